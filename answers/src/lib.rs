@@ -9,6 +9,7 @@
 //!
 //! This crate does not know how an answer comes about. Who has a report, a finding or a row makes an answer of it.
 
+pub mod attempt;
 pub mod check;
 pub mod columns;
 pub mod db;

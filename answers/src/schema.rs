@@ -11,8 +11,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup, problems,
-    records, regressions, runs, space, stages, status, tokens, tune, tuned, wishes, words,
+    attempt, check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup,
+    problems, records, regressions, runs, space, stages, status, tokens, tune, tuned, wishes,
+    words,
 };
 
 /// A value that programs read: it is in the table.
@@ -96,6 +97,7 @@ table! {
     "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON; \
         GET /api/v1/studies/{id}/trials/{ordinal}": records::Trial;
     "trials", "GET /api/v1/studies/{id}/trials; GET /api/v1/trials": records::ListedTrials;
+    "try", "wavetune try --output-format json": attempt::Attempt;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "tuned", "GET /api/v1/tuned": tuned::ListedTuned;
     "tuned-map", "GET /api/v1/tuned:map": tuned::TunedMap;

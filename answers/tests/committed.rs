@@ -137,6 +137,11 @@ fn few_fields_may_be_left_out() {
         trials lazy_index
         trials split
         trials unreadable
+        try accumulators
+        try lazy_index
+        try message
+        try rule
+        try split
         tune accumulators
         tune faster_tie
         tune finals

@@ -2,7 +2,7 @@
 
 use answers::check::Legality;
 use clap::Args;
-use configgen::{Generator, Target};
+use configgen::{Generator, Rejection, Target};
 
 use crate::comparator::ProblemArguments;
 use crate::names::generators;
@@ -48,19 +48,20 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             None => print("legal\n")?,
             Some(rejection) => print(&format!("{rejection}\n"))?,
         },
-        Format::Json => print_json(&Legality {
-            legal: rejection.is_none(),
-            rule: rejection
-                .as_ref()
-                .map(|rejection| rejection.rule.to_string()),
-            message: rejection
-                .as_ref()
-                .map(|rejection| rejection.message.clone()),
-        })?,
+        Format::Json => print_json(&legality(rejection.as_ref()))?,
     }
     Ok(if rejection.is_none() {
         Exit::Found
     } else {
         Exit::NotFound
     })
+}
+
+/// Whether a configuration is legal, for programs.
+pub(crate) fn legality(rejection: Option<&Rejection>) -> Legality {
+    Legality {
+        legal: rejection.is_none(),
+        rule: rejection.map(|rejection| rejection.rule.to_string()),
+        message: rejection.map(|rejection| rejection.message.clone()),
+    }
 }

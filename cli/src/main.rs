@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod advice;
 mod agent;
+mod attempt;
 mod builder;
 mod check;
 mod comparator;
@@ -95,6 +96,7 @@ enum Command {
     Export(export::Arguments),
     Space(space::Arguments),
     Check(check::Arguments),
+    Try(attempt::Arguments),
     Explain(explain::Arguments),
     Emulate(emulate::Arguments),
     Devices(devices::Arguments),
@@ -146,6 +148,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Try(arguments) => attempt::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Emulate(arguments) => emulate::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),

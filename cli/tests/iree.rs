@@ -9,7 +9,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 4] = [
+const TESTS: [(&str, Test); 5] = [
     (
         "a_spec_compiles_what_the_default_does_not",
         a_spec_compiles_what_the_default_does_not,
@@ -18,6 +18,10 @@ const TESTS: [(&str, Test); 4] = [
     (
         "advice_of_export_can_be_followed",
         advice_of_export_can_be_followed,
+    ),
+    (
+        "what_the_rules_refuse_can_be_tried",
+        what_the_rules_refuse_can_be_tried,
     ),
     (
         "a_problem_that_is_refused_names_the_rule",
@@ -206,5 +210,36 @@ fn advice_of_export_can_be_followed(_: &IreeCompiler) -> Result<(), Failed> {
         said.contains("1 of f64, which matches with --iree-input-demote-f64-to-f32=false only"),
         "{said}"
     );
+    Ok(())
+}
+
+/// `try` takes the example of its help, whose index on ties is another, and what the rules refuse and IREE compiles: 60 subgroups
+/// of one row, whose results are wrong.
+fn what_the_rules_refuse_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let db = folder.path().join("test.db");
+    let tried =
+        |problem: &str, configuration: &str, exit: i32| -> Result<serde_json::Value, Failed> {
+            let of = ["try", problem, "--generator", "iree"];
+            let how = ["--configuration", configuration, "--output-format", "json"];
+            let output = wavetune(&db, &[of, how].concat())?;
+            let answer = answers_conformance::answer("try", &output.stdout);
+            assert_eq!(output.status.code(), Some(exit), "{answer}");
+            Ok(answer)
+        };
+    let help = String::from_utf8(wavetune(&db, &["try", "--help"])?.stdout)?;
+    let example = help.split('\'').rfind(|part| part.starts_with('{'));
+    let answer = tried(PROBLEM, example.ok_or("no example in the help")?, 0)?;
+    assert_eq!(answer["status"], "tie");
+    assert_eq!(answer["legality"]["legal"], true);
+
+    let many_subgroups = r#"{"workgroup": [0], "partial_reduction": [1024], "thread": [4], "lane_basis": [[16], [0]],
+        "subgroup_basis": [[16], [0]], "subgroup_size": 64, "workgroup_size": [1024, 1, 1]}"#;
+    let few_lanes = many_subgroups
+        .replace("[[16], [0]],\n", "[[2], [0]],\n")
+        .replace("[1024], \"thread\"", "[128], \"thread\"");
+    let answer = tried("argmax:[4096]xf32", &few_lanes, 1)?;
+    assert_eq!(answer["status"], "wrong");
+    assert_eq!(answer["legality"]["rule"], "5");
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/attempt.rs"]
+mod attempt;
 #[path = "tuning/compiled.rs"]
 mod compiled;
 #[path = "tuning/ending.rs"]
@@ -46,7 +48,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 29] = [
+const TESTS: [(&str, Test); 30] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -62,6 +64,10 @@ const TESTS: [(&str, Test); 29] = [
         problems::a_comparator_that_orders_nothing_is_tuned,
     ),
     ("isa_is_explained", isa_is_explained),
+    (
+        "one_configuration_is_tried",
+        attempt::one_configuration_is_tried,
+    ),
     ("ends_are_graceful", ending::ends_are_graceful),
     ("a_team_has_its_service", team::a_team_has_its_service),
     (

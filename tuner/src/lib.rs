@@ -22,6 +22,7 @@ mod pool;
 mod report;
 mod strategy;
 mod told;
+mod trying;
 
 pub use agent::{Agent, Shelf};
 pub use build::{BuildError, Builder, Choice, NoBuilder, Toolchain, builder};
@@ -37,3 +38,4 @@ pub use pool::Pool;
 pub use report::{Counts, Final, Report, Summary};
 pub use strategy::Strategy;
 pub use told::refusal;
+pub use trying::try_one;

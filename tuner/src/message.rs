@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 use store::{Ties, Trial};
 
 use crate::build::Choice;
+use crate::error::TuneError;
+
+/// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
+pub(crate) const INPUT_SEED: u64 = 0;
 
 /// What an agent has to know of a study before it can do anything for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,6 +128,22 @@ pub enum Failure {
     Job(String),
     /// The agent builds kernels of this generator.
     Builder(String),
+}
+
+impl Failure {
+    /// Why a study stops that wanted kernels of this generator.
+    pub(crate) fn error(self, wanted: &str) -> TuneError {
+        match self {
+            Failure::Device(error) => TuneError::Device(error),
+            Failure::Environment(message) | Failure::Job(message) => {
+                TuneError::Environment(message)
+            }
+            Failure::Builder(has) => TuneError::Builder {
+                has,
+                wanted: wanted.to_owned(),
+            },
+        }
+    }
 }
 
 impl From<DeviceError> for Failure {

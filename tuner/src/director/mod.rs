@@ -21,7 +21,7 @@ use tracing::{Instrument as _, debug, error, error_span, info, trace};
 
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
-use crate::message::{Candidate, Event, Failure, Job, News, Work};
+use crate::message::{Candidate, Event, Failure, INPUT_SEED, Job, News, Work};
 use crate::plan::{Plan, Progress};
 use crate::pool::Pool;
 use crate::report::{Report, Standing};
@@ -31,9 +31,6 @@ pub use found::found;
 pub use prepared::Prepared;
 use queue::Queue;
 use sharing::Share;
-
-/// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
-const INPUT_SEED: u64 = 0;
 
 /// Time between two looks at what other processes have done, while this one has something to do.
 const LOOK: Duration = Duration::from_secs(1);
@@ -357,15 +354,6 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     }
 
     fn failed(&self, failure: Failure) -> TuneError {
-        match failure {
-            Failure::Device(error) => TuneError::Device(error),
-            Failure::Environment(message) | Failure::Job(message) => {
-                TuneError::Environment(message)
-            }
-            Failure::Builder(has) => TuneError::Builder {
-                has,
-                wanted: self.standing.generator.name().to_owned(),
-            },
-        }
+        failure.error(self.standing.generator.name())
     }
 }

@@ -119,12 +119,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer carrier agent pack strategy plan report told identity pool director",
+        order: "error owner build message offer carrier agent trying pack strategy plan report told identity pool director",
         circles: &[],
     },
     Floors {
         name: "answers",
-        order: "words lookup check columns db devices doctor emulate explanations http kernels problems runs records regressions space stages \
+        order: "words lookup check attempt columns db devices doctor emulate explanations http kernels problems runs records regressions space stages \
                 status tokens tune tuned wishes schema openapi",
         circles: &[],
     },
@@ -178,7 +178,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "advice shipping log text comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
-                agent check completions devices doctor emulate explain export lookup regressions token serve report space db studies trials \
+                agent check attempt completions devices doctor emulate explain export lookup regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],
     },

@@ -1,0 +1,127 @@
+//! `wavetune try`: one configuration, verified and timed.
+
+use answers::attempt::Attempt;
+use anyhow::Context;
+use clap::Args;
+use configgen::Configuration;
+use lookup::{is_served, short};
+use store::{ANOTHER_INDEX, Status};
+use tuner::Choice;
+
+use crate::builder::BuilderArguments;
+use crate::check::legality;
+use crate::comparator::ProblemArguments;
+use crate::device::DeviceArguments;
+use crate::output::{Format, print, print_json};
+use crate::sandbox::SandboxArgument;
+use crate::{Exit, inputs};
+
+/// Verify one configuration on every input, and time it; nothing is kept.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// The configuration as JSON, such as `wavetune space --sample` and `wavetune lookup` print.
+    #[arg(long, value_name = "JSON")]
+    configuration: String,
+    #[command(flatten)]
+    device: DeviceArguments,
+    #[command(flatten)]
+    builder: BuilderArguments,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+A configuration that the rules of legality refuse is tried all the same, as far as its generator builds it: the answer names the
+rule. The kernel's time is comparable with those of `wavetune tune` on the same device.
+Exit codes: 0 it may be served, 1 it is wrong or failed, 2 error.
+
+Examples:
+  wavetune try 'argmax:4x[4096]xf32' --generator iree --configuration \\
+    '{\"workgroup\": [1, 0], \"partial_reduction\": [0, 1024], \"thread\": [0, 4],
+      \"lane_basis\": [[1, 64], [0, 1]], \"subgroup_basis\": [[1, 1], [0, 1]],
+      \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let problem = arguments.problem.problem()?;
+    let configuration = inputs::configuration(&arguments.configuration)?;
+    let sandbox = arguments.sandbox.sandbox()?;
+    let rigs = arguments.device.rigs(sandbox.clone())?;
+    let mut rig = rigs.into_iter().next().context("there is no device")?;
+    let builder = arguments.builder.builder(sandbox)?;
+    let (device, generator) = (rig.identity().clone(), builder.generator());
+    let target = device.row.target();
+    let rejection = configgen::check(&problem, target, generator, &configuration).err();
+    let choice = Choice::Configured(configuration.clone());
+    let trial = tuner::try_one(rig.as_mut(), builder.as_ref(), &problem, choice)?;
+    let timing = trial.outcome.timing();
+    let answer = Attempt {
+        target: target.name,
+        device: device.name.clone(),
+        generator,
+        legality: legality(rejection.as_ref()),
+        status: trial.outcome.status(),
+        failure: trial.outcome.failure(),
+        message: trial.outcome.message().map(str::to_owned),
+        clock: device.clock,
+        time_us: timing.map(|timing| timing.time_us),
+        samples_us: timing.map_or_else(Vec::new, |timing| timing.samples_us.clone()),
+        compile_ms: trial.compile_ms,
+        bound_us: bench_harness::bound_us(&problem, device.row),
+        problem,
+        configuration,
+    };
+    match arguments.output_format {
+        Format::Json => print_json(&answer)?,
+        Format::Text => print(&text(&answer))?,
+    }
+    Ok(match is_served(answer.status, generator) {
+        true => Exit::Found,
+        false => Exit::NotFound,
+    })
+}
+
+fn text(answer: &Attempt) -> String {
+    let Attempt {
+        problem,
+        device,
+        generator,
+        clock,
+        ..
+    } = answer;
+    let configuration: &Configuration = &answer.configuration;
+    let mut text = format!(
+        "{problem} on {device}, {generator} kernel\n  {}\n",
+        short(configuration)
+    );
+    let verdict = match answer.status {
+        Status::Tie => ANOTHER_INDEX,
+        status => status.name(),
+    };
+    text += &match (answer.time_us, &answer.message) {
+        (Some(time_us), _) => format!(
+            "  {verdict}, {time_us:.2} µs, bound {:.2} µs; times {clock}\n",
+            answer.bound_us
+        ),
+        (None, Some(message)) => format!("  {verdict}: {message}\n"),
+        (None, None) => format!("  {verdict}\n"),
+    };
+    if let Some(message) = answer.message.as_ref().filter(|_| answer.time_us.is_some()) {
+        text += &format!("  {message}\n");
+    }
+    if let (Some(rule), Some(message)) = (&answer.legality.rule, &answer.legality.message) {
+        let is_said = answer
+            .message
+            .as_ref()
+            .is_some_and(|said| said.ends_with(message));
+        let message = if is_said { "" } else { message };
+        text += format!("  no study tries it: rule {rule}: {message}").trim_end_matches([':', ' ']);
+        text += "\n";
+    }
+    text
+}
