@@ -101,3 +101,31 @@ export function inFrame(call) {
     });
   };
 }
+
+/**
+ * Calls `call` at once, and then not before this time is over: what is drawn beside what a hand moves need not follow each frame.
+ * @param {number} ms
+ * @param {() => void} call
+ */
+export function seldom(ms, call) {
+  let isResting = false;
+  let isAsked = false;
+  const rest = () => {
+    isResting = true;
+    setTimeout(() => {
+      isResting = false;
+      if (!isAsked) return;
+      isAsked = false;
+      call();
+      rest();
+    }, ms);
+  };
+  return () => {
+    if (isResting) {
+      isAsked = true;
+      return;
+    }
+    call();
+    rest();
+  };
+}

@@ -25,7 +25,7 @@ try {
     return performance.now() - begun;
   };
 
-  /** Frames per second that the browser drew while something was done, by its own trace. @param {() => Promise<void>} act */
+  /** Frames per second that the browser drew while something was done, by its own trace. Each step waits for the one before it only. @param {() => Promise<void>} act */
   const drawn = async (act) => {
     /** @type {any[]} */
     const events = [];
@@ -65,7 +65,6 @@ try {
   const scrolling = await drawn(async () => {
     for (let step = 0; step < 120; step += 1) {
       await page.mouse.wheel(0, 1500);
-      await page.waitForTimeout(8);
     }
   });
   const axis = page.locator(".parallel .reach").first();
@@ -78,7 +77,6 @@ try {
   const brushing = await drawn(async () => {
     for (let step = 0; step < 120; step += 1) {
       await page.mouse.move(x, y + 110 + 100 * Math.sin(step / 8));
-      await page.waitForTimeout(8);
     }
   });
   await page.mouse.up();

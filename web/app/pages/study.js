@@ -2,7 +2,7 @@
 // A study: how its search went, what decides the time, and all its trials. It is live while the study runs.
 
 import { Trouble, asked, get, isGone, isReport } from "../api.js";
-import { h, inFrame, replace } from "../dom.js";
+import { h, inFrame, replace, seldom } from "../dom.js";
 import { follow } from "../events.js";
 import { none, failed as trouble } from "../parts/notice.js";
 import { importances, marginals, pairs } from "../study/attributes.js";
@@ -16,6 +16,9 @@ import { Trials } from "../study/trials.js";
 
 /** Time between two looks at the trials of a study that runs. */
 const PAUSE_MS = 1000;
+
+/** Time between two tables while somebody marks on an axis. */
+const TABLE_MS = 100;
 
 /** @type {import("../main.js").Page} */
 export async function show({ rest, query, signal }) {
@@ -39,7 +42,7 @@ export async function show({ rest, query, signal }) {
   const axes = parallel(trials, marked, signal);
   const rows = list(trials, marked, record.clock, query);
   const body = h("div", { class: "page" }, h("p", { class: "quiet waits", role: "status" }, "Loading the trials …"));
-  marked.hearers.push(axes.draw, rows.draw);
+  marked.hearers.push(axes.draw, seldom(TABLE_MS, rows.draw));
 
   const draw = inFrame((/** @type {boolean} */ isAll) => {
     marked.work();

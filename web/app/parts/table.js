@@ -95,12 +95,14 @@ export function longTable(caption, columns, how) {
   const whole = h("table", { class: "long" }, h("caption", { class: "heard" }, caption), heads, body);
   const element = h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": caption }, whole);
   element.style.maxHeight = `${how.view}px`;
-  let drawn = [-1, -1];
+  const nothing = [0, -1];
+  let drawn = nothing;
 
   const draw = () => {
-    const first = Math.max(0, Math.floor(element.scrollTop / how.height) - AROUND);
-    const last = Math.min(rows.count, Math.ceil((element.scrollTop + how.view) / how.height) + AROUND);
-    if (first === drawn[0] && last === drawn[1]) return;
+    const above = Math.floor(element.scrollTop / how.height);
+    const below = Math.min(rows.count, Math.ceil((element.scrollTop + how.view) / how.height));
+    if (drawn[0] <= above && below <= drawn[1]) return;
+    const [first, last] = [Math.max(0, above - AROUND), Math.min(rows.count, below + AROUND)];
     drawn = [first, last];
     const lines = [];
     for (let i = first; i < last; i += 1) lines.push(line(columns, rows.at(i), { "aria-rowindex": i + 2 }));
@@ -125,7 +127,7 @@ export function longTable(caption, columns, how) {
      */
     show(now, sorting = how.sorting) {
       rows = now;
-      drawn = [-1, -1];
+      drawn = nothing;
       whole.setAttribute("aria-rowcount", String(now.count + 1));
       replace(heads, head(columns, sorting));
       draw();

@@ -57,7 +57,7 @@ export function list(trials, marked, clock, query) {
   }
 
   function draw() {
-    const places = sorted(marked.places());
+    const places = sorted();
     const now = trials.varying.map(({ name }) => name).join();
     if (table === null || now !== names) {
       names = now;
@@ -69,17 +69,27 @@ export function list(trials, marked, clock, query) {
     drawFilters();
   }
 
-  /** @param {number[]} places */
-  function sorted(places) {
-    const isDown = by.startsWith("-");
+  /** All trials in the order that is asked for, and what it is the order of: who brushes has it sorted once. */
+  let order = { of: "", places: /** @type {number[]} */ ([]) };
+
+  /** The places of those that are marked, in order. */
+  function sorted() {
+    const of = `${by} ${trials.length}`;
+    if (order.of !== of) order = { of, places: inOrder() };
+    const { isMarked } = marked;
+    return order.places.filter((i) => isMarked[i] === 1);
+  }
+
+  function inOrder() {
+    const places = trials.ordinal.map((_, i) => i);
     const name = by.replace(/^-/, "");
+    if (by === "trial") return places;
+    const way = by.startsWith("-") ? -1 : 1;
     const attribute = trials.attributes.find((one) => one.name === name);
     const key = attribute ? (/** @type {number} */ i) => (attribute.codes[i] < 0 ? null : attribute.codes[i]) : (orders[name] ?? orders.trial);
-    if (name === "trial" && !isDown) return places;
-    const keys = new Map(places.map((i) => [i, key(i)]));
-    const way = isDown ? -1 : 1;
+    const keys = places.map(key);
     return places.sort((a, b) => {
-      const [one, other] = [keys.get(a) ?? null, keys.get(b) ?? null];
+      const [one, other] = [keys[a], keys[b]];
       if (one === null || other === null) return Number(one === null) - Number(other === null) || a - b;
       return one < other ? -way : one > other ? way : a - b;
     });

@@ -23,6 +23,8 @@ export class Marked {
     /** 1 for each that is marked. @type {Uint8Array} */
     this.isMarked = new Uint8Array();
     this.count = 0;
+    /** @private */
+    this.heights = new Float64Array();
     /** Are called when what is marked has changed. @type {(() => void)[]} */
     this.hearers = [];
     /** @private */
@@ -78,13 +80,21 @@ export class Marked {
     }
     const times = ranges.get(TIME);
     if (times !== undefined) {
-      const scale = timeScale(trials);
-      trials.time.forEach((time, i) => {
-        if (time === null || !within(scale.at(time), times)) is[i] = 0;
-      });
+      const heights = this.timeHeights();
+      for (let i = 0; i < is.length; i += 1) if (!within(heights[i], times)) is[i] = 0;
     }
     this.isMarked = is;
     this.count = is.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Where each stands on the axis of times; nowhere what has no time. Worked out when trials have come: who brushes asks at each frame. @private */
+  timeHeights() {
+    const { trials } = this;
+    if (this.heights.length !== trials.length) {
+      const scale = timeScale(trials);
+      this.heights = Float64Array.from(trials.time, (time) => (time === null ? NaN : scale.at(time)));
+    }
+    return this.heights;
   }
 
   /** The places of those that are marked. */
