@@ -77,6 +77,17 @@ async function plots(bench, page) {
   }
 }
 
+/** What is said when it stays so: the table follows what is marked a little later. @param {import("playwright-core").Locator} where */
+async function settled(where) {
+  let before = "";
+  for (;;) {
+    const now = await where.innerText();
+    if (now === before) return now;
+    before = now;
+    await where.page().waitForTimeout(400);
+  }
+}
+
 /** Axes: what a brush marks the arrows mark, and the table follows. @type {Act} */
 async function axes(bench, page) {
   await visit(page, bench.url, "/#/study/1", ".pick");
@@ -89,7 +100,7 @@ async function axes(bench, page) {
   await press(page, "Shift+ArrowDown", "Shift+ArrowDown");
   const byKeys = said(page, "mark");
   assert.equal(byKeys, "time~0.000-0.150");
-  const rows = await marked.innerText();
+  const rows = await settled(marked);
   await press(page, "Delete");
   await page.getByText(/^96 trials$/).waitFor();
   assert.equal(said(page, "mark"), null);
@@ -104,7 +115,7 @@ async function axes(bench, page) {
   await page.mouse.up();
   await marked.waitFor();
   assert.match(said(page, "mark") ?? "", /^time~0\.000-0\.1[45]\d$/);
-  assert.equal(await marked.innerText(), rows, "a drag marks what the keys mark");
+  assert.equal(await settled(marked), rows, "a drag marks what the keys mark");
   // Another axis goes with it; its last value, and the one before.
   await tabTo(page, ".parallel");
   await press(page, "Escape", "ArrowRight", "ArrowUp", "Shift+ArrowUp");
@@ -114,7 +125,7 @@ async function axes(bench, page) {
   await page.getByRole("button", { name: /^workgroup\[0\]: .*✕$/ }).focus();
   await press(page, "Enter");
   assert.equal(said(page, "mark"), null);
-  assert.equal(await page.evaluate(() => document.activeElement?.id), "verdict");
+  await page.waitForFunction(() => document.activeElement?.id === "verdict");
 }
 
 /** What a click on a bar chooses Enter and Space choose. @type {Act} */
