@@ -22,7 +22,7 @@ use crate::{Exit, inputs};
 pub(crate) struct Arguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The configuration as JSON, such as `wavetune space --sample` and `wavetune lookup` print.
+    /// The configuration as JSON, such as `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints.
     #[arg(long, value_name = "JSON")]
     configuration: String,
     #[command(flatten)]
