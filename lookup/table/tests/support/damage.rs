@@ -61,6 +61,8 @@ pub(crate) const DAMAGE: &[Damage] = &[
     ("a provenance one string too far", |file| one_too_far(file, 20), "reference"),
     ("a key that is elsewhere", |file| add(file, RECORDS, 1, 0, 1), "reference"),
     ("a key behind the keys", |file| in_section(file, KEYS, 0, 2, &[1]), "reference"),
+    ("a last key that is a byte too long", |file| last_key(file, 1), "reference"),
+    ("a last key that is a byte too short", |file| last_key(file, -1), "header"),
     ("no status", |file| in_section(file, RECORDS, 2, 28, &[2]), "record"),
     ("present, what is nothing", |file| in_section(file, RECORDS, 2, 29, &[5]), "record"),
     ("something reserved in a record", |file| in_section(file, RECORDS, 2, 31, &[1]), "record"),
@@ -109,6 +111,15 @@ fn add(file: &mut [u8], section: usize, row: usize, at: usize, by: i32) {
     let place = sections(file)[section].at(row) + at;
     let value = u32_at(file, place).wrapping_add_signed(by);
     sealed(file, place, &value.to_le_bytes());
+}
+
+/// Another length of the key that stands last; its bytes stay.
+fn last_key(file: &mut [u8], by: i32) {
+    let all = sections(file);
+    let record = all[RECORDS].at(all[RECORDS].rows() - 1);
+    let place = all[KEYS].range.start + u32_at(file, record) as usize;
+    let length = u32_at(file, place).wrapping_add_signed(by);
+    sealed(file, place, &length.to_le_bytes());
 }
 
 fn strings_end_early(file: &mut Vec<u8>) {

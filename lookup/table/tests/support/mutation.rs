@@ -1,6 +1,8 @@
 //! Random damage: to a file's bytes, and to what they mean.
 
-use super::{KEYS, POOL, Random, Section, put, seal, seal_as_long, sections, u32_at, u64_at};
+use super::{
+    KEYS, POOL, RECORDS, Random, Section, put, seal, seal_as_long, sections, u32_at, u64_at,
+};
 
 /// A table with some damage. Most have the checksum of what they then are, so that all that comes behind it is tested.
 pub(crate) fn mutated(random: &mut Random) -> Vec<u8> {
@@ -25,7 +27,7 @@ fn mutate(file: &mut Vec<u8>, all: &[Section], random: &mut Random) {
     }
     let section = &all[random.below(all.len())];
     let row = (section.rows() > 0).then(|| section.at(random.below(section.rows())));
-    match (random.below(12), row) {
+    match (random.below(13), row) {
         (0, _) => {
             let at = random.below(file.len());
             file[at] ^= 1 << random.below(8);
@@ -59,6 +61,15 @@ fn mutate(file: &mut Vec<u8>, all: &[Section], random: &mut Random) {
             file[row..row + section.row].fill(random.of(&[0, 255]))
         }
         (10 | 11, _) => text(file, all, random),
+        (12, _) if all[RECORDS].rows() > 0 => {
+            let record = all[RECORDS].at(random.below(all[RECORDS].rows()));
+            let length = all[KEYS].range.start + u32_at(file, record) as usize;
+            // An earlier mutation may have sent it anywhere.
+            if length + 4 <= file.len() {
+                let value = near(u64::from(u32_at(file, length)), random) as u32;
+                put(file, length, &value.to_le_bytes());
+            }
+        }
         _ => {}
     }
 }
