@@ -35,7 +35,9 @@ fn show(tool: &Tool) -> bool {
 fn how_to_get(origin: Origin) -> String {
     match origin {
         Origin::Given => "from the distribution, or https://rustup.rs for cargo".to_string(),
-        Origin::LlvmPackage(package) => format!("package {package}22 (or 21, 20, 19)"),
+        Origin::LlvmPackage(package) => {
+            format!("package {} (or 21, 20, 19)", package.replace('*', "22"))
+        }
         Origin::Package(package) => format!("package {package}"),
         Origin::Venv | Origin::CargoInstall | Origin::Npm => "cargo xtask setup".to_string(),
     }

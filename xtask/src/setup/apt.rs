@@ -21,7 +21,7 @@ const OPTIONS: [&str; 6] = [
 const UPDATE_LIMIT: Duration = Duration::from_secs(300);
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
 
-/// Installs `llvm` packages (names without the version, all of the newest version that the
+/// Installs `llvm` packages (names with `*` for the version, all of the newest version that the
 /// distribution has) and `others`.
 ///
 /// # Errors
@@ -47,7 +47,9 @@ pub(super) fn install(llvm: &[&str], others: &[&str]) -> Result<()> {
 }
 
 fn packages(llvm: &[&str], others: &[&str], version: u32) -> Vec<String> {
-    let llvm = llvm.iter().map(|name| format!("{name}{version}"));
+    let llvm = llvm
+        .iter()
+        .map(|name| name.replace('*', &version.to_string()));
     llvm.chain(others.iter().map(|name| (*name).to_string()))
         .collect()
 }
@@ -141,8 +143,8 @@ mod tests {
     #[test]
     fn llvm_packages_get_the_version() {
         assert_eq!(
-            packages(&["libllvm", "lld-"], &["python3-venv"], 19),
-            ["libllvm19", "lld-19", "python3-venv"]
+            packages(&["libllvm*", "libclang-rt-*-dev"], &["python3-venv"], 19),
+            ["libllvm19", "libclang-rt-19-dev", "python3-venv"]
         );
     }
 }

@@ -100,6 +100,45 @@ pub(super) fn llvm_program(name: &str) -> Option<PathBuf> {
         .or_else(unversioned)
 }
 
+/// The folder of the address sanitizer of the clang that [`llvm_program`] finds: Debian has it in a package of its own.
+pub(super) fn clang_sanitizers() -> Option<PathBuf> {
+    let clang = llvm_program("clang")?.canonicalize().ok()?;
+    let root = clang.parent()?.parent()?;
+    let versions = root.join("lib/clang").read_dir().ok()?.flatten();
+    let library = format!("lib/linux/libclang_rt.asan-{}.a", std::env::consts::ARCH);
+    let mut folders = versions.map(|version| version.path());
+    folders.find(|folder| folder.join(&library).is_file())
+}
+
+/// What a folder that has a version for its name is the version of.
+pub(super) fn folder_version(folder: &Path) -> Option<String> {
+    folder.file_name()?.to_str().map(str::to_owned)
+}
+
+/// A header of C where compilers look for it without being told.
+pub(super) fn header(name: &str) -> Option<PathBuf> {
+    let folders = ["C_INCLUDE_PATH", "CPATH"].map(|it| std::env::var_os(it).unwrap_or_default());
+    let named = folders.iter().flat_map(std::env::split_paths);
+    let system = ["/usr/local/include", "/usr/include"].map(PathBuf::from);
+    let mut files = named.chain(system).map(|folder| folder.join(name));
+    files.find(|file| file.is_file())
+}
+
+/// The version that xxhash.h defines in three parts.
+pub(super) fn xxhash_version(header: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(header).ok()?;
+    let part = |name: &str| {
+        let mut lines = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define "));
+        let value = lines.find_map(|line| line.strip_prefix(name))?;
+        value.split_whitespace().next().map(str::to_owned)
+    };
+    let parts = ["MAJOR", "MINOR", "RELEASE"].map(|it| part(&format!("XXH_VERSION_{it} ")));
+    let parts: Option<Vec<String>> = parts.into_iter().collect();
+    Some(parts?.join("."))
+}
+
 fn is_new_enough(program: &Path) -> bool {
     let oldest = LLVM_VERSIONS.into_iter().min();
     let text = step::output(Command::new(program).arg("--version")).unwrap_or_default();

@@ -134,6 +134,11 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "lookup/table",
+        order: "format error content entry check table writer",
+        circles: &[],
+    },
+    Floors {
         name: "lookup",
         order: "advice text columns merit ranking studies regressions answer spec ladder why listing known export",
         circles: &[],

@@ -51,6 +51,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("dispatch", &[]),
     ("answers/conformance", &[]),
     ("answers", &["configgen", "store"]),
+    ("lookup/table", &[]),
     ("lookup", &["configgen", "store", "answers"]),
     (
         "kernel-export",

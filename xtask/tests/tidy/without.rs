@@ -61,6 +61,11 @@ const WITHOUT: &[(&str, &[&str], &str)] = &[
         "what it carries are bytes",
     ),
     (
+        "lookup/table/src/",
+        &["configgen", "sqlx", "serde", "tokio", "std::net"],
+        "it knows keys and texts",
+    ),
+    (
         "kernel-export/src/",
         &["std::fs", "std::io", "std::path", "std::net", "axum", "tar"],
         "it knows nothing of where the files go",

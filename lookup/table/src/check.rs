@@ -1,0 +1,293 @@
+//! Validation, once when a table is opened: a verdict, or the places of the sections.
+//!
+//! Everything that a later access relies on is looked at here, in the order in which it stands, so that memory is read from
+//! front to back. `include/wavetune_table.h` does the same in the same order: what is wrong with
+//! a file, and where, must not depend on who reads it.
+
+use std::ops::Range;
+
+use crate::error::{Fault, Part};
+use crate::format::{
+    Counts, FAMILY, HEADER, MAGIC, MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, MAX_STRINGS,
+    METADATUM, RECORD, SIZES, SLOT, STRING, Sections, Slot, Tag, VERSION, checksum, family, header,
+    homes, present, record, u32_at, u64_at,
+};
+
+type Checked<T = ()> = Result<T, Fault>;
+
+/// How many keys are hashed before their slots are looked for.
+const BLOCK: usize = 64;
+
+/// The sections of a file that may be read.
+pub(crate) fn check(bytes: &[u8]) -> Checked<Sections> {
+    if bytes.len() < HEADER {
+        let bytes = bytes.len() as u64;
+        return Err(Fault::Short { bytes });
+    }
+    if !bytes.starts_with(&MAGIC) {
+        return Err(Fault::Foreign);
+    }
+    let found = u32_at(bytes, header::VERSION);
+    if found != VERSION {
+        return Err(Fault::Version { found });
+    }
+    let (found, said) = (bytes.len() as u64, u64_at(bytes, header::LENGTH));
+    if found != said {
+        return Err(Fault::Length { found, said });
+    }
+    if bytes[header::CHECKSUM..header::LENGTH] != checksum(&bytes[header::LENGTH..]).to_le_bytes() {
+        return Err(Fault::Checksum);
+    }
+    let (counts, sections) = lengths(bytes)?;
+    let file = File {
+        bytes,
+        counts,
+        sections,
+    };
+    file.strings()?;
+    file.metadata()?;
+    file.families()?;
+    file.slots()?;
+    file.every_key_is_found()?;
+    Ok(file.sections)
+}
+
+/// What the header says, where it agrees with itself and with the length of the file.
+fn lengths(bytes: &[u8]) -> Checked<(Counts, Sections)> {
+    let count = |at: usize, most: u64| {
+        let count = u64_at(bytes, at);
+        holds(count <= most, Part::Header, at).map(|()| count)
+    };
+    let is_whole = u32_at(bytes, header::HEADER_LENGTH) as usize == HEADER;
+    holds(is_whole, Part::Header, header::HEADER_LENGTH)?;
+    let entries = count(header::ENTRIES, MAX_ENTRIES)?;
+    let counts = Counts {
+        entries,
+        // Each entry is at most one slot behind the last home or the one before it, and one is empty.
+        slots: count(header::SLOTS, homes(entries) + entries + 1)?,
+        families: count(header::FAMILIES, entries)?,
+        metadata: count(header::METADATA, MAX_METADATA)?,
+        strings: count(header::STRINGS, MAX_STRINGS)?,
+        keys: count(header::KEYS, MAX_BYTES)?,
+        pool: count(header::POOL, MAX_BYTES)?,
+    };
+    let is_free = bytes[header::RESERVED..HEADER]
+        .iter()
+        .all(|&byte| byte == 0);
+    holds(is_free, Part::Header, header::RESERVED)?;
+    let sections = counts.sections();
+    let sections = sections.filter(|sections| sections.pool.end == bytes.len());
+    let sections = sections.ok_or(wrong(Part::Header, header::LENGTH))?;
+    Ok((counts, sections))
+}
+
+struct File<'b> {
+    bytes: &'b [u8],
+    counts: Counts,
+    sections: Sections,
+}
+
+impl File<'_> {
+    /// The pool, and where its strings end.
+    fn strings(&self) -> Checked {
+        let pool = &self.bytes[self.sections.pool.clone()];
+        is_text(pool, self.sections.pool.start)?;
+        let mut before = 0;
+        for at in self.sections.strings.clone().step_by(STRING) {
+            let end = u32_at(self.bytes, at) as usize;
+            let is_first = at == self.sections.strings.start;
+            let is_last = at + STRING == self.sections.strings.end;
+            let cuts = pool.get(end).is_some_and(|&byte| byte & 0xc0 == 0x80);
+            let is_meant = before <= end
+                && end <= pool.len()
+                && !cuts
+                && (!is_first || end == 0)
+                && (!is_last || end == pool.len());
+            holds(is_meant, Part::Reference, at)?;
+            before = end;
+        }
+        Ok(())
+    }
+
+    fn metadata(&self) -> Checked {
+        let mut before = None;
+        for at in self.sections.metadata.clone().step_by(METADATUM) {
+            let name = self.string(at)?;
+            self.string(at + 4)?;
+            holds(before < Some(name), Part::Metadata, at)?;
+            before = Some(name);
+        }
+        Ok(())
+    }
+
+    /// Families with their records and keys, which have one order.
+    fn families(&self) -> Checked {
+        let (mut first, mut key) = (0, 0);
+        let mut before = None;
+        for (index, at) in self.sections.families.clone().step_by(FAMILY).enumerate() {
+            let row = &self.bytes[at..at + FAMILY];
+            let text = self.string(at + family::TEXT)?;
+            let count = u64::from(u32_at(row, family::COUNT));
+            let sizes = u32_at(row, family::SIZES) as usize;
+            let is_meant = before < Some(text)
+                && u64::from(u32_at(row, family::FIRST)) == first
+                && (1..=self.counts.entries - first).contains(&count)
+                && sizes <= MAX_SIZES;
+            holds(is_meant, Part::Family, at)?;
+            key = self.members(first..first + count, index as u32, sizes, key)?;
+            before = Some(text);
+            first += count;
+        }
+        let all = first == self.counts.entries;
+        holds(all, Part::Family, self.sections.families.end)?;
+        holds(key as u64 == self.counts.keys, Part::Header, header::KEYS)
+    }
+
+    /// The records of a family, whose keys begin at `key`; returns where they end.
+    fn members(&self, range: Range<u64>, of: u32, sizes: usize, mut key: usize) -> Checked<usize> {
+        let mut before = None;
+        for index in range {
+            let at = self.sections.records.start + index as usize * RECORD;
+            let text = self.record(at, key)?;
+            let place = self.sections.sizes.start + index as usize * SIZES;
+            let all = [0, 8, 16, 24].map(|size| u64_at(self.bytes, place + size));
+            let is_meant = u32_at(self.bytes, at + record::FAMILY) == of
+                && all[sizes..].iter().all(|&size| size == 0)
+                && before < Some((all, text));
+            holds(is_meant, Part::Family, at)?;
+            before = Some((all, text));
+            key += 4 + text.len();
+        }
+        Ok(key)
+    }
+
+    /// The key of a record, which begins at `key`; the fields of the record mean something.
+    fn record(&self, at: usize, key: usize) -> Checked<&[u8]> {
+        let record = &self.bytes[at..at + RECORD];
+        holds(
+            u32_at(record, record::KEY) as usize == key,
+            Part::Reference,
+            at,
+        )?;
+        let begin = self.sections.keys.start + key;
+        let text = self.key(key).ok_or(wrong(Part::Reference, begin))?;
+        is_text(text, begin + 4)?;
+        for field in (record::CONFIGURATION..record::ORDINAL).step_by(4) {
+            self.is_string(at + field)?;
+        }
+        let present = record[record::PRESENT];
+        let is_time = |field: usize| {
+            let time = f64::from_bits(u64_at(record, field));
+            time.is_finite() && time > 0.0
+        };
+        let is_optional = |field: usize, bit: u8| match present & bit {
+            0 => u64_at(record, field) == 0,
+            _ => is_time(field),
+        };
+        let is_meant = is_time(record::TIME)
+            && is_optional(record::DEFAULT_TIME, present::DEFAULT_TIME)
+            && is_optional(record::BOUND, present::BOUND)
+            && record[record::STATUS] <= 1
+            && present <= present::DEFAULT_TIME | present::BOUND
+            && record[record::RESERVED..record::STUDY] == [0, 0];
+        holds(is_meant, Part::Record, at)?;
+        Ok(text)
+    }
+
+    /// Tags rise, each slot is the first that was free from its home on, and as many are taken as there are entries.
+    fn slots(&self) -> Checked {
+        let homes = homes(self.counts.entries);
+        let mut before = None;
+        let (mut taken, mut free) = (0, 0); // how many, and the first behind them
+        for (index, slot) in self.all_slots().iter().enumerate() {
+            let slot = Slot::read(slot);
+            if slot == Slot::EMPTY {
+                continue;
+            }
+            let is_meant = before < Some(slot.tag)
+                && index as u64 == slot.tag.home(homes).max(free)
+                && u64::from(slot.record) < self.counts.entries;
+            let at = self.sections.slots.start + index * SLOT;
+            holds(is_meant, Part::Slot, at)?;
+            before = Some(slot.tag);
+            (taken, free) = (taken + 1, index as u64 + 1);
+        }
+        let all = taken == self.counts.entries;
+        holds(all, Part::Slot, self.sections.slots.end)?;
+        // One that is empty ends each search.
+        let as_many = self.counts.slots == homes.max(free) + 1;
+        holds(as_many, Part::Header, header::SLOTS)
+    }
+
+    /// Slots stand in another order than keys, so that each is somewhere else in memory. A block of keys is hashed, and then
+    /// their slots are looked for, so that the processor waits for many of them at once.
+    fn every_key_is_found(&self) -> Checked {
+        let (slots, homes) = (self.all_slots(), homes(self.counts.entries));
+        let mut key = 0;
+        let mut tags = [Tag { high: 0, low: 0 }; BLOCK];
+        for first in (0..self.counts.entries as usize).step_by(BLOCK) {
+            let count = BLOCK.min(self.counts.entries as usize - first);
+            for tag in &mut tags[..count] {
+                let text = self.key(key).unwrap_or_default();
+                *tag = Tag::of(text);
+                key += 4 + text.len();
+            }
+            for (record, tag) in (first..).zip(&tags[..count]) {
+                let mut behind = slots[tag.home(homes) as usize..].iter().map(Slot::read);
+                let found = behind.find(|slot| slot.tag >= *tag);
+                let is_it = found.is_some_and(|it| it.tag == *tag && it.record as usize == record);
+                let at = self.sections.records.start + record * RECORD;
+                holds(is_it, Part::Slot, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn all_slots(&self) -> &[[u8; SLOT]] {
+        self.bytes[self.sections.slots.clone()].as_chunks().0
+    }
+
+    /// The key that begins there with its length.
+    fn key(&self, at: usize) -> Option<&[u8]> {
+        let keys = self.bytes[self.sections.keys.clone()].get(at..)?;
+        let (length, rest) = keys.split_first_chunk()?;
+        rest.get(..u32::from_le_bytes(*length) as usize)
+    }
+
+    /// The string whose number stands at this byte of the file. The strings are checked.
+    fn string(&self, at: usize) -> Checked<&[u8]> {
+        let number = self.is_string(at)? as usize;
+        let end = |number: usize| {
+            let place = self.sections.strings.start + number * STRING;
+            u32_at(self.bytes, place) as usize
+        };
+        Ok(&self.bytes[self.sections.pool.clone()][end(number)..end(number + 1)])
+    }
+
+    #[inline]
+    fn is_string(&self, at: usize) -> Checked<u32> {
+        let number = u32_at(self.bytes, at);
+        let is_one = u64::from(number) < self.counts.strings;
+        holds(is_one, Part::Reference, at).map(|()| number)
+    }
+}
+
+fn is_text(bytes: &[u8], begin: usize) -> Checked {
+    let text = std::str::from_utf8(bytes);
+    text.map(drop)
+        .map_err(|error| wrong(Part::Text, begin + error.valid_up_to()))
+}
+
+#[inline]
+fn holds(is_so: bool, part: Part, at: usize) -> Checked {
+    match is_so {
+        true => Ok(()),
+        false => Err(wrong(part, at)),
+    }
+}
+
+#[cold]
+fn wrong(part: Part, at: usize) -> Fault {
+    let at = at as u64;
+    Fault::Wrong { part, at }
+}

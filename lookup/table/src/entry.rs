@@ -1,0 +1,244 @@
+//! What a table says: entries, and families of entries.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::content::Content;
+use crate::format::{MAX_SIZES, family, present, record, u32_at, u64_at};
+
+/// The verdict on a configuration, of those that may be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It gives what the fold gives.
+    Right,
+    /// It gives another index on ties.
+    Tie,
+}
+
+impl Status {
+    /// `right` or `tie`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Right => "right",
+            Status::Tie => "tie",
+        }
+    }
+}
+
+/// An entry of a table. It is a place, and reads of its record what it is asked for.
+#[derive(Clone, Copy)]
+pub struct Entry<'t> {
+    pub(crate) content: &'t Content,
+    pub(crate) record: u32,
+}
+
+impl<'t> Entry<'t> {
+    /// The text that it is found by.
+    pub fn key(self) -> &'t str {
+        self.content.key(self.u32(record::KEY))
+    }
+
+    /// The configuration.
+    pub fn configuration(self) -> &'t str {
+        self.text(record::CONFIGURATION)
+    }
+
+    /// The configuration as a compiler's attributes; may be empty.
+    pub fn attributes(self) -> &'t str {
+        self.text(record::ATTRIBUTES)
+    }
+
+    /// The generator that the configuration belongs to.
+    pub fn generator(self) -> &'t str {
+        self.text(record::GENERATOR)
+    }
+
+    /// The verdict.
+    pub fn status(self) -> Status {
+        match self.u8(record::STATUS) {
+            0 => Status::Right,
+            _ => Status::Tie,
+        }
+    }
+
+    /// Its time in microseconds.
+    pub fn time_us(self) -> f64 {
+        self.f64(record::TIME)
+    }
+
+    /// The generator's default in microseconds, where that is known.
+    pub fn default_time_us(self) -> Option<f64> {
+        let is_there = self.u8(record::PRESENT) & present::DEFAULT_TIME != 0;
+        is_there.then(|| self.f64(record::DEFAULT_TIME))
+    }
+
+    /// The least time that any kernel could take, in microseconds, where that is known.
+    pub fn bound_us(self) -> Option<f64> {
+        let is_there = self.u8(record::PRESENT) & present::BOUND != 0;
+        is_there.then(|| self.f64(record::BOUND))
+    }
+
+    /// The study that its trial is of.
+    pub fn study(self) -> i64 {
+        u64_at(self.content.record(self.record), record::STUDY).cast_signed()
+    }
+
+    /// Its trial's place in the study.
+    pub fn ordinal(self) -> u32 {
+        self.u32(record::ORDINAL)
+    }
+
+    /// What made the numbers.
+    pub fn provenance(self) -> &'t str {
+        self.text(record::PROVENANCE)
+    }
+
+    /// The entries that are the same problem but for their sizes; this is one of them.
+    pub fn family(self) -> Family<'t> {
+        Family {
+            content: self.content,
+            index: self.u32(record::FAMILY),
+        }
+    }
+
+    /// Its sizes; what they mean is the same for all entries of its family.
+    pub fn sizes(self) -> Sizes {
+        self.family().sizes_of(self.record)
+    }
+
+    /// Its place in [`Table::entries`](crate::Table::entries).
+    pub fn index(self) -> usize {
+        self.record as usize
+    }
+
+    fn u8(self, at: usize) -> u8 {
+        let record = self.content.record(self.record);
+        record.get(at).copied().unwrap_or_default()
+    }
+
+    fn u32(self, at: usize) -> u32 {
+        u32_at(self.content.record(self.record), at)
+    }
+
+    fn f64(self, at: usize) -> f64 {
+        f64::from_bits(u64_at(self.content.record(self.record), at))
+    }
+
+    fn text(self, at: usize) -> &'t str {
+        self.content.string(self.u32(at))
+    }
+}
+
+impl fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("key", &self.key())
+            .field("configuration", &self.configuration())
+            .field("attributes", &self.attributes())
+            .field("generator", &self.generator())
+            .field("status", &self.status())
+            .field("time_us", &self.time_us())
+            .field("default_time_us", &self.default_time_us())
+            .field("bound_us", &self.bound_us())
+            .field("study", &self.study())
+            .field("ordinal", &self.ordinal())
+            .field("provenance", &self.provenance())
+            .field("family", &self.family().text())
+            .field("sizes", &&*self.sizes())
+            .finish()
+    }
+}
+
+/// Up to four sizes.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    all: [u64; MAX_SIZES],
+    count: usize,
+}
+
+impl std::ops::Deref for Sizes {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.all[..self.count]
+    }
+}
+
+/// The entries that are one problem but for their sizes, in the order of these, and of their keys.
+#[derive(Clone, Copy)]
+pub struct Family<'t> {
+    pub(crate) content: &'t Content,
+    pub(crate) index: u32,
+}
+
+impl<'t> Family<'t> {
+    /// What is equal in all of them.
+    pub fn text(self) -> &'t str {
+        self.content.string(u32_at(self.row(), family::TEXT))
+    }
+
+    /// How many sizes each entry has.
+    pub fn dimensions(self) -> usize {
+        (u32_at(self.row(), family::SIZES) as usize).min(MAX_SIZES)
+    }
+
+    /// How many entries it has: one or more.
+    #[expect(clippy::len_without_is_empty, reason = "no family is empty")]
+    pub fn len(self) -> usize {
+        u32_at(self.row(), family::COUNT) as usize
+    }
+
+    /// The sizes at a place in its order, without a look at the entry.
+    pub fn sizes(self, place: usize) -> Option<Sizes> {
+        self.record(place).map(|record| self.sizes_of(record))
+    }
+
+    /// The entry at a place in its order.
+    pub fn get(self, place: usize) -> Option<Entry<'t>> {
+        Some(Entry {
+            content: self.content,
+            record: self.record(place)?,
+        })
+    }
+
+    /// The first place whose sizes are not less than these: from here the nearest is looked for in both directions.
+    pub fn place_of(self, sizes: &[u64]) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.sizes(middle).map(|found| (*found).cmp(sizes)) {
+                Some(Ordering::Less) => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low
+    }
+
+    /// All of its entries, in order.
+    pub fn entries(self) -> impl Iterator<Item = Entry<'t>> {
+        (0..self.len()).filter_map(move |place| self.get(place))
+    }
+
+    fn row(self) -> &'t [u8] {
+        let row = self.content.families().get(self.index as usize);
+        row.map_or(&[], |row| row.as_slice())
+    }
+
+    fn record(self, place: usize) -> Option<u32> {
+        let first = u32_at(self.row(), family::FIRST);
+        (place < self.len()).then(|| first.saturating_add(place as u32))
+    }
+
+    fn sizes_of(self, record: u32) -> Sizes {
+        Sizes {
+            all: self.content.sizes(record),
+            count: self.dimensions(),
+        }
+    }
+}
+
+impl fmt::Debug for Family<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {} entries", self.text(), self.len())
+    }
+}

@@ -1,0 +1,106 @@
+//! Small tables, their parts by place, and what a reader says of one in a text.
+
+pub(crate) mod damage;
+pub(crate) mod mutation;
+pub(crate) mod said;
+pub(crate) mod samples;
+
+use std::ops::Range;
+
+/// splitmix64.
+#[derive(Clone)]
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+
+    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// A section: where it is, and how long a row of it is.
+#[derive(Clone)]
+pub(crate) struct Section {
+    pub(crate) range: Range<usize>,
+    pub(crate) row: usize,
+}
+
+impl Section {
+    pub(crate) fn rows(&self) -> usize {
+        self.range.len() / self.row
+    }
+
+    /// The place of a row.
+    pub(crate) fn at(&self, row: usize) -> usize {
+        self.range.start + row * self.row
+    }
+}
+
+/// Sections in the order of docs/table.md, which this follows and not the sources.
+pub(crate) const RECORDS: usize = 0;
+pub(crate) const SLOTS: usize = 1;
+pub(crate) const SIZES: usize = 2;
+pub(crate) const FAMILIES: usize = 3;
+pub(crate) const METADATA: usize = 4;
+pub(crate) const STRINGS: usize = 5;
+pub(crate) const KEYS: usize = 6;
+pub(crate) const POOL: usize = 7;
+
+/// Where the header of a table that is right says that its sections are.
+pub(crate) fn sections(file: &[u8]) -> Vec<Section> {
+    let count = |at: usize| u64_at(file, at) as usize;
+    let rows = [
+        (count(40), 64),
+        (count(48), 16),
+        (count(40), 32),
+        (count(56), 16),
+        (count(64), 8),
+        (count(72) + 1, 4),
+        (count(80), 1),
+        (count(88), 1),
+    ];
+    let mut end = 128;
+    let section = |(rows, row)| {
+        let begin = end;
+        end += rows * row;
+        let range = begin..end;
+        Section { range, row }
+    };
+    rows.into_iter().map(section).collect()
+}
+
+pub(crate) fn u32_at(file: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(file[at..at + 4].try_into().unwrap())
+}
+
+pub(crate) fn u64_at(file: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(file[at..at + 8].try_into().unwrap())
+}
+
+pub(crate) fn put(file: &mut [u8], at: usize, bytes: &[u8]) {
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+}
+
+/// Gives a file the length and the checksum that it has now.
+pub(crate) fn seal(file: &mut [u8]) {
+    let length = file.len() as u64;
+    put(file, 32, &length.to_le_bytes());
+    seal_as_long(file);
+}
+
+/// Gives a file its checksum alone.
+pub(crate) fn seal_as_long(file: &mut [u8]) {
+    let sum = twox_hash::XxHash3_128::oneshot(&file[32..]);
+    put(file, 16, &sum.to_le_bytes());
+}
