@@ -18,10 +18,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Configurations of a problem that the rules accept.
 const QUICK_EACH: u64 = 1;
-const FULL_EACH: u64 = 8;
+const FULL_EACH: u64 = 3;
 /// Of those that they refuse.
 const QUICK_REFUSED: usize = 40;
-const FULL_REFUSED: usize = 400;
+const FULL_REFUSED: usize = 200;
 
 fn main() -> ExitCode {
     let compiler = IreeCompiler::find().map_err(|error| error.to_string());

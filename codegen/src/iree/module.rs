@@ -181,6 +181,45 @@ mod tests {
         );
     }
 
+    /// The lines of the module that have one of these words.
+    #[track_caller]
+    fn check_lines(problem: &str, words: &[&str], expected: &Expect) {
+        let problem: Problem = problem.parse().unwrap();
+        let module = Module::new(&problem, None).unwrap().to_string();
+        let lines = module.lines();
+        let lines = lines.filter(|line| words.iter().any(|word| line.contains(word)));
+        expected.assert_eq(&lines.fold(String::new(), |text, line| text + line + "\n"));
+    }
+
+    #[test]
+    fn with_an_index_base_or_explicit_indices() {
+        let words = ["@main", "index_cast", "ins(%input"];
+        check_lines("argmax:4x[64]xf32:i32:index_base", &words, &expect![[r#"
+            func.func @main(%input: tensor<4x64xf32>, %base: i64) -> (tensor<4xf32>, tensor<4xi32>) {
+              %first = arith.index_cast %base : i64 to index
+              %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x64xf32>) outs(%first_values, %first_indices : tensor<4xf32>, tensor<4xi32>) index_base(%first : index) {
+        "#]]);
+        check_lines("argmax:[64]x4xf16:i64:explicit_index", &words, &expect![[r#"
+            func.func @main(%input: tensor<64x4xf16>, %explicit: tensor<64x4xi64>) -> (tensor<4xf16>, tensor<4xi64>) {
+              %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input, %explicit : tensor<64x4xf16>, tensor<64x4xi64>) outs(%first_values, %first_indices : tensor<4xf16>, tensor<4xi64>) {
+        "#]]);
+    }
+
+    #[track_caller]
+    fn check_refused(problem: &str, expected: &str) {
+        let problem: Problem = problem.parse().unwrap();
+        let error = Module::new(&problem, None).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn what_no_module_says() {
+        let initial = "argmax:4x[64]xf32:i32:initial";
+        check_refused(initial, "no module is printed for a problem with initial");
+        let pitch = "argmax:4x[64]xf32:i32:pitch=80";
+        check_refused(pitch, "no module is printed for a problem with pitch");
+    }
+
     #[test]
     fn with_a_configuration() {
         let tiles = |tiles: &[u32]| Tiles::try_from(tiles).unwrap();

@@ -5,8 +5,8 @@ use crate::comparator::Opcode;
 use crate::comparator::order::{Class, NanBehaviour};
 use crate::{ArgCompare, Initial, Problem, Target};
 
-/// Versions of iree-compile that the rules were found with, by what they begin with. Another may compile less, or wrongly: a
-/// trial tells, and its provenance has the version; who is told of a compiler is told that, too.
+/// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
+/// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
 pub const RULES_OF: [&str; 1] = ["3.13.0"];
 
 /// Whether the rules were found with this version of iree-compile, such as `3.13.0rc20261016`.
