@@ -73,6 +73,9 @@ enum End {
     Failed,
 }
 
+/// The end of a case, with what was said of it; or what is no fault of the kernel.
+type Ended = Result<(End, String), String>;
+
 /// Compiles and runs cases on every core; the end of each, with what was said of it.
 fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Failed> {
     let next = AtomicUsize::new(0);
@@ -87,7 +90,7 @@ fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Fa
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut ends: Vec<(usize, Result<(End, String), String>)> = std::thread::scope(|scope| {
+    let mut ends: Vec<(usize, Ended)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers
             .into_iter()
@@ -100,9 +103,7 @@ fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Fa
         .collect()
 }
 
-/// # Errors
-/// What is no fault of the kernel.
-fn one(compiler: &IreeCompiler, case: &Case) -> Result<(End, String), String> {
+fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
     let said = |error: &dyn std::fmt::Display| error.to_string();
     let kernel = compiler.compile(&case.problem, case.target, Some(&case.configuration));
     let kernel = match kernel {

@@ -194,15 +194,23 @@ mod tests {
     #[test]
     fn with_an_index_base_or_explicit_indices() {
         let words = ["@main", "index_cast", "ins(%input"];
-        check_lines("argmax:4x[64]xf32:i32:index_base", &words, &expect![[r#"
+        check_lines(
+            "argmax:4x[64]xf32:i32:index_base",
+            &words,
+            &expect![[r#"
             func.func @main(%input: tensor<4x64xf32>, %base: i64) -> (tensor<4xf32>, tensor<4xi32>) {
               %first = arith.index_cast %base : i64 to index
               %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x64xf32>) outs(%first_values, %first_indices : tensor<4xf32>, tensor<4xi32>) index_base(%first : index) {
-        "#]]);
-        check_lines("argmax:[64]x4xf16:i64:explicit_index", &words, &expect![[r#"
+        "#]],
+        );
+        check_lines(
+            "argmax:[64]x4xf16:i64:explicit_index",
+            &words,
+            &expect![[r#"
             func.func @main(%input: tensor<64x4xf16>, %explicit: tensor<64x4xi64>) -> (tensor<4xf16>, tensor<4xi64>) {
               %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input, %explicit : tensor<64x4xf16>, tensor<64x4xi64>) outs(%first_values, %first_indices : tensor<4xf16>, tensor<4xi64>) {
-        "#]]);
+        "#]],
+        );
     }
 
     #[track_caller]
