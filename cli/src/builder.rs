@@ -27,6 +27,10 @@ impl BuilderArguments {
     pub(crate) fn builder(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Arc<dyn Builder>> {
         let confined = sandbox.map(sandbox::compiler).transpose()?;
         let limit = Duration::from_secs(self.compile_limit);
-        Ok(tuner::builder(self.generator, limit, confined)?)
+        let builder = tuner::builder(self.generator, limit, confined)?;
+        if let Some(doubt) = self.generator.doubt(&builder.compiler().version) {
+            eprintln!("{}: {doubt}", self.generator);
+        }
+        Ok(builder)
     }
 }

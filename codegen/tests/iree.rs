@@ -6,15 +6,19 @@ use std::time::Duration;
 use codegen::iree::{IreeCompiler, IreeError, Module};
 use codegen::native::{lane_map, specimens};
 use codegen::{Argument, CompiledKernel, Slot, Tiling};
-use configgen::{Configuration, Generator, Layout, Problem, Space, Target};
+use configgen::{Configuration, Generator, Layout, Problem, Space, Target, default_configuration};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 6] = [
+const TESTS: [(&str, Test); 7] = [
     ("legal_configurations_compile", legal_configurations_compile),
     ("own_choice_of_iree", own_choice_of_iree),
+    (
+        "own_choices_are_the_default_rule",
+        own_choices_are_the_default_rule,
+    ),
     ("every_type_has_its_layout", every_type_has_its_layout),
     ("failures_have_types", failures_have_types),
     ("layouts_are_those_of_iree", layouts_are_those_of_iree),
@@ -135,6 +139,77 @@ fn own_choice_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     ensure(names.any(|name| name == symbol), || {
         format!("no {} in the code object", kernel.symbol)
     })
+}
+
+/// What IREE distributes, and how, is what the default rule says: on every target that it takes, for all operands.
+fn own_choices_are_the_default_rule(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let of_each = [
+        "argmax:4x[32000]xf32",
+        "argmax:6x[4160]xf16",
+        "argmax_nan:2100x[512]xf32",
+    ];
+    let targets = [
+        "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1151", "gfx1201",
+    ];
+    let pairs = targets
+        .into_iter()
+        .flat_map(|target| of_each.map(|problem| (target, problem)));
+    let others = [
+        "argmax:4x[32000]xf32:i64:explicit_index",
+        "argmax:4x[32000]xf16:i32:explicit_index",
+        "argmax:4x[32000]xf16:i64:explicit_index",
+        "argmax:4x[32000]xf64:i32:explicit_index",
+        "argmax:4x[32000]xf16:i64:index_base",
+        "argmax_last:[12288]xi8:i64:index_base",
+    ];
+    let others = ["gfx942", "gfx1100"]
+        .into_iter()
+        .flat_map(|target| others.map(|problem| (target, problem)));
+    let mut differ = Vec::new();
+    for (target, problem) in pairs.chain(others) {
+        let (parsed, target): (Problem, &Target) = (problem.parse()?, target.parse()?);
+        let chosen = own_choice(compiler, &parsed, target)?;
+        let rule = default_configuration(&parsed, target, Generator::IREE)?;
+        let rule = rule.configuration().map(Configuration::to_string);
+        if rule.as_ref() != Some(&chosen) {
+            differ.push(format!("{problem} on {target}: {chosen}, not {rule:?}"));
+        }
+    }
+    ensure(differ.is_empty(), || differ.join("\n"))
+}
+
+/// The configuration that IREE chooses, as ours are printed.
+fn own_choice(
+    compiler: &IreeCompiler,
+    problem: &Problem,
+    target: &Target,
+) -> Result<String, Failed> {
+    let target = format!("--iree-rocm-target={target}");
+    let said = output_of(
+        compiler,
+        &Module::new(problem, None)?.to_string(),
+        &[
+            "--iree-hal-target-device=hip",
+            &target,
+            "--iree-input-demote-f64-to-f32=false",
+            "--compile-to=executable-configurations",
+        ],
+    )?;
+    let part = |start: &str, end: &str| {
+        let (_, rest) = said.split_once(start)?;
+        rest.split_once(end).map(|(part, _)| part)
+    };
+    let lowering = part("lowering_config = #iree_gpu.lowering_config<", ">");
+    let translation = part("translation_info = #iree_codegen.translation_info<", ", {");
+    let (Some(lowering), Some(translation)) = (lowering, translation) else {
+        return Err(format!("{problem}: nothing is chosen").into());
+    };
+    let text = format!(
+        "#iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{lowering}>, \
+         translation_info = <{translation}>>"
+    );
+    let configuration: Configuration = text.parse().map_err(|error| format!("{text}: {error}"))?;
+    Ok(configuration.to_string())
 }
 
 /// The results share a buffer, at offsets that depend on the types and the number of rows.

@@ -63,7 +63,7 @@ impl Shape {
     }
 
     /// Whether there are no gaps between rows.
-    pub(crate) fn is_dense(&self) -> bool {
+    pub fn is_dense(&self) -> bool {
         self.pitch.is_none()
     }
 

@@ -65,8 +65,14 @@ mod tests {
             Generator::IREE,
             Ok("wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi300x --generator iree"),
         );
-        let refused = "the iree generator does not take it: rule 0: the target is gfx90a";
-        check(problem, "gfx90a", Generator::IREE, Err(refused));
+        check(
+            problem,
+            "gfx1201",
+            Generator::IREE,
+            Ok("wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:rx9070xt --generator iree"),
+        );
+        let refused = "the iree generator does not take it: rule 0: the target is gfx1030";
+        check(problem, "gfx1030", Generator::IREE, Err(refused));
         let refused = "rule 0: the dimensions [0, 1] are reduced";
         check(
             "argmax:[4]x[8]xf32",

@@ -9,12 +9,12 @@ use configgen::{Configuration, Problem};
 use libtest_mimic::{Arguments, Failed, Trial};
 use lookup::spec::{Entry, Spec};
 
-const TARGET: &str = "gfx942";
+const GFX942: &str = "gfx942";
 
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 3] = [
+const TESTS: [(&str, Test); 6] = [
     (
         "compiles_what_the_default_does_not",
         compiles_what_the_default_does_not,
@@ -24,6 +24,9 @@ const TESTS: [(&str, Test); 3] = [
         matches_argmax_and_argmin_of_f32_and_f16,
     ),
     ("matches_every_rank_and_type", matches_every_rank_and_type),
+    ("matches_its_index_mode_alone", matches_its_index_mode_alone),
+    ("matches_every_comparator", matches_every_comparator),
+    ("matches_on_every_target", matches_on_every_target),
 ];
 
 /// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
@@ -48,11 +51,21 @@ const ROW_OF_4096: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024
 /// A folder with a module and a spec in it.
 struct Case {
     folder: tempfile::TempDir,
+    target: &'static str,
 }
 
 impl Case {
     /// The module of `problem`, and a spec with `configuration` for all of `tuned`.
     fn new(problem: &str, tuned: &[&str], configuration: &str) -> Result<Self, Failed> {
+        Self::on(GFX942, problem, tuned, configuration)
+    }
+
+    fn on(
+        target: &'static str,
+        problem: &str,
+        tuned: &[&str],
+        configuration: &str,
+    ) -> Result<Self, Failed> {
         let folder = tempfile::tempdir()?;
         let problem: Problem = problem.parse()?;
         let module = Module::new(&problem, None)?;
@@ -69,9 +82,9 @@ impl Case {
                 provenance: "a test",
             })
             .collect();
-        let spec = Spec::new(TARGET.parse()?, "iree-compile", &entries)?;
+        let spec = Spec::new(target.parse()?, "iree-compile", &entries)?;
         fs::write(folder.path().join("spec.mlir"), spec.to_string())?;
-        Ok(Self { folder })
+        Ok(Self { folder, target })
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -83,7 +96,7 @@ impl Case {
         let output = Command::new(compiler)
             .arg(self.path("module.mlir"))
             .arg("--iree-hal-target-device=hip")
-            .arg(format!("--iree-rocm-target={TARGET}"))
+            .arg(format!("--iree-rocm-target={}", self.target))
             .args(options)
             .current_dir(self.folder.path())
             .output()?;
@@ -170,6 +183,81 @@ fn matches_every_rank_and_type(compiler: &IreeCompiler) -> Result<(), Failed> {
     )
 }
 
+/// Of an index base, explicit indices and neither, each is another operation.
+fn matches_its_index_mode_alone(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let all = [
+        "argmax:4x[4096]xf32:i32",
+        "argmax:4x[4096]xf32:i32:index_base",
+        "argmax:4x[4096]xf32:i32:explicit_index",
+    ];
+    for problem in all {
+        if !applied(compiler, problem, &all, ROW_OF_4096)? {
+            return Err(format!("{problem}: the spec was not applied").into());
+        }
+        let others: Vec<&str> = all.into_iter().filter(|other| *other != problem).collect();
+        if applied(compiler, problem, &others, ROW_OF_4096)? {
+            return Err(format!("{problem}: an entry of another index mode was applied").into());
+        }
+    }
+    Ok(())
+}
+
+fn matches_every_comparator(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let absolute = "2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)";
+    let two_keys = "2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);\
+                    6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)";
+    let all = [
+        "argmax:4x[4096]xf32".to_owned(),
+        "argmax_last:4x[4096]xf32".to_owned(),
+        "argmax_nan:4x[4096]xf32".to_owned(),
+        "argmin_nan:4x[4096]xf32".to_owned(),
+        format!("arg_compare{{{absolute}}}:4x[4096]xf32"),
+        format!("arg_compare{{{two_keys}}}:4x[4096]xf32"),
+    ];
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    for (position, problem) in all.iter().enumerate() {
+        let mut others = all.clone();
+        others.remove(position);
+        let found = [&all, &others].map(|tuned| applied(compiler, problem, tuned, ROW_OF_4096));
+        let [with, without] = found;
+        if !with? || without? {
+            return Err(format!("{problem}: its own entry is not what is applied").into());
+        }
+    }
+    Ok(())
+}
+
+/// The spec for a target is one for its subgroup size.
+fn matches_on_every_target(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let row_of_32 = ROW_OF_4096
+        .replace("[1, 64]", "[1, 32]")
+        .replace("\"subgroup_size\": 64", "\"subgroup_size\": 32")
+        .replace("[64, 1, 1]", "[32, 1, 1]");
+    let problem = "argmax:4x[4096]xf32:i32:index_base";
+    for target in ["gfx90a", "gfx950", "gfx1100", "gfx1151", "gfx1201"] {
+        let row = if target.starts_with("gfx9") {
+            ROW_OF_4096
+        } else {
+            &row_of_32
+        };
+        let case = Case::on(target, problem, &[problem], row)?;
+        if !marks(compiler, &case, row)? {
+            return Err(format!("{target}: the spec was not applied").into());
+        }
+        let with_spec = [
+            "--iree-codegen-tuning-spec-path=spec.mlir",
+            "-o",
+            "tuned.vmfb",
+        ];
+        let tuned = case.compile(compiler.path(), &with_spec)?;
+        if !tuned.status.success() {
+            let said = String::from_utf8_lossy(&tuned.stderr).into_owned();
+            return Err(format!("{target}: {said}").into());
+        }
+    }
+    Ok(())
+}
+
 /// Whether the compiler marks the operation as configured by the spec.
 ///
 /// An operation with the marker but without our tile, or with our tile but without the marker, is an error.
@@ -180,6 +268,13 @@ fn applied(
     configuration: &str,
 ) -> Result<bool, Failed> {
     let case = Case::new(problem, tuned, configuration)?;
+    marks(compiler, &case, configuration).map_err(|failed| {
+        let said = failed.message().unwrap_or_default();
+        format!("{problem}: {said}").into()
+    })
+}
+
+fn marks(compiler: &IreeCompiler, case: &Case, configuration: &str) -> Result<bool, Failed> {
     let options = [
         "--iree-codegen-tuning-spec-path=spec.mlir",
         "--compile-to=executable-configurations",
@@ -197,6 +292,6 @@ fn applied(
     let tiled = configured.contains(&format!("partial_reduction = {tile:?}"));
     match marked == tiled {
         true => Ok(marked),
-        false => Err(format!("{problem}: marked {marked}, tiled {tiled}").into()),
+        false => Err(format!("marked {marked}, tiled {tiled}").into()),
     }
 }

@@ -161,7 +161,7 @@ pub(super) fn advice_can_be_followed() -> Result<(), Failed> {
         "lookup",
         "argmax:[78]xf32",
         "--target",
-        "gfx90a",
+        "gfx906",
         "--generator",
         "iree",
     ];

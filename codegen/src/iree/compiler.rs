@@ -13,7 +13,7 @@ use super::plausible::is_plausible;
 use super::{IreeError, Module};
 use crate::child::{self, End, Ended};
 use crate::tools::{self, Found, Missing, Tool};
-use crate::{Argument, CompiledKernel, Compiler, Tiling};
+use crate::{CompiledKernel, Compiler, Tiling};
 
 /// The time that one compilation may take. Legal configurations take 0.3 s, on a busy machine up to 4 s; IREE's own
 /// choices take anything up to minutes.
@@ -140,10 +140,10 @@ impl IreeCompiler {
             symbol: launch.symbol,
             workgroups: launch.workgroups,
             workgroup_size: workgroup_size(&configured)?,
-            arguments: launch.arguments.into_iter().map(Argument::Buffer).collect(),
+            arguments: launch.arguments,
             buffers: launch.buffers,
             input: launch.input,
-            explicit_indices: None,
+            explicit_indices: launch.explicit_indices,
             workspace: None,
             results: vec![launch.values, launch.indices],
             compiler: self.compiler(),

@@ -22,6 +22,12 @@ pub enum IreeError {
     /// The fold has nowhere to begin.
     #[error("of this comparator no worst value is known to begin with")]
     NoWorst,
+    /// The problem has an option that the module of no problem has.
+    #[error("no module is printed for a problem with {option}")]
+    Option {
+        /// The option, as problems name it.
+        option: &'static str,
+    },
     /// The compiler could not be started, or its files not be written or read.
     #[error("{}: {source}", path.display())]
     Io {

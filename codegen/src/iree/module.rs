@@ -4,11 +4,14 @@ use std::fmt::{self, Display, Formatter};
 
 use configgen::comparator::Constant;
 use configgen::mlir::Tensor;
-use configgen::{ArgCompare, Configuration, Problem};
+use configgen::{ArgCompare, Configuration, IndexMode, Initial, Problem};
 
 use super::IreeError;
 
 /// A module whose function `@main` takes the input and returns the values and the indices of `problem`.
+///
+/// Explicit indices are its second argument; so is an index base, of 64 bits whatever the index type is: that is what IREE
+/// hands to a kernel for a number of its type `index`.
 ///
 /// With a configuration the `arg_compare` carries it as `compilation_info`, which IREE uses instead of its own choice
 /// and of any tuning spec; without one the choice is IREE's. `Display` prints the module.
@@ -27,7 +30,8 @@ impl<'a> Module<'a> {
     /// # Errors
     ///
     /// [`IreeError::NoArgCompare`] of another operation, [`IreeError::SeveralReductions`] where more than one dimension is
-    /// reduced, [`IreeError::NoWorst`] where the comparator has no value to begin with.
+    /// reduced, [`IreeError::NoWorst`] where the comparator has no value to begin with, [`IreeError::Option`] where the problem
+    /// has what no module says.
     pub fn new(
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
@@ -37,6 +41,12 @@ impl<'a> Module<'a> {
             let name = problem.reduction.name();
             return Err(IreeError::NoArgCompare { name });
         };
+        if arg_compare.initial != Initial::Worst {
+            return Err(IreeError::Option { option: "initial" });
+        }
+        if !problem.shape.is_dense() {
+            return Err(IreeError::Option { option: "pitch" });
+        }
         let comparator = &arg_compare.comparator;
         let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
         match reduced[..] {
@@ -66,10 +76,17 @@ impl Display for Module<'_> {
         let block = comparator.block().indented(2);
         let dimension = self.dimension;
 
-        writeln!(
-            f,
-            "func.func @main(%input: {input}) -> ({values}, {indices}) {{"
-        )?;
+        let explicit = Tensor(sizes, index);
+        write!(f, "func.func @main(%input: {input}")?;
+        match self.arg_compare.index_mode {
+            IndexMode::Position => {}
+            IndexMode::Based => write!(f, ", %base: i64")?,
+            IndexMode::Explicit => write!(f, ", %explicit: {explicit}")?,
+        }
+        writeln!(f, ") -> ({values}, {indices}) {{")?;
+        if self.arg_compare.index_mode == IndexMode::Based {
+            writeln!(f, "  %first = arith.index_cast %base : i64 to index")?;
+        }
         writeln!(f, "  %worst = arith.constant {}", self.worst)?;
         writeln!(f, "  %zero = arith.constant 0 : {index}")?;
         writeln!(f, "  %no_values = tensor.empty() : {values}")?;
@@ -86,10 +103,19 @@ impl Display for Module<'_> {
         if let Some(configuration) = self.configuration {
             write!(f, " {{compilation_info = {configuration}}}")?;
         }
-        writeln!(
+        write!(f, " dimension({dimension}) ")?;
+        match self.arg_compare.index_mode {
+            IndexMode::Position | IndexMode::Based => write!(f, "ins(%input : {input})")?,
+            IndexMode::Explicit => write!(f, "ins(%input, %explicit : {input}, {explicit})")?,
+        }
+        write!(
             f,
-            " dimension({dimension}) ins(%input : {input}) outs(%first_values, %first_indices : {values}, {indices}) {{"
+            " outs(%first_values, %first_indices : {values}, {indices})"
         )?;
+        if self.arg_compare.index_mode == IndexMode::Based {
+            write!(f, " index_base(%first : index)")?;
+        }
+        writeln!(f, " {{")?;
         write!(f, "{block}")?;
         writeln!(f, "  }} -> {values}, {indices}")?;
         writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
@@ -153,6 +179,53 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    /// The lines of the module that have one of these words.
+    #[track_caller]
+    fn check_lines(problem: &str, words: &[&str], expected: &Expect) {
+        let problem: Problem = problem.parse().unwrap();
+        let module = Module::new(&problem, None).unwrap().to_string();
+        let lines = module.lines();
+        let lines = lines.filter(|line| words.iter().any(|word| line.contains(word)));
+        expected.assert_eq(&lines.fold(String::new(), |text, line| text + line + "\n"));
+    }
+
+    #[test]
+    fn with_an_index_base_or_explicit_indices() {
+        let words = ["@main", "index_cast", "ins(%input"];
+        check_lines(
+            "argmax:4x[64]xf32:i32:index_base",
+            &words,
+            &expect![[r#"
+            func.func @main(%input: tensor<4x64xf32>, %base: i64) -> (tensor<4xf32>, tensor<4xi32>) {
+              %first = arith.index_cast %base : i64 to index
+              %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x64xf32>) outs(%first_values, %first_indices : tensor<4xf32>, tensor<4xi32>) index_base(%first : index) {
+        "#]],
+        );
+        check_lines(
+            "argmax:[64]x4xf16:i64:explicit_index",
+            &words,
+            &expect![[r#"
+            func.func @main(%input: tensor<64x4xf16>, %explicit: tensor<64x4xi64>) -> (tensor<4xf16>, tensor<4xi64>) {
+              %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input, %explicit : tensor<64x4xf16>, tensor<64x4xi64>) outs(%first_values, %first_indices : tensor<4xf16>, tensor<4xi64>) {
+        "#]],
+        );
+    }
+
+    #[track_caller]
+    fn check_refused(problem: &str, expected: &str) {
+        let problem: Problem = problem.parse().unwrap();
+        let error = Module::new(&problem, None).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn what_no_module_says() {
+        let initial = "argmax:4x[64]xf32:i32:initial";
+        check_refused(initial, "no module is printed for a problem with initial");
+        let pitch = "argmax:4x[64]xf32:i32:pitch=80";
+        check_refused(pitch, "no module is printed for a problem with pitch");
     }
 
     #[test]

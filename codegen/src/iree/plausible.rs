@@ -3,7 +3,7 @@
 //! How a kernel of IREE is launched is known when it is compiled, and not before. Of one that was compiled elsewhere it can be
 //! said whether it stays within bounds: no buffer, slot or workgroup that a kernel of the problem could not have.
 
-use configgen::{Problem, Target};
+use configgen::{IndexType, Problem, Target};
 
 use crate::{Argument, CompiledKernel, Slot};
 
@@ -19,6 +19,7 @@ const SYMBOL: usize = 256;
 pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &CompiledKernel) -> bool {
     let rows = problem.shape.rows();
     let results = problem.reduction.results(problem.element);
+    let is_based = problem.reduction.scalar().is_some();
     let fits = |slot: &Slot, bytes: u64| {
         let end = slot.offset.checked_add(bytes);
         let size = kernel.buffers.get(slot.buffer);
@@ -38,9 +39,14 @@ pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &Compiled
     };
     let is_buffer = |argument: &Argument| match argument {
         Argument::Buffer(buffer) => *buffer < kernel.buffers.len(),
-        Argument::IndexBase(_) => false,
+        Argument::IndexBase(index) => is_based && *index == IndexType::I64,
     };
-    let most = problem.input_bytes() + problem.output_bytes() + GAPS;
+    let operands = problem.operand_bytes();
+    let explicit_fit = match kernel.explicit_indices {
+        Some(slot) => operands > 0 && fits(&slot, operands),
+        None => operands == 0,
+    };
+    let most = problem.input_bytes() + operands + problem.output_bytes() + GAPS;
     let threads = u64::from(target.max_workgroup_threads);
     let is_name = |c: char| c.is_ascii_graphic();
     are_there
@@ -52,15 +58,13 @@ pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &Compiled
         && product(kernel.workgroups).is_some_and(|count| count <= problem.shape.elements())
         && (1..=SYMBOL).contains(&kernel.symbol.len())
         && kernel.symbol.chars().all(is_name)
-        && kernel.explicit_indices.is_none()
+        && explicit_fit
         && kernel.workspace.is_none()
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-
-    use configgen::IndexType;
 
     use super::*;
     use crate::{Compiler, Workspace};
@@ -94,9 +98,14 @@ mod tests {
 
     #[track_caller]
     fn check(change: impl FnOnce(&mut CompiledKernel), expected: bool) {
+        check_of("argmax:4x[1000]xf32", change, expected);
+    }
+
+    #[track_caller]
+    fn check_of(problem: &str, change: impl FnOnce(&mut CompiledKernel), expected: bool) {
         let mut kernel = kernel();
         change(&mut kernel);
-        let problem = "argmax:4x[1000]xf32".parse().unwrap();
+        let problem = problem.parse().unwrap();
         let target = Target::named("gfx942").unwrap();
         assert_eq!(
             is_plausible(&problem, target, &kernel),
@@ -130,6 +139,22 @@ mod tests {
         check(|it| it.symbol.push('\0'), false);
         check(|it| it.symbol = "a".repeat(257), false);
         check(|it| it.explicit_indices = Some(it.input), false);
+        let based = "argmax:4x[1000]xf32:i32:index_base";
+        let base =
+            |index| move |it: &mut CompiledKernel| it.arguments.push(Argument::IndexBase(index));
+        check_of(based, base(IndexType::I64), true);
+        check_of(based, base(IndexType::I32), false);
+        let explicit = "argmax:4x[1000]xf32:i32:explicit_index";
+        check_of(explicit, |_| {}, false);
+        let indices = |bytes| {
+            move |it: &mut CompiledKernel| {
+                it.buffers.push(bytes);
+                let (buffer, offset) = (2, 0);
+                it.explicit_indices = Some(Slot { buffer, offset });
+            }
+        };
+        check_of(explicit, indices(16_000), true);
+        check_of(explicit, indices(15_999), false);
         let workspace = Workspace {
             buffer: 1,
             counters: 0,

@@ -7,8 +7,8 @@ use configgen::{Configuration, Problem, Target};
 use super::Module;
 use super::compiler::{HOST_OPTIONS, options};
 
-/// Between them every operation with every element type and index type, and several ranks.
-const PROBLEMS: [&str; 16] = [
+/// Between them every operation with every element type and index type, several ranks, and every index mode.
+const PROBLEMS: [&str; 19] = [
     "argmax:4x[32000]xf64:i64",
     "argmax:[50257]xf32",
     "argmax:300x[1000]xf16:i64",
@@ -25,6 +25,9 @@ const PROBLEMS: [&str; 16] = [
     "argmin:[1]xi32:i64",
     "argmin:1x[64]xi16",
     "argmin:7x[3]xi8:i64",
+    "argmax:4x[64]xf32:i32:index_base",
+    "argmax:4x[64]xf32:i64:explicit_index",
+    "argmax_nan:4x[64]xf32",
 ];
 
 /// A problem and its configuration, in IREE's words.
@@ -94,7 +97,7 @@ mod tests {
             .map(|problem| problem.parse::<Problem>().unwrap())
             .map(|problem| problem.arg_compare().unwrap().comparator.clone())
             .collect();
-        assert_eq!(comparators.len(), 2 * 8);
+        assert_eq!(comparators.len(), 2 * 8 + 1);
     }
 
     #[test]

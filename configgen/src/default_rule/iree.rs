@@ -102,7 +102,9 @@ pub(super) fn distribute(problem: &Problem, target: &Target) -> Option<Distribut
 ///
 /// f64 counts as 64: iree-compile is run with `--iree-input-demote-f64-to-f32=false`, as otherwise it computes in f32.
 fn widest_bits(problem: &Problem) -> u32 {
-    let element = problem.element.bits();
+    let operands = problem.reduction.operands().into_iter();
+    let operands = operands.map(|tensor| tensor.scalar.bytes() * 8);
+    let element = operands.fold(problem.element.bits(), u32::max);
     match problem.shape.reduced_size() {
         1 => {
             let results = problem.reduction.results(problem.element);

@@ -45,7 +45,39 @@ impl Rules for Iree {
         iree_default(problem, target)
     }
 
+    fn doubt(&self, compiler_version: &str) -> Option<String> {
+        (!iree::rules_are_of(compiler_version)).then(|| {
+            let known = iree::RULES_OF.join(", ");
+            format!(
+                "what is legal was found with iree-compile {known}, and this is {compiler_version}: some of it may not \
+                 compile there, and some that does may be refused"
+            )
+        })
+    }
+
     fn space(&self, problem: &Problem, target: &Target) -> Contents {
         space::iree::contents(problem, target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Generator;
+
+    #[test]
+    fn rules_are_those_of_a_version() {
+        let is_doubted = |version: &str| Generator::IREE.doubt(version).is_some();
+        assert!(!is_doubted("3.13.0") && !is_doubted("3.13.0rc20261016"));
+        for other in [
+            "3.12.0",
+            "3.13.1",
+            "3.13.01",
+            "3.13.0.1",
+            "3.14.0rc20261201",
+            "",
+        ] {
+            assert!(is_doubted(other), "{other}");
+        }
+        assert_eq!(Generator::NATIVE.doubt("1"), None);
     }
 }

@@ -46,6 +46,12 @@ pub trait Rules: fmt::Debug + Sync {
         target: &Target,
     ) -> Result<DefaultConfiguration, Rejection>;
 
+    /// Why its rules may not be those of this version of its compiler: they were found with others. None where they are, or
+    /// where no rule depends on the compiler.
+    fn doubt(&self, _compiler_version: &str) -> Option<String> {
+        None
+    }
+
     /// What its space of `problem` holds, a problem that it takes.
     fn space(&self, problem: &Problem, target: &Target) -> Contents;
 }

@@ -1,6 +1,6 @@
 //! The domain of IREE's kernels: what the rules of [`crate::legality::iree`] leave, built.
 //!
-//! One dimension of each kind is distributed. Either rows have lanes or columns, never both (rule B).
+//! One dimension of each kind is distributed. Where lanes vote, either rows have lanes or columns, never both (rule B).
 
 use super::Contents;
 use super::candidates::Candidates;
@@ -9,7 +9,7 @@ use super::domain::{self, thread_tiles};
 use super::frame::Frame;
 use super::group::Group;
 use crate::legality::iree;
-use crate::{ElementType, Knobs, Problem, Target};
+use crate::{Knobs, Problem, Target};
 
 /// Largest thread tile of the rows. No rule bounds it.
 const MAX_THREAD_ROWS: u32 = 8;
@@ -36,18 +36,26 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// Lanes of a subgroup of this size: along rows, or else along columns, of which it may leave some idle.
+    /// Lanes of a subgroup of this size, of which it may leave some idle: along rows, or else along columns, or both where
+    /// rule B allows that.
     fn lanes(&self, subgroup_size: u32) -> Vec<Split> {
-        let along_rows = powers_of_two(self.frame.along_rows(subgroup_size));
-        let along_columns = match self.problem.element {
-            ElementType::I8 => iree::MAX_LANES_I8,
-            _ => subgroup_size,
+        let most_rows = self.frame.along_rows(subgroup_size);
+        let most_columns = iree::most_lanes(self.problem, subgroup_size);
+        let has_ballot = iree::has_ballot(self.problem);
+        let is_taken = |rows: u32, columns: u32| {
+            rows * columns <= subgroup_size && (rows == 1 || columns == 1 || !has_ballot)
         };
-        let rows = along_rows.filter(|&rows| rows > 1);
-        powers_of_two(along_columns)
-            .map(|columns| Split::new(1, columns))
-            .chain(rows.map(|rows| Split::new(rows, 1)))
-            .collect()
+        let along_columns = move |rows| {
+            let columns = powers_of_two(most_columns);
+            columns.filter(move |&columns| is_taken(rows, columns))
+        };
+        let mut lanes: Vec<Split> = powers_of_two(most_rows)
+            .flat_map(|rows| {
+                along_columns(rows).flat_map(move |columns| Split::orders(rows, columns))
+            })
+            .collect();
+        lanes.sort_unstable();
+        lanes
     }
 
     /// Subgroups of a workgroup, at most `most`; along columns only of a vector (rule 5).

@@ -317,12 +317,29 @@ fn native_space_with_two_subgroup_sizes_is_what_brute_force_finds() {
     check("argmax:[700]xf32", &TILES, 10);
 }
 
+const TWO_KEYS: &str = "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);\
+    5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:32x[8]xf32";
+
+#[test]
+fn iree_space_with_subgroups_of_32_is_what_brute_force_finds() {
+    let check = |problem, tiles: &[u32], at_least| {
+        check_brute_force(gfx1100(), problem, Generator::IREE, tiles, at_least);
+    };
+    check("argmax:6x[64]xf32:i32:explicit_index", &FEW, 100);
+    check("argmax:[96]x24xi8", &FEW, 100);
+    check("argmax:[2048]xf32:i64", &TILES, 30);
+}
+
 #[test]
 fn iree_space_is_what_brute_force_finds() {
     let tiles: Vec<u32> = (1..=130).collect();
     let check = |problem, tiles: &[u32], at_least| {
         check_brute_force(gfx942(), problem, Generator::IREE, tiles, at_least);
     };
+    // Lanes along both.
+    check("argmax_nan:24x[40]xf32", &FEW, 100);
+    check("argmax_nan:[40]x24xf64:i64:index_base", &FEW, 100);
+    check(TWO_KEYS, &FEW, 20);
     check("argmax:6x[64]xf32", &FEW, 100);
     check("argmax:[96]x24xi8", &FEW, 100);
     check("argmax:32x[20]xf64:i64", &FEW, 100);

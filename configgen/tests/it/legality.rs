@@ -5,7 +5,7 @@ use configgen::{Configuration, Generator, Problem, check};
 use crate::gfx942;
 
 /// `base` with some keys replaced: `"thread": [0, 3]`.
-fn changed(base: &str, changes: &str) -> Configuration {
+pub(crate) fn changed(base: &str, changes: &str) -> Configuration {
     let mut object: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(base).unwrap();
     let changes = serde_json::from_str(&format!("{{{changes}}}")).unwrap();
@@ -14,7 +14,13 @@ fn changed(base: &str, changes: &str) -> Configuration {
 }
 
 #[track_caller]
-fn rejects(problem: &str, generator: Generator, base: &str, changes: &str, message: &str) {
+pub(crate) fn rejects(
+    problem: &str,
+    generator: Generator,
+    base: &str,
+    changes: &str,
+    message: &str,
+) {
     let problem: Problem = problem.parse().unwrap();
     let rejection = check(&problem, gfx942(), generator, &changed(base, changes)).unwrap_err();
     let text = rejection.to_string();
@@ -281,120 +287,5 @@ fn native_rules_of_what_is_no_order() {
         two,
         r#""thread": [1, 0, 8]"#,
         "rule N12: 2 batches on dimension 0, where the reduced dimension 2 after it takes several steps",
-    );
-}
-
-const IREE_ROW: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1280],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
-    "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
-
-#[test]
-fn iree_rules() {
-    let problem = "argmax:4x[32000]xf32";
-    let accepts = |problem: &str, base: &str, changes: &str| {
-        let problem: Problem = problem.parse().unwrap();
-        assert_eq!(
-            check(&problem, gfx942(), Generator::IREE, &changed(base, changes)),
-            Ok(())
-        );
-    };
-    accepts(problem, IREE_ROW, "");
-    accepts(
-        problem,
-        IREE_ROW,
-        r#""lane_basis": [[1, 8], [0, 1]], "partial_reduction": [0, 32]"#,
-    );
-    let rejects = |changes: &str, message: &str| {
-        rejects(problem, Generator::IREE, IREE_ROW, changes, message)
-    };
-    rejects(
-        r#""partial_reduction": [0, 1024]"#,
-        "rule 1: partial_reduction 1024 does not divide the size 32000",
-    );
-    rejects(r#""partial_reduction": [0, 64000]"#, "rule 1");
-    rejects(r#""partial_reduction": [0, 0]"#, "rule 1");
-    rejects(
-        r#""partial_reduction": [1, 1280]"#,
-        "rule 1: partial_reduction is 1 on the parallel dimension 0",
-    );
-    rejects(
-        r#""thread": [0, 8]"#,
-        "rule 2: partial_reduction 1280 is not a multiple of 1 subgroups x 64 lanes x 8 elements = 512",
-    );
-    rejects(
-        r#""workgroup": [3, 0]"#,
-        "rule 3: the workgroup tile 3 does not divide the size 4 of dimension 0",
-    );
-    rejects(r#""workgroup": [8, 0]"#, "rule 3");
-    rejects(r#""workgroup": [0, 0]"#, "rule 3");
-    rejects(
-        r#""workgroup": [1, 64]"#,
-        "rule 3: workgroup is 64 on the reduced dimension 1",
-    );
-    rejects(
-        r#""workgroup": [2, 0], "thread": [4, 4]"#,
-        "rule 3: the workgroup tile 2 is not a multiple of 1 subgroups x 1 lanes x 4 elements = 4",
-    );
-    rejects(
-        r#""lane_basis": [[1, 5], [0, 1]]"#,
-        "rule 4: the lane count 5 is not a power of two",
-    );
-    rejects(
-        r#""subgroup_basis": [[1, 2], [0, 1]], "workgroup_size": [128, 1, 1]"#,
-        "rule 5: 2 subgroups on the reduced dimension 1; of 2 dimensions it must be 1",
-    );
-    rejects(
-        r#""subgroup_size": 32"#,
-        "rule 6: the subgroup size is 32; on gfx942 IREE works with 64",
-    );
-    rejects(r#""thread": [0]"#, "rule 7: thread has 1 entries");
-    rejects(
-        r#""lane_basis": [[1, 64], [0, 0]]"#,
-        "rule 7: lane_basis [[1, 64], [0, 0]]",
-    );
-    rejects(
-        r#""subgroup_basis": [[0, 1], [0, 1]]"#,
-        "rule 7: a count of subgroup_basis [0, 1] is 0",
-    );
-    rejects(
-        r#""workgroup_size": [128, 1, 1]"#,
-        "rule A: workgroup_size is [128, 1, 1]",
-    );
-    rejects(r#""workgroup_size": [64, 1, 2]"#, "rule A");
-    rejects(
-        r#""subgroup_basis": [[32, 1], [0, 1]], "workgroup_size": [2048, 1, 1]"#,
-        "rule A: subgroups [32, 1] of 64 lanes make 2048 threads, more than 1024",
-    );
-    rejects(
-        r#""workgroup": [2, 0], "lane_basis": [[2, 32], [0, 1]]"#,
-        "rule B: 2 lanes on the parallel dimension 0 beside 32 on the reduced one",
-    );
-    rejects(
-        r#""lane_basis": [[1, 128], [0, 1]]"#,
-        "rule C: the product of the lane counts [1, 128] is 128",
-    );
-    rejects(
-        r#""partial_reduction": [0, 6400]"#,
-        "rule E1: a thread takes 100 elements a step; for f32 at most 64 compile in time",
-    );
-    let rank_1 = r#"{"workgroup":[0],"partial_reduction":[8192],"thread":[4],"lane_basis":[[64],[0]],
-        "subgroup_basis":[[16],[0]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#;
-    accepts("argmax:[1048576]xf32", rank_1, "");
-    let rejects = |problem, changes: &str, message: &str| {
-        self::rejects(problem, Generator::IREE, rank_1, changes, message);
-    };
-    rejects(
-        "argmax:[1048576]xf32",
-        r#""partial_reduction": [65536]"#,
-        "rule E2: a thread takes 64 elements a step; with 1024 threads at most 40 fit the registers",
-    );
-    rejects(
-        "argmax:[98304]xf32",
-        r#""partial_reduction": [3072], "subgroup_basis": [[3], [0]], "workgroup_size": [192, 1, 1]"#,
-        "rule 5: the subgroup count 3 is not a power of two",
-    );
-    rejects(
-        "argmax:[1048576]xi8",
-        "",
-        "rule 4: 64 lanes on the reduced dimension; for i8 at most 32 compile",
     );
 }

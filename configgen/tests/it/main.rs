@@ -3,6 +3,7 @@
 mod attribute;
 mod brute_force;
 mod default_rule;
+mod iree_legality;
 mod json;
 mod layout;
 mod legality;

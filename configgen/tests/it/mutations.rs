@@ -1,13 +1,16 @@
 //! Mutated configurations against an independent statement of the rules.
 
+mod iree;
+
 use configgen::{
-    Accumulators, Configuration, ElementType, Generator, IndexType, Knobs, Layout, Problem, Space,
-    Target, check, default_configuration,
+    Accumulators, Configuration, ElementType, Generator, Knobs, Layout, Problem, Space, Target,
+    check, default_configuration,
 };
 use proptest::prelude::*;
 
 use crate::brute_force::{is_searched, is_short};
 use crate::{gfx942, gfx1100};
+use iree::is_iree;
 
 /// Values that stand at some bound of the rules, or far beyond all of them.
 fn values() -> impl Strategy<Value = u32> {
@@ -87,6 +90,8 @@ type Case = (
     Vec<Mutation>,
 );
 
+const TWO_KEYS_I8: &str = "arg_compare{2=math.absi(0);3=math.absi(1);4=arith.cmpi(ugt,2,3);5=arith.cmpi(eq,2,3);\
+    6=arith.cmpi(sgt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:16x[96]xi8";
 fn cases() -> impl Strategy<Value = Case> {
     let problems = prop::sample::select(vec![
         (gfx942(), "argmax:4x[32000]xf32", Generator::NATIVE),
@@ -108,6 +113,20 @@ fn cases() -> impl Strategy<Value = Case> {
         (gfx942(), "argmax:[4096]x256xf16:i64", Generator::IREE),
         (gfx942(), "argmax:12x[60]x18xi8", Generator::IREE),
         (gfx942(), "argmax:[49152]xf64", Generator::IREE),
+        (gfx1100(), "argmax:4x[32000]xf32", Generator::IREE),
+        (gfx1100(), "argmin:12x[60]x18xi8", Generator::IREE),
+        (
+            gfx1100(),
+            "argmax:[49152]xf64:i64:index_base",
+            Generator::IREE,
+        ),
+        (gfx1100(), "argmax_nan:[64]x256xf16", Generator::IREE),
+        (
+            gfx942(),
+            "argmax_nan:24x[512]xf32:i32:explicit_index",
+            Generator::IREE,
+        ),
+        (gfx942(), TWO_KEYS_I8, Generator::IREE),
     ]);
     let mutation = (0usize..11, 0usize..4, 0usize..7, values());
     (
@@ -261,7 +280,11 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     && split <= size
                     && split < 2 * steps
             }
-            false => c.knobs == Knobs::DEFAULT && is_iree(problem, &dimensions, threads),
+            false => {
+                c.knobs == Knobs::DEFAULT
+                    && c.subgroup_size == target.subgroup_sizes[0]
+                    && is_iree(problem, &dimensions, size, threads)
+            }
         }
 }
 
@@ -330,39 +353,6 @@ fn takes_elements_in_order(dimensions: &[Dimension]) -> bool {
 fn is_in_order(dimensions: &[Dimension]) -> bool {
     let mut reduced = dimensions.iter().filter(|d| d.reduced);
     reduced.all(|d| d.lanes * d.subgroups == 1 && d.partial <= d.size)
-}
-
-fn is_iree(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool {
-    let value_words = if matches!(problem.element, ElementType::F64 | ElementType::I64) {
-        2
-    } else {
-        1
-    };
-    let index_words = if problem.arg_compare().unwrap().index == IndexType::I64 {
-        2
-    } else {
-        1
-    };
-    let registers = match threads {
-        ..=256 => 512,
-        257..=512 => 256,
-        513..=768 => 168,
-        _ => 128,
-    };
-    let elements = elements(dimensions);
-    let reduced = dimensions.iter().find(|d| d.reduced).unwrap();
-    dimensions
-        .iter()
-        .all(|d| d.size % (d.workgroup + d.partial) == 0 && is_power_of_two(d.lanes))
-        && dimensions
-            .iter()
-            .all(|d| d.reduced || d.lanes == 1 || reduced.lanes == 1)
-        && (reduced.subgroups == 1 || (dimensions.len() == 1 && is_power_of_two(reduced.subgroups)))
-        && reduced.subgroups <= reduced.lanes
-        && (problem.element != ElementType::I8 || reduced.lanes < 64)
-        && elements <= 64
-        && elements * u128::from(problem.element.bytes()) <= 256
-        && 8 * elements * (value_words + index_words) <= 5 * registers
 }
 
 #[test]

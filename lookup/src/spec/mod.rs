@@ -1,7 +1,7 @@
 //! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
 //!
 //! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence that matches exactly one problem (its
-//! comparator, shape, element and index type, and reduced dimension) and yields its configuration; `@__kernel_config`
+//! comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and yields its configuration; `@__kernel_config`
 //! tries them in turn, and `@apply` puts the configuration of the first match on the operation. Use:
 //! `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
 //!
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
 use configgen::mlir::Tensor;
-use configgen::{ArgCompare, Configuration, ElementType, Problem, Target};
+use configgen::{ArgCompare, Configuration, ElementType, IndexMode, Problem, Target};
 
 /// A problem and the configuration that it shall be compiled with.
 #[derive(Debug, Clone)]
@@ -186,6 +186,26 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let block = arg_compare.comparator.block().indented(6);
     // `Spec::new` made sure that there is exactly one.
     let dimension = problem.shape.reduced().next().unwrap_or(0);
+    let explicit = Tensor(sizes, arg_compare.index);
+    let [inputs, types, base, base_operand] = match arg_compare.index_mode {
+        IndexMode::Position => [String::new(), String::new(), String::new(), String::new()],
+        IndexMode::Based => [
+            String::new(),
+            String::new(),
+            ", %base: index".to_owned(),
+            " index_base(%base : index)".to_owned(),
+        ],
+        IndexMode::Explicit => [
+            format!(", %explicit: {explicit}"),
+            format!(", {explicit}"),
+            String::new(),
+            String::new(),
+        ],
+    };
+    let operands = match arg_compare.index_mode {
+        IndexMode::Explicit => "%input, %explicit",
+        IndexMode::Position | IndexMode::Based => "%input",
+    };
 
     writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
     if element == ElementType::F64 {
@@ -195,8 +215,8 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         f,
         "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
-    ^bb0(%input: {input}, %values: {values}, %indices: {indices}):
-      %result:2 = iree_linalg_ext.arg_compare dimension({dimension}) ins(%input : {input}) outs(%values, %indices : {values}, {indices}) {{
+    ^bb0(%input: {input}{inputs}, %values: {values}, %indices: {indices}{base}):
+      %result:2 = iree_linalg_ext.arg_compare dimension({dimension}) ins({operands} : {input}{types}) outs(%values, %indices : {values}, {indices}){base_operand} {{
 {block}      }} -> {values}, {indices}
     }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
     %configuration = transform.param.constant {configuration} -> !transform.any_param
@@ -218,7 +238,12 @@ impl Display for Name<'_> {
             let mark = if problem.shape.is_reduced(d) { "r" } else { "" };
             write!(f, "{mark}{size}x")?;
         }
-        write!(f, "{}_{}", problem.element, arg_compare.index)
+        let mode = match arg_compare.index_mode {
+            IndexMode::Position => "",
+            IndexMode::Based => "_based",
+            IndexMode::Explicit => "_explicit",
+        };
+        write!(f, "{}_{}{mode}", problem.element, arg_compare.index)
     }
 }
 
@@ -262,9 +287,14 @@ mod tests {
     #[test]
     fn golden() {
         let configuration = configuration(ROW);
-        let problems: Vec<Problem> = ["argmax:4x[4096]xf32", "argmin:8x[4096]xbf16:i64"]
-            .map(|text| text.parse().unwrap())
-            .into();
+        let problems: Vec<Problem> = [
+            "argmax:4x[4096]xf32",
+            "argmin:8x[4096]xbf16:i64",
+            "argmax_nan:8x[4096]xbf16:i64:index_base",
+            "argmax_last:4x[4096]xf16:i32:explicit_index",
+        ]
+        .map(|text| text.parse().unwrap())
+        .into();
         let entries: Vec<Entry> = problems
             .iter()
             .map(|problem| Entry {
@@ -337,5 +367,10 @@ mod tests {
         check_name("argmax:4x[32000]xf32", "argmax_4xr32000xf32_i32");
         check_name("argmin:[4]x32000xf32", "argmin_r4x32000xf32_i32");
         check_name("argmax:[7]xi8:i64", "argmax_r7xi8_i64");
+        check_name("argmax:[7]xi8:i64:index_base", "argmax_r7xi8_i64_based");
+        check_name(
+            "argmax:[7]xi8:i64:explicit_index",
+            "argmax_r7xi8_i64_explicit",
+        );
     }
 }

@@ -132,7 +132,11 @@ pub fn builder(
 ) -> Result<Arc<dyn Builder>, NoBuilder> {
     let found = BUILDERS.iter().find(|(builds, _)| *builds == generator);
     let (_, load) = found.ok_or(NoBuilder::Unknown(generator))?;
-    Ok(load(limit, confined)?)
+    let builder = load(limit, confined)?;
+    if let Some(doubt) = generator.doubt(&builder.compiler().version) {
+        tracing::warn!(%generator, "{doubt}");
+    }
+    Ok(builder)
 }
 
 #[cfg(test)]

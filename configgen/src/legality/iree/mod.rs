@@ -1,4 +1,4 @@
-//! What iree-compile 3.13.0 compiles rightly for gfx942 with its VectorDistribute pipeline.
+//! What iree-compile 3.13.0 compiles rightly with its VectorDistribute pipeline.
 //!
 //! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile
 //! (0 counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP
@@ -9,19 +9,23 @@
 //! hundred configurations and reading the code that came out. Some are stricter than the compiler, which takes W > M
 //! for W = M: what is rejected has a legal twin.
 //!
-//! - **0** The target is gfx942; exactly one dimension is reduced; the comparator is one comparison that orders the
-//!   elements; the problem has no options. All element types but the floats of 8 bits and all index types are taken.
+//! - **0** The target is one that the rules were found for; exactly one dimension is reduced; the comparator is
+//!   proved or promised to order the elements, its worst value is proved, and IREE's kernels compute its operations to the
+//!   bit; the fold begins at that value, and rows have no gaps. All element types but the floats of 8 bits, all index types, an index base and explicit indices are taken.
 //! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
 //! - **3** W is at least 1, divides M and is a multiple of sP lP tP; `workgroup` is 0 on the reduced dimension.
-//! - **4** Every lane count is a power of two; lR is at most 32 for i8 elements (64 aborts the compiler).
+//! - **4** Every lane count is a power of two; lR is at most S / 2 where lanes find an extreme by a ballot (rule B) and the
+//!   keys have 8 bits: a whole subgroup of them aborts the compiler.
 //! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"); there it is a power of two: other counts
 //!   compile, and the kernel reads beyond its array in LDS; and at most lR: lR lanes read the results of the subgroups
 //!   back, so those of further subgroups are lost (wrong in 20 of 20 emulated kernels with sR > lR, in 0 of 50 others).
-//! - **6** S is 64 (32 aborts the compiler).
+//! - **6** S is the target's first: 64 on gfx9 (32 aborts the compiler), 32 on RDNA (of 64 a half repeats what the other
+//!   does, or the compiler refuses it).
 //! - **7** Every list has one entry per dimension; both mappings are permutations of the dimensions; no count is 0.
 //! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024: too few threads leave rows unwritten.
-//! - **B** Every lP is 1 when lR is greater than 1: the ballot that finds the index has no mask of rows.
+//! - **B** Every lP is 1 when lR is greater than 1, where the comparator compares the same key of both values: the ballot
+//!   that finds the index has no mask of rows. Of other comparators (a NaN wins, two keys) the lanes of a row exchange pairs.
 //! - **C** The product of the lane counts is at most S.
 //! - **D** The knobs of native kernels are at their default.
 //! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256
@@ -29,50 +33,13 @@
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
 //!   beyond, values are spilled to memory.
 
+mod taken;
+
 use super::{Axis, Rejection, check_lists, ensure};
-use crate::comparator::order::{Class, Standing};
-use crate::{ArgCompare, Configuration, ElementType, IndexMode, Initial, Knobs, Problem, Target};
-
-/// Rule 0.
-pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
-    let Some(arg_compare) = problem.arg_compare() else {
-        return ensure(false, "0", || {
-            format!("{problem} is no arg_compare; the rules were found for that")
-        });
-    };
-    check_options(problem, arg_compare)?;
-    let order = arg_compare.comparator.order();
-    let simple = matches!(&order.class, Class::Extreme(extreme) if extreme.comparison.is_some() && extreme.is_identity());
-    ensure(simple && order.from_start == Standing::Proved, "0", || {
-        format!(
-            "{}: the rules were found for comparators that are one comparison and an order",
-            arg_compare.comparator
-        )
-    })?;
-    ensure(target.name == "gfx942", "0", || {
-        format!("the target is {target}; the rules were found for gfx942")
-    })?;
-    let element = problem.element;
-    ensure(element.bits() > 8 || !element.is_float(), "0", || {
-        format!("the element type is {element}; the rules were found for wider ones and for i8")
-    })?;
-    ensure(problem.shape.reduced().count() == 1, "0", || {
-        let reduced: Vec<usize> = problem.shape.reduced().collect();
-        format!("the dimensions {reduced:?} are reduced; IREE's arg_compare reduces one")
-    })
-}
-
-/// Part of rule 0.
-fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Rejection> {
-    let plain = arg_compare.index_mode == IndexMode::Position
-        && arg_compare.initial == Initial::Worst
-        && problem.shape.is_dense();
-    ensure(plain, "0", || {
-        format!(
-            "{problem} has options behind its index type; the rules were found for problems without"
-        )
-    })
-}
+use crate::{Configuration, ElementType, Knobs, Problem, Target};
+use taken::Facts;
+pub use taken::{RULES_OF, rules_are_of};
+pub(crate) use taken::{check_problem, most_lanes};
 
 /// Rules 0 to 7 and A to E.
 pub(crate) fn check(
@@ -124,15 +91,12 @@ fn check_threads(
         )
     })?;
     let reducing = lanes_along_reduced(problem, configuration);
-    ensure(
-        problem.element != ElementType::I8 || reducing <= MAX_LANES_I8,
-        "4",
-        || {
-            format!(
-                "{reducing} lanes on the reduced dimension; for i8 at most {MAX_LANES_I8} compile"
-            )
-        },
-    )?;
+    let most = most_lanes(problem, size);
+    ensure(reducing <= most, "4", || {
+        format!(
+            "{reducing} lanes on the reduced dimension; of keys of 8 bits at most {most} compile"
+        )
+    })?;
     let threads = subgroups.ids().saturating_mul(u64::from(size));
     let most = target.max_workgroup_threads;
     ensure(threads <= u64::from(most), "A", || {
@@ -145,8 +109,12 @@ fn check_threads(
     })
 }
 
-/// Most lanes on the reduced dimension for i8 (rule 4).
-pub(crate) const MAX_LANES_I8: u32 = 32;
+/// Whether the lanes of a row find the index by a ballot (rule B).
+pub(crate) fn has_ballot(problem: &Problem) -> bool {
+    problem
+        .arg_compare()
+        .is_none_or(|arg_compare| taken::ballot_bits(arg_compare).is_some())
+}
 
 fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 {
     let lanes = &configuration.lowering.lane_basis;
@@ -217,12 +185,16 @@ fn check_parallel(
         format!("the workgroup tile {tile} is not a multiple of {text}")
     })?;
     let reducing = lanes_along_reduced(problem, configuration);
-    ensure(axis.lanes == 1 || reducing == 1, "B", || {
-        let lanes = axis.lanes;
-        format!(
-            "{lanes} lanes on the parallel dimension {d} beside {reducing} on the reduced one: one of them must be 1"
-        )
-    })
+    ensure(
+        axis.lanes == 1 || reducing == 1 || !has_ballot(problem),
+        "B",
+        || {
+            let lanes = axis.lanes;
+            format!(
+                "{lanes} lanes on the parallel dimension {d} beside {reducing} on the reduced one: one of them must be 1"
+            )
+        },
+    )
 }
 
 /// Rules E1 and E2. Each tile is a multiple of its subgroups x lanes.
@@ -261,9 +233,11 @@ pub(crate) fn max_elements_to_compile(element: ElementType) -> u32 {
 /// Most elements of a thread and step whose values and indices stay in registers (rule E2).
 fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -> u32 {
     let granule = target.vgpr_granule;
-    // Subgroups of one workgroup share the register files of the SIMDs of one compute unit.
-    let per_simd = threads.div_ceil(target.subgroup_sizes[0] * target.simds_per_cu);
-    let registers = target.vgprs_per_simd / per_simd / granule * granule;
+    // Subgroups of one workgroup share the register files of these SIMDs.
+    let (simds, most) =
+        Facts::of(target).map_or((1, 0), |facts| (facts.simds, facts.most_registers));
+    let per_simd = threads.div_ceil(target.subgroup_sizes[0] * simds).max(1);
+    let registers = (target.vgprs_per_simd / per_simd / granule * granule).min(most);
     // Of a problem that rule 0 takes.
     let index = problem
         .arg_compare()

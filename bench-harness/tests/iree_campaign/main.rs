@@ -1,0 +1,219 @@
+//! The rules of IREE's kernels against iree-compile and the emulator, on every target, for every class of comparators and
+//! every index mode. Needs iree-compile.
+//!
+//! Of random configurations that the rules accept, all compile and none is wrong. Of random ones that they refuse, at
+//! most one in twenty would have compiled and been right: [`refusals`] draws them, and tells those apart that have a legal
+//! twin. The quick form has some of the problems and a few configurations of each.
+
+mod problems;
+mod refusals;
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
+use codegen::iree::IreeCompiler;
+use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Configurations of a problem that the rules accept.
+const QUICK_EACH: u64 = 1;
+const FULL_EACH: u64 = 3;
+/// Of those that they refuse.
+const QUICK_REFUSED: usize = 40;
+const FULL_REFUSED: usize = 200;
+
+fn main() -> ExitCode {
+    let compiler = IreeCompiler::find().map_err(|error| error.to_string());
+    let compiler: &'static Result<IreeCompiler, String> = Box::leak(Box::new(compiler));
+    let mut trials = Vec::new();
+    for is_full in [false, true] {
+        let prefix = if is_full { "full: " } else { "" };
+        for target in problems::TARGETS {
+            let test = move |compiler: &IreeCompiler| accepted(compiler, target, is_full);
+            let name = format!("{prefix}accepted {target}");
+            trials.push(trial(compiler, name, is_full, test));
+        }
+        let test = move |compiler: &IreeCompiler| refused(compiler, is_full);
+        trials.push(trial(compiler, format!("{prefix}refused"), is_full, test));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Without iree-compile a test is ignored, with the reason as its kind; in CI the quick ones then fail.
+fn trial(
+    compiler: &'static Result<IreeCompiler, String>,
+    name: String,
+    is_full: bool,
+    test: impl FnOnce(&IreeCompiler) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    match compiler {
+        Ok(compiler) => Trial::test(name, move || test(compiler)).with_ignored_flag(is_full),
+        Err(reason) => Trial::test(name, move || Err(reason.into()))
+            .with_kind(reason)
+            .with_ignored_flag(is_full || std::env::var_os("CI").is_none()),
+    }
+}
+
+/// A configuration of a problem on a target.
+struct Case {
+    target: &'static Target,
+    problem: Problem,
+    configuration: Configuration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Right,
+    /// Another index among equal elements, or a zero of the other sign.
+    Tie,
+    Wrong,
+    /// It did not compile, or not run to its end.
+    Failed,
+}
+
+/// The end of a case, with what was said of it; or what is no fault of the kernel.
+type Ended = Result<(End, String), String>;
+
+/// Compiles and runs cases on every core; the end of each, with what was said of it.
+fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Failed> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut ends = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(number) else {
+                return ends;
+            };
+            ends.push((number, one(compiler, case)));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut ends: Vec<(usize, Ended)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap())
+            .collect()
+    });
+    ends.sort_unstable_by_key(|(number, _)| *number);
+    ends.into_iter()
+        .map(|(_, end)| end.map_err(Failed::from))
+        .collect()
+}
+
+fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
+    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let kernel = compiler.compile(&case.problem, case.target, Some(&case.configuration));
+    let kernel = match kernel {
+        Ok(kernel) => kernel,
+        Err(error) => return Ok((End::Failed, error.to_string())),
+    };
+    let inputs = Inputs::new(&case.problem, 1).map_err(|error| said(&error))?;
+    let device = DEVICES.iter().find(|row| row.target() == case.target);
+    let device = device.ok_or("the target has no device")?;
+    let device = EmulatedDevice::named(&format!("emulated:{}", device.name));
+    let mut device = device.map_err(|error| said(&error))?;
+    let mut bench = Bench::new(&mut device, &inputs).map_err(|error| said(&error))?;
+    let outcome = bench.evaluate(&kernel).map_err(|error| said(&error))?;
+    Ok(match &outcome {
+        Outcome::Right(_) => (End::Right, String::new()),
+        Outcome::SignOfZero(..) | Outcome::Tie(..) => (End::Tie, String::new()),
+        Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
+            (End::Wrong, format!("{difference:?}"))
+        }
+        Outcome::Failed(error) => (End::Failed, error.to_string()),
+    })
+}
+
+fn count(ends: &[(End, String)], end: End) -> usize {
+    ends.iter().filter(|(found, _)| *found == end).count()
+}
+
+/// All configurations that the rules accept compile, and none is wrong.
+fn accepted(compiler: &IreeCompiler, target: &str, is_full: bool) -> Result<(), Failed> {
+    let target: &'static Target = target.parse()?;
+    let each = if is_full { FULL_EACH } else { QUICK_EACH };
+    let mut cases = Vec::new();
+    for (number, problem) in (0..).zip(problems::on(target, is_full)) {
+        let problem: Problem = problem.parse()?;
+        let space = Space::new(&problem, target, Generator::IREE);
+        if let Some(rejection) = space.rejection() {
+            return Err(format!("{problem} on {target}: {rejection}").into());
+        }
+        cases.extend(
+            space
+                .sample(each, number)
+                .into_iter()
+                .map(|configuration| Case {
+                    target,
+                    problem: problem.clone(),
+                    configuration,
+                }),
+        );
+    }
+    let ends = run(compiler, &cases)?;
+    let bad: Vec<String> = cases
+        .iter()
+        .zip(&ends)
+        .filter(|(_, (end, _))| matches!(end, End::Wrong | End::Failed))
+        .map(|(case, (end, said))| {
+            let json = serde_json::to_string(&case.configuration).unwrap_or_default();
+            format!("{end:?}: {} {json}: {said}", case.problem)
+        })
+        .collect();
+    println!(
+        "{target}: of {} that are accepted {} right, {} ties, {} bad",
+        ends.len(),
+        count(&ends, End::Right),
+        count(&ends, End::Tie),
+        bad.len(),
+    );
+    match bad.is_empty() {
+        true => Ok(()),
+        false => Err(bad.join("\n").into()),
+    }
+}
+
+/// Of configurations that the rules refuse, one in twenty at most would have compiled and been right.
+fn refused(compiler: &IreeCompiler, is_full: bool) -> Result<(), Failed> {
+    let (each, runs) = match is_full {
+        true => (FULL_REFUSED, "full"),
+        false => (QUICK_REFUSED, "quick"),
+    };
+    let cases = refusals::draw(each)?;
+    let ends = run(compiler, &cases)?;
+    let mut needless = Vec::new();
+    for (case, (end, _)) in cases.iter().zip(&ends) {
+        if matches!(end, End::Right | End::Tie) {
+            let Case {
+                target,
+                problem,
+                configuration,
+            } = case;
+            let refusal = configgen::check(problem, target, Generator::IREE, configuration);
+            let refusal = refusal.err().map_or(String::new(), |it| it.to_string());
+            let json = serde_json::to_string(configuration)?;
+            needless.push(format!("{target} {problem} {json}: {refusal}"));
+        }
+    }
+    println!(
+        "{runs}: of {} that are refused {} failed, {} wrong, {} would have been right:\n{}",
+        ends.len(),
+        count(&ends, End::Failed),
+        count(&ends, End::Wrong),
+        needless.len(),
+        needless.join("\n"),
+    );
+    match needless.len() * 20 <= ends.len() {
+        true => Ok(()),
+        false => Err(format!(
+            "{} of {}:\n{}",
+            needless.len(),
+            ends.len(),
+            needless.join("\n")
+        )
+        .into()),
+    }
+}

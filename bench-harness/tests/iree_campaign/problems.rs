@@ -1,0 +1,66 @@
+//! The problems of the campaign: classes of comparators, index modes, shapes and types.
+
+use configgen::Target;
+
+/// Every target that rule 0 takes.
+pub(super) const TARGETS: [&str; 6] = [
+    "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1151", "gfx1201",
+];
+
+/// An extreme of the absolute values, with which elements tie that are not equal.
+const ABSOLUTE: &str = "arg_compare{2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)}";
+const ABSOLUTE_INTEGER: &str = "arg_compare{2=math.absi(0);3=math.absi(1);arith.cmpi(ugt,2,3)}";
+/// By square, then by value.
+const TWO_KEYS: &str = "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);\
+    6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}";
+const TWO_KEYS_INTEGER: &str = "arg_compare{2=math.absi(0);3=math.absi(1);4=arith.cmpi(ugt,2,3);5=arith.cmpi(eq,2,3);\
+    6=arith.cmpi(sgt,0,1);7=arith.andi(5,6);arith.ori(4,7)}";
+/// A key of 8 bits, and one of 32 of elements of 8.
+const NARROW_KEY: &str =
+    "arg_compare{2=arith.trunci(0,i8);3=arith.trunci(1,i8);arith.cmpi(ugt,2,3)}";
+const WIDE_KEY: &str = "arg_compare{2=arith.extsi(0,i32);3=arith.muli(2,2);4=arith.extsi(1,i32);\
+    5=arith.muli(4,4);arith.cmpi(sgt,3,5)}";
+
+/// Comparators, each with the shape and the types of its problems; of each there are all index modes.
+const CLASSES: [(&str, &str); 20] = [
+    ("argmax", "4x[4096]xf32:i32"),
+    ("argmin", "[12288]xf16:i64"),
+    ("argmax", "6x[48]x34xi32:i32"),
+    ("argmax_last", "4x[1000]xf32:i32"),
+    ("argmin_last", "[640]x24xi16:i32"),
+    ("argmax_nan", "16x[512]xf32:i32"),
+    ("argmin_nan", "[96]x48xbf16:i32"),
+    ("argmax_nan", "[4096]xf64:i64"),
+    (ABSOLUTE, "8x[512]xf32:i32"),
+    (ABSOLUTE, "[8192]xf16:i32"),
+    (ABSOLUTE_INTEGER, "24x[640]xi32:i64"),
+    (TWO_KEYS, "16x[384]xf32:i32"),
+    (TWO_KEYS, "[4096]xf32:i32"),
+    (TWO_KEYS_INTEGER, "12x[256]xi8:i32"),
+    (TWO_KEYS_INTEGER, "[128]x32xi64:i32"),
+    (NARROW_KEY, "8x[512]xi32:i32"),
+    (WIDE_KEY, "8x[512]xi8:i32"),
+    ("argmax.ugt", "4x[1024]xi8:i32"),
+    ("argmin.ule", "[256]x64xi32:i32"),
+    ("argmin", "3x[777]xf64:i64"),
+];
+
+const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
+
+/// The problems on a target. A quick run has each class in one mode, and each target another.
+pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {
+    let turn = TARGETS
+        .iter()
+        .position(|name| *name == target.name)
+        .unwrap_or(0);
+    let classes = CLASSES.iter().enumerate();
+    classes
+        .flat_map(|(number, (comparator, rest))| {
+            let modes = MODES.iter().enumerate();
+            modes.filter_map(move |(mode, options)| {
+                let is_turn = (number + turn) % MODES.len() == mode && number % 2 == turn % 2;
+                (is_full || is_turn).then(|| format!("{comparator}:{rest}{options}"))
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,284 @@
+//! How a kernel is launched, read from what `iree-compile --compile-to=hal` prints.
+//!
+//! In that phase `@main` is the host program: it takes the input's buffer, allocates one for the results, records a
+//! command buffer with one dispatch, executes it with a table of buffers, and returns views into the buffers. All
+//! offsets are constants. Memoization is off, so everything stands in one function:
+//!
+//! ```text
+//! %c64 = arith.constant 64 : index
+//! %buffer = hal.buffer_view.buffer<%arg0 : !hal.buffer_view> : !hal.buffer
+//! %id = hal.executable.lookup.function target(…) function(@executable::@variant::@symbol) : i64
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%c4, %c1, %c1]) bindings([
+//!   (%c0 : index)[%c0, %c65536],           position in the table, offset and length
+//!   …
+//! hal.device.queue.execute.indirect<…> … bindings([
+//!   (%buffer : !hal.buffer)[%c0, %c65536],
+//!   …
+//! %view = hal.buffer_view.create buffer(%results : !hal.buffer)[%c64, %c16] …
+//! util.return %values, %indices
+//! ```
+//!
+//! A kernel with constants is recorded into a command buffer of its own: the bindings of the dispatch are then buffers
+//! instead of positions, and `hal.device.queue.execute` has none. The one constant that we know is an index base, the
+//! function's second argument, in two words:
+//!
+//! ```text
+//! %1 = arith.index_cast %arg1 : i64 to index
+//! %2 = arith.index_castui %1 : index to i64
+//! %3 = arith.index_castui %1 : index to i32
+//! %4 = arith.shrui %2, %c32_i64 : i64
+//! %5 = arith.trunci %4 : i64 to i32
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%c4, %c1, %c1]) constants([%3, %5]) bindings([
+//!   (%buffer : !hal.buffer)[%c0, %c65536],
+//! ```
+//!
+//! Anything else (no dispatch or several, an offset that the kernel's pointer would have to include, other constants of the
+//! kernel) is refused: nothing is assumed about the layout.
+
+mod text;
+
+use std::collections::HashMap;
+
+use configgen::IndexType;
+
+use self::text::{Reading, once, within};
+use super::IreeError;
+use crate::{Argument, Slot};
+
+/// What it takes to launch the one kernel of a module.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Launch {
+    pub(super) symbol: String,
+    pub(super) workgroups: [u32; 3],
+    /// The kernel's, in its order.
+    pub(super) arguments: Vec<Argument>,
+    /// Bytes of each buffer.
+    pub(super) buffers: Vec<u64>,
+    pub(super) input: Slot,
+    /// Where the function has them.
+    pub(super) explicit_indices: Option<Slot>,
+    pub(super) values: Slot,
+    pub(super) indices: Slot,
+}
+
+impl Launch {
+    /// Reads the module that the phase `hal` ends with.
+    pub(super) fn read(module: &str) -> Result<Self, IreeError> {
+        Host::of(module)
+            .and_then(|host| host.launch())
+            .map_err(IreeError::Unreadable)
+    }
+}
+
+/// The host function and its constants.
+struct Host<'a> {
+    body: &'a str,
+    constants: HashMap<&'a str, u64>,
+}
+
+/// A part of a buffer, or of an entry of the buffer table.
+struct Part<'a> {
+    name: &'a str,
+    offset: u64,
+    length: u64,
+}
+
+impl<'a> Host<'a> {
+    fn of(module: &'a str) -> Reading<Self> {
+        let (_, body) = once(module, "util.func public @main(")?;
+        let constants = body.lines().filter_map(constant).collect();
+        Ok(Self { body, constants })
+    }
+
+    fn launch(&self) -> Reading<Launch> {
+        let (_, lookup) = once(self.body, "hal.executable.lookup.function ")?;
+        let function = within(lookup, "function(", ")")?;
+        let symbol = function.rsplit("::@").next().unwrap_or(function);
+
+        let (_, dispatch) = once(self.body, "hal.command_buffer.dispatch<")?;
+        let words = self.constant_arguments(dispatch)?;
+        let workgroups = self.numbers(within(dispatch, "workgroups([", "])")?)?;
+        let workgroups = workgroups.iter().map(|&count| u32::try_from(count).ok());
+        let workgroups: Option<Vec<u32>> = workgroups.collect();
+        let workgroups = workgroups.and_then(|counts| counts.try_into().ok());
+        let bindings = self.parts(within(dispatch, "bindings([", "])")?)?;
+        let (arguments, table) = match once(self.body, "hal.device.queue.execute.indirect<") {
+            Ok((_, execute)) => {
+                let table = self.parts(within(execute, "bindings([", "])")?)?;
+                let arguments = bindings.iter().map(|part| self.argument(part, table.len()));
+                (arguments.collect::<Reading<Vec<_>>>()?, table)
+            }
+            Err(indirect) => {
+                once(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
+                distinct(&bindings)
+            }
+        };
+        for part in bindings.iter().chain(&table) {
+            if part.offset != 0 {
+                return Err(format!(
+                    "a binding at byte {} of {}",
+                    part.offset, part.name
+                ));
+            }
+        }
+        let [values, indices] = self.results(&table)?;
+        Ok(Launch {
+            symbol: symbol.to_owned(),
+            workgroups: workgroups.ok_or("no three 32-bit workgroup counts")?,
+            arguments: (arguments.into_iter().map(Argument::Buffer))
+                .chain(words)
+                .collect(),
+            buffers: table.iter().map(|part| part.length).collect(),
+            input: self.given("%arg0", &table)?,
+            explicit_indices: match self.body.contains("hal.buffer_view.buffer<%arg1 ") {
+                true => Some(self.given("%arg1", &table)?),
+                false => None,
+            },
+            values,
+            indices,
+        })
+    }
+
+    /// What the kernel gets behind its buffers: nothing, or an index base.
+    fn constant_arguments(&self, dispatch: &str) -> Reading<Option<Argument>> {
+        let line = dispatch.lines().next().unwrap_or_default();
+        if !line.contains("constants(") {
+            return Ok(None);
+        }
+        let constants = within(line, "constants([", "])")?;
+        let unknown = || format!("the kernel takes constants {constants}");
+        let [low, high] = constants.split(", ").collect::<Vec<_>>()[..] else {
+            return Err(unknown());
+        };
+        let base = self.operand(low, "arith.index_castui ", " : index to i32")?;
+        let of_argument = self.operand(base, "arith.index_cast ", " : i64 to index")?;
+        let shifted = self.operand(high, "arith.trunci ", " : i64 to i32")?;
+        let operands = self.operand(shifted, "arith.shrui ", " : i64")?;
+        let (long, by) = operands.split_once(", ").ok_or_else(unknown)?;
+        let same = self.operand(long, "arith.index_castui ", " : index to i64")?;
+        let by = self.operand(by, "arith.constant ", " : i64")?;
+        match (of_argument, same == base, by) {
+            ("%arg1", true, "32") => Ok(Some(Argument::IndexBase(IndexType::I64))),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// What stands between these in the statement that makes `name`.
+    fn operand(&self, name: &str, start: &str, end: &str) -> Reading<&'a str> {
+        let (_, statement) = once(self.body, &format!(" {name} = "))?;
+        let line = statement.lines().next().unwrap_or_default();
+        let operand = line
+            .strip_prefix(start)
+            .and_then(|rest| rest.strip_suffix(end));
+        operand.ok_or_else(|| format!("{name} is {line}, not {start}…{end}"))
+    }
+
+    /// The position in the buffer table that a binding of the dispatch names.
+    fn argument(&self, part: &Part<'_>, buffers: usize) -> Reading<usize> {
+        let position = self.number(part.name)?;
+        usize::try_from(position)
+            .ok()
+            .filter(|&position| position < buffers)
+            .ok_or_else(|| format!("binding {position} of {buffers}"))
+    }
+
+    /// Where the tensor lies that is this argument of the function.
+    fn given(&self, argument: &str, table: &[Part<'_>]) -> Reading<Slot> {
+        let view = format!(" = hal.buffer_view.buffer<{argument} ");
+        let (before, _) = once(self.body, &view)?;
+        let name = before.rsplit([' ', '\n']).next().unwrap_or(before);
+        slot(name, 0, table)
+    }
+
+    fn results(&self, table: &[Part<'_>]) -> Reading<[Slot; 2]> {
+        let (_, returned) = once(self.body, "util.return ")?;
+        let names = returned.split(" :").next().unwrap_or(returned);
+        let slots = names
+            .split(", ")
+            .map(|view| {
+                let (_, create) = once(self.body, &format!("{view} = hal.buffer_view.create "))?;
+                let part = self.part(within(create, "buffer", ")")?, within(create, "[", "]")?)?;
+                slot(part.name, part.offset, table)
+            })
+            .collect::<Reading<Vec<_>>>()?;
+        slots
+            .try_into()
+            .map_err(|slots: Vec<_>| format!("{} results instead of 2", slots.len()))
+    }
+
+    /// Every `(%name : type)[%offset, %length]` of a list.
+    fn parts(&self, list: &'a str) -> Reading<Vec<Part<'a>>> {
+        let items = list.split('(').skip(1);
+        items
+            .map(|item| self.part(item, within(item, "[", "]")?))
+            .collect()
+    }
+
+    fn part(&self, name: &'a str, extent: &str) -> Reading<Part<'a>> {
+        let name = name.trim_start_matches('(').split(" :").next();
+        match self.numbers(extent)?[..] {
+            [offset, length] => Ok(Part {
+                name: name.unwrap_or_default(),
+                offset,
+                length,
+            }),
+            ref other => Err(format!(
+                "{} numbers for an offset and a length",
+                other.len()
+            )),
+        }
+    }
+
+    fn numbers(&self, names: &str) -> Reading<Vec<u64>> {
+        names.split(", ").map(|name| self.number(name)).collect()
+    }
+
+    fn number(&self, name: &str) -> Reading<u64> {
+        let constant = self.constants.get(name);
+        constant
+            .copied()
+            .ok_or_else(|| format!("{name} is not a constant"))
+    }
+}
+
+/// The name and the value of `%name = arith.constant 64 : index`.
+fn constant(line: &str) -> Option<(&str, u64)> {
+    let (name, value) = line.trim().split_once(" = arith.constant ")?;
+    Some((name, value.strip_suffix(" : index")?.parse().ok()?))
+}
+
+/// The buffers of these bindings, each once and as long as its longest binding, and the number of each binding's buffer.
+fn distinct<'a>(bindings: &[Part<'a>]) -> (Vec<usize>, Vec<Part<'a>>) {
+    let mut table: Vec<Part<'a>> = Vec::new();
+    let numbers = bindings.iter().map(
+        |&Part {
+             name,
+             offset,
+             length,
+         }| {
+            let number = table.iter().position(|part| part.name == name);
+            let number = number.unwrap_or_else(|| {
+                table.push(Part {
+                    name,
+                    offset,
+                    length,
+                });
+                table.len() - 1
+            });
+            table[number].length = table[number].length.max(length);
+            number
+        },
+    );
+    (numbers.collect(), table)
+}
+
+/// Where a tensor at `offset` of the buffer `name` lies.
+fn slot(name: &str, offset: u64, table: &[Part<'_>]) -> Reading<Slot> {
+    let buffer = table.iter().position(|part| part.name == name);
+    buffer
+        .map(|buffer| Slot { buffer, offset })
+        .ok_or_else(|| format!("{name} is not bound"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! Launches that are read, and texts that are not understood.
+
+use super::*;
+
+/// What the compiler printed for 4x[4096]xf32, without the statements that play no part.
+const HOST: &str = r#"
+  util.func public @main(%arg0: !hal.buffer_view) -> (!hal.buffer_view, !hal.buffer_view) attributes {iree.abi.stub} {
+    %c-1_i64 = arith.constant -1 : i64
+    %c4 = arith.constant 4 : index
+    %c65536 = arith.constant 65536 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %buffer = hal.buffer_view.buffer<%arg0 : !hal.buffer_view> : !hal.buffer
+    %transient_buffer = hal.device.queue.alloca<%__device_0 : !hal.device> pool(%c0_i64) : !hal.buffer{%c128}
+    %cmd = hal.command_buffer.create device(%__device_0 : !hal.device) mode(OneShot) bindings(%c2) : !hal.command_buffer
+    %function_id = hal.executable.lookup.function target(%exe : !hal.executable) function(@main_dispatch_0::@rocm_hsaco_fb::@main_dispatch_0_arg_compare_4x4096xf32) : i64
+    hal.command_buffer.dispatch<%cmd : !hal.command_buffer> target(%exe : !hal.executable)[%function_id] workgroups([%c4, %c1, %c1]) bindings([
+      (%c0 : index)[%c0, %c65536], 
+      (%c1 : index)[%c0, %c128], 
+      (%c1 : index)[%c0, %c128]
+    ]) flags("None")
+    hal.device.queue.execute.indirect<%__device_0 : !hal.device> wait(%fence) signal(%fence_0) commands(%cmd) bindings([
+      (%buffer : !hal.buffer)[%c0, %c65536], 
+      (%transient_buffer : !hal.buffer)[%c0, %c128]
+    ]) flags("None")
+    %view = hal.buffer_view.create buffer(%transient_buffer : !hal.buffer)[%c0, %c16] shape([%c4]) : !hal.buffer_view
+    %view_1 = hal.buffer_view.create buffer(%transient_buffer : !hal.buffer)[%c64, %c16] shape([%c4]) : !hal.buffer_view
+    util.return %view, %view_1 : !hal.buffer_view, !hal.buffer_view
+  }
+}
+"#;
+
+#[test]
+fn one_dispatch() {
+    let slot = |buffer, offset| Slot { buffer, offset };
+    let expected = Launch {
+        symbol: "main_dispatch_0_arg_compare_4x4096xf32".to_owned(),
+        workgroups: [4, 1, 1],
+        arguments: [0, 1, 1].map(Argument::Buffer).to_vec(),
+        buffers: vec![65536, 128],
+        input: slot(0, 0),
+        explicit_indices: None,
+        values: slot(1, 0),
+        indices: slot(1, 64),
+    };
+    assert_eq!(Launch::read(HOST).unwrap(), expected);
+}
+
+/// The same with an index base: a dispatch of buffers, and constants.
+fn based() -> String {
+    let mut text = HOST.to_owned();
+    let changes = [
+        ("view) -> (", "view, %arg1: i64) -> ("),
+        (
+            "    %cmd = ",
+            "    %c32_i64 = arith.constant 32 : i64
+    %1 = arith.index_cast %arg1 : i64 to index
+    %2 = arith.index_castui %1 : index to i64
+    %3 = arith.index_castui %1 : index to i32
+    %4 = arith.shrui %2, %c32_i64 : i64
+    %5 = arith.trunci %4 : i64 to i32
+    %cmd = ",
+        ),
+        (
+            "%c1, %c1]) bindings",
+            "%c1, %c1]) constants([%3, %5]) bindings",
+        ),
+        ("(%c0 : index)", "(%buffer : !hal.buffer)"),
+        ("(%c1 : index)", "(%transient_buffer : !hal.buffer)"),
+    ];
+    for (from, to) in changes {
+        assert!(text.contains(from), "the text has no {from:?}");
+        text = text.replace(from, to);
+    }
+    let (before, execute) = text.split_once(".indirect<").unwrap();
+    let (_, after) = execute.split_once("])").unwrap();
+    format!("{before}<%__device_0 : !hal.device> commands(%cmd){after}")
+}
+
+#[test]
+fn an_index_base() {
+    let plain = Launch::read(HOST).unwrap();
+    let mut expected = plain.arguments.clone();
+    expected.push(Argument::IndexBase(IndexType::I64));
+    let found = Launch::read(&based()).unwrap();
+    assert_eq!(found.arguments, expected);
+    assert_eq!(found.buffers, plain.buffers);
+    assert_eq!(
+        (found.input, found.values, found.indices),
+        (plain.input, plain.values, plain.indices)
+    );
+}
+
+#[test]
+fn other_constants_are_refused() {
+    let check = |from: &str, to: &str| {
+        let text = based();
+        assert!(text.contains(from), "the text has no {from:?}");
+        Launch::read(&text.replace(from, to)).unwrap_err();
+    };
+    check("constants([%3, %5])", "constants([%5, %3])");
+    check("constants([%3, %5])", "constants([%3])");
+    check("constants([%3, %5])", "constants([%3, %5, %5])");
+    check("arith.constant 32 : i64", "arith.constant 16 : i64");
+    check("index_cast %arg1", "index_cast %arg2");
+    check(
+        "arith.index_castui %1 : index to i64",
+        "arith.index_castui %7 : index to i64",
+    );
+}
+
+#[test]
+fn explicit_indices() {
+    let text = HOST
+        .replace("    %cmd = ", "    %buffer_0 = hal.buffer_view.buffer<%arg1 : !hal.buffer_view> : !hal.buffer\n    %cmd = ")
+        .replace("(%c1 : index)[%c0, %c128], \n", "(%c2 : index)[%c0, %c65536],\n      (%c1 : index)[%c0, %c128],\n")
+        .replace("[%c0, %c128]\n    ]) flags(\"None\")\n    %view", "[%c0, %c128],\n      (%buffer_0 : !hal.buffer)[%c0, %c65536]\n    ]) flags(\"None\")\n    %view");
+    let launch = Launch::read(&text).unwrap();
+    let slot = Slot {
+        buffer: 2,
+        offset: 0,
+    };
+    assert_eq!(launch.explicit_indices, Some(slot));
+    assert_eq!(launch.arguments, [0, 2, 1, 1].map(Argument::Buffer));
+}
+
+#[test]
+fn results_in_the_order_of_the_return() {
+    let text = HOST.replace("util.return %view, %view_1", "util.return %view_1, %view");
+    let launch = Launch::read(&text).unwrap();
+    assert_eq!((launch.values.offset, launch.indices.offset), (64, 0));
+}
+
+/// Replaces `from` by `to` and expects a refusal that says `expected`.
+#[track_caller]
+fn check_refused(from: &str, to: &str, expected: &str) {
+    assert!(HOST.contains(from), "the text has no {from:?}");
+    let error = Launch::read(&HOST.replace(from, to))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn what_is_not_understood_is_refused() {
+    check_refused(
+        "util.func public @main(",
+        "util.func @other(",
+        "no \"util.func",
+    );
+    check_refused(
+        "hal.command_buffer.dispatch<",
+        "hal.command_buffer.fill<",
+        "no \"hal.command_buffer.dispatch<",
+    );
+    check_refused(
+        "    hal.device.queue.execute",
+        "    hal.command_buffer.dispatch<%cmd>\n    hal.device.queue.execute",
+        "2 times \"hal.command_buffer.dispatch<",
+    );
+    check_refused(
+        "(%c1 : index)[%c0,",
+        "(%c1 : index)[%c64,",
+        "a binding at byte 64 of %c1",
+    );
+    check_refused(
+        "(%transient_buffer : !hal.buffer)[%c0, %c128]",
+        "(%transient_buffer : !hal.buffer)[%c64, %c128]",
+        "a binding at byte 64",
+    );
+    check_refused("(%c1 : index)", "(%c2 : index)", "binding 2 of 2");
+    check_refused(
+        "(%c1 : index)[%c0, %c128]",
+        "(%c1 : index)[%c0]",
+        "1 numbers",
+    );
+    check_refused(
+        "workgroups([%c4, %c1, %c1])",
+        "workgroups([%c4, %c1])",
+        "workgroup counts",
+    );
+    check_refused(
+        "workgroups([%c4, ",
+        "workgroups([%c-1_i64, ",
+        "%c-1_i64 is not a constant",
+    );
+    check_refused(
+        "workgroups([%c4, %c1, %c1])",
+        "workgroups([%c4, %c1, %c1]) constants([%c4])",
+        "constants",
+    );
+    check_refused(
+        "util.return %view, %view_1",
+        "util.return %view",
+        "1 results",
+    );
+    check_refused(
+        "buffer(%transient_buffer",
+        "buffer(%other",
+        "%other is not bound",
+    );
+}
+
+#[test]
+fn a_text_that_ends_too_early_is_refused() {
+    let (needed, _) = HOST.split_once("_1 : !hal.buffer_view, !hal").unwrap();
+    for (position, _) in needed.char_indices() {
+        assert!(Launch::read(&HOST[..position]).is_err(), "{position}");
+    }
+}

@@ -1,0 +1,24 @@
+//! Places in a text that are found by what stands around them.
+
+/// Why the text is not understood.
+pub(super) type Reading<T> = Result<T, String>;
+
+/// The text before and after the only occurrence of `mark`.
+pub(super) fn once<'a>(text: &'a str, mark: &str) -> Reading<(&'a str, &'a str)> {
+    let mut parts = text.split(mark);
+    match (parts.next(), parts.next(), parts.count()) {
+        (Some(before), Some(after), 0) => Ok((before, after)),
+        (_, None, _) => Err(format!("no {mark:?}")),
+        (_, _, more) => Err(format!("{} times {mark:?}", more + 1)),
+    }
+}
+
+/// The text between the first `start` and the next `end`.
+pub(super) fn within<'a>(text: &'a str, start: &str, end: &str) -> Reading<&'a str> {
+    let inner = text
+        .split_once(start)
+        .and_then(|(_, rest)| rest.split_once(end));
+    inner
+        .map(|(inner, _)| inner)
+        .ok_or_else(|| format!("no {start:?} … {end:?}"))
+}

@@ -1,0 +1,155 @@
+//! Rule 0: which targets, comparators and options the rules were found for.
+
+use super::super::{Rejection, ensure};
+use crate::comparator::Opcode;
+use crate::comparator::order::{Class, NanBehaviour};
+use crate::{ArgCompare, Initial, Problem, Target};
+
+/// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
+/// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
+pub const RULES_OF: [&str; 1] = ["3.13.0"];
+
+/// Whether the rules were found with this version of iree-compile, such as `3.13.0rc20261016`.
+pub fn rules_are_of(version: &str) -> bool {
+    // `3.13.01` is another.
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    RULES_OF
+        .iter()
+        .any(|of| version.strip_prefix(of).is_some_and(is_end))
+}
+
+/// What IREE's kernels have on a target.
+#[derive(Debug)]
+pub(super) struct Facts {
+    target: &'static str,
+    /// Registers that a lane can have at most: LLVM's `getAddressableNumVGPRs`. Of gfx90a and later those for
+    /// accumulators are among them.
+    pub(super) most_registers: u32,
+    /// SIMDs over which the subgroups of a workgroup are spread: all of a compute unit, and of RDNA those of two, as LLVM
+    /// compiles for WGP mode (`.workgroup_processor_mode: 1` in what iree-compile writes).
+    pub(super) simds: u32,
+}
+
+/// The targets whose rules were found, by `bench-harness/tests/iree_campaign`. iree-compile 3.13.0 takes neither gfx906 nor
+/// gfx1030: "Unknown ROCM target".
+static TAKEN: [Facts; 6] = [
+    facts("gfx90a", 512, 4),
+    facts("gfx942", 512, 4),
+    facts("gfx950", 512, 4),
+    facts("gfx1100", 256, 4),
+    facts("gfx1151", 256, 4),
+    facts("gfx1201", 256, 4),
+];
+
+const fn facts(target: &'static str, most_registers: u32, simds: u32) -> Facts {
+    Facts {
+        target,
+        most_registers,
+        simds,
+    }
+}
+
+impl Facts {
+    /// Of a target that rule 0 takes.
+    pub(super) fn of(target: &Target) -> Option<&'static Facts> {
+        TAKEN.iter().find(|row| row.target == target.name)
+    }
+}
+
+/// Rule 0.
+pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
+    let Some(arg_compare) = problem.arg_compare() else {
+        return ensure(false, "0", || {
+            format!("{problem} is no arg_compare; the rules were found for that")
+        });
+    };
+    ensure(Facts::of(target).is_some(), "0", || {
+        let names: Vec<&str> = TAKEN.iter().map(|row| row.target).collect();
+        format!(
+            "the target is {target}; iree-compile takes {}",
+            names.join(", ")
+        )
+    })?;
+    check_options(problem, arg_compare)?;
+    check_comparator(arg_compare)?;
+    let element = problem.element;
+    ensure(element.bits() > 8 || !element.is_float(), "0", || {
+        format!("the element type is {element}; the rules were found for wider ones and for i8")
+    })?;
+    ensure(problem.shape.reduced().count() == 1, "0", || {
+        let reduced: Vec<usize> = problem.shape.reduced().collect();
+        format!("the dimensions {reduced:?} are reduced; IREE's arg_compare reduces one")
+    })
+}
+
+fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Rejection> {
+    ensure(arg_compare.initial == Initial::Worst, "0", || {
+        format!(
+            "{problem} begins at the pairs of its outputs; the rules were found for problems that do not"
+        )
+    })?;
+    ensure(problem.shape.is_dense(), "0", || {
+        format!("{problem} has gaps between its rows; IREE's tensors have none")
+    })
+}
+
+fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
+    let comparator = &arg_compare.comparator;
+    ensure(arg_compare.ties().is_some(), "0", || {
+        format!(
+            "{comparator}: it is neither proved nor promised that it orders the elements, which IREE's lanes take apart"
+        )
+    })?;
+    let worst = comparator.order().worst;
+    ensure(worst.is_some_and(|worst| worst.is_proven), "0", || {
+        format!("{comparator}: no worst value is proved with which IREE's lanes could begin")
+    })?;
+    let operations = comparator.region().operations();
+    let other = operations
+        .iter()
+        .find(|operation| !is_established(operation.opcode));
+    ensure(other.is_none(), "0", || {
+        let name = other.map_or("", |operation| operation.opcode.name());
+        format!(
+            "{comparator}: IREE's kernels compute {name} otherwise, or it is not known that they do not"
+        )
+    })
+}
+
+/// Whether IREE's kernels compute an operation to the bit, whatever its operands.
+///
+/// Not so: of a float that has no integer, LLVM's conversion gives any; a shift by the width or more gives any bits and a
+/// division by 0 anything; IREE makes of all maxima and minima of floats `llvm.maxnum` and `llvm.minnum`, whatever they
+/// are to do with NaN. Of remainders and signs of floats no order was found that could be tried.
+fn is_established(opcode: Opcode) -> bool {
+    use Opcode::*;
+    match opcode {
+        Constant(_) | Cmpf(_) | Cmpi(_) | Select | Bitcast => true,
+        Addf | Subf | Mulf | Divf | Fma | Negf | Absf | Sqrt | Extf | Truncf => true,
+        Addi | Subi | Muli | Maxsi | Maxui | Minsi | Minui | Andi | Ori | Xori | Absi => true,
+        Extsi | Extui | Trunci | Sitofp | Uitofp => true,
+        Remf | Maximumf | Minimumf | Maxnumf | Minnumf | Copysign => false,
+        Divsi | Divui | Remsi | Remui | Shli | Shrsi | Shrui | Fptosi | Fptoui => false,
+    }
+}
+
+/// Bits of the key whose extreme a subgroup looks for, and then by a ballot the lane that has it; `None` where the lanes
+/// exchange pairs instead, each with each other's, which is right for any order.
+///
+/// IREE looks for an extreme where the comparator is a comparison of the same key of both values.
+pub(super) fn ballot_bits(arg_compare: &ArgCompare) -> Option<u32> {
+    match &arg_compare.comparator.order().class {
+        Class::Extreme(extreme) if extreme.nan == NanBehaviour::Loses => {
+            Some(extreme.key.type_of(extreme.key.result()).bits())
+        }
+        Class::Extreme(_) | Class::Pair => None,
+    }
+}
+
+/// Most lanes on the reduced dimension (rule 4).
+pub(crate) fn most_lanes(problem: &Problem, subgroup_size: u32) -> u32 {
+    match problem.arg_compare().and_then(ballot_bits) {
+        Some(8) => subgroup_size / 2,
+        _ => subgroup_size,
+    }
+}
