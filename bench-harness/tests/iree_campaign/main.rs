@@ -10,6 +10,7 @@ mod refusals;
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
 use codegen::iree::IreeCompiler;
@@ -76,8 +77,13 @@ enum End {
 /// The end of a case, with what was said of it; or what is no fault of the kernel.
 type Ended = Result<(End, String), String>;
 
+/// For one compilation. Comparators of two keys take up to 2 s of a processor with 64 elements a thread, which may be busy
+/// otherwise; what hangs, does.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
 /// Compiles and runs cases on every core; the end of each, with what was said of it.
 fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Failed> {
+    let compiler = &compiler.clone().with_time_limit(TIME_LIMIT);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut ends = Vec::new();
