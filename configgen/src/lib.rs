@@ -6,7 +6,8 @@
 //!
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
-//! used when nobody chooses, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts for IREE share.
+//! used when nobody chooses, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
+//! for IREE share, and [`operation`] is IREE's operation of a problem.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -35,11 +36,13 @@ pub mod default_rule;
 mod device;
 pub mod draw;
 mod element;
+mod fit;
 mod generator;
 mod knobs;
 pub mod layout;
 pub mod legality;
 pub mod mlir;
+pub mod operation;
 mod problem;
 pub mod reduction;
 pub mod scalars;
@@ -50,12 +53,14 @@ mod target;
 pub use attribute::{AttributeError, TranslationInfo};
 pub use clock::Clock;
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
-pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration, native_default};
+pub use default_rule::{Pipeline, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Part, Reach, Saturation};
 pub use element::{ElementType, IndexType};
+pub use fit::fit;
 pub use generator::{Generator, Rules, UnknownGenerator};
 pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
+pub use legality::iree::RULES_OF as IREE_RULES_OF;
 pub use legality::{Rejection, check, check_problem};
 pub use problem::{Problem, ProblemError};
 pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};

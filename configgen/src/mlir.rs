@@ -4,16 +4,26 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// A tensor type: sizes, outermost first, and what the elements are. `Display` prints `tensor<4x32000xf32>`.
+/// A tensor type. `Display` prints `tensor<4x32000xf32>`, or `tensor<?x32000xf32>` where the outermost size is open.
 #[derive(Debug, Clone, Copy)]
-pub struct Tensor<'a, E>(pub &'a [u32], pub E);
+pub struct Tensor<'a, E> {
+    /// Sizes, outermost first.
+    pub sizes: &'a [u32],
+    /// Whether the outermost size is known at launch only, whatever `sizes` has there.
+    pub is_open: bool,
+    /// What the elements are.
+    pub element: E,
+}
 
 impl<E: Display> Display for Tensor<'_, E> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("tensor<")?;
-        for size in self.0 {
-            write!(f, "{size}x")?;
+        for (d, size) in self.sizes.iter().enumerate() {
+            match self.is_open && d == 0 {
+                true => f.write_str("?x")?,
+                false => write!(f, "{size}x")?,
+            }
         }
-        write!(f, "{}>", self.1)
+        write!(f, "{}>", self.element)
     }
 }

@@ -1,4 +1,10 @@
 //! Shapes: sizes of dimensions, which of them are reduced, and how far apart rows lie in memory.
+//!
+//! How many places the outermost dimension has may be known at launch only: its *count*. Its size is then the largest count,
+//! and so is everything that follows from sizes: what fits a buffer of the largest count fits that of any. Of that dimension
+//! alone no stride depends, so that a place is at the same address whatever the count.
+
+use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 
@@ -15,6 +21,8 @@ pub struct Shape {
     pub(crate) reduced: ArrayVec<bool, MAX_RANK>,
     /// None where it is the innermost size.
     pub(crate) pitch: Option<u32>,
+    /// The least count of the outermost dimension; none where its size is known.
+    pub(crate) least: Option<u32>,
 }
 
 impl Shape {
@@ -23,9 +31,19 @@ impl Shape {
         self.sizes.len()
     }
 
-    /// Size of each dimension, outermost first.
+    /// Size of each dimension, outermost first; the largest count, where it is known at launch only.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
+    }
+
+    /// The counts that the outermost dimension, a parallel one, may have, where that is known at launch only.
+    pub fn counts(&self) -> Option<RangeInclusive<u32>> {
+        self.least.map(|least| least..=self.sizes[0])
+    }
+
+    /// Whether the size of dimension `dimension` is known at launch only.
+    pub fn is_counted(&self, dimension: usize) -> bool {
+        dimension == 0 && self.least.is_some()
     }
 
     /// Whether dimension `dimension` is reduced.

@@ -25,6 +25,9 @@ pub enum Opcode {
     Muli,
     Divsi,
     Divui,
+    Ceildivsi,
+    Ceildivui,
+    Floordivsi,
     Remsi,
     Remui,
     Maxsi,
@@ -40,7 +43,15 @@ pub enum Opcode {
     Negf,
     Absf,
     Sqrt,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Roundeven,
     Absi,
+    Ctpop,
+    Ctlz,
+    Cttz,
     Fma,
     Cmpf(FloatPredicate),
     Cmpi(IntegerPredicate),
@@ -112,7 +123,7 @@ use Class::{Any, Float, Integer};
 use Form::{Cast, Compare, Same};
 
 /// Every operation, with its name in MLIR and its form. Constants and predicates stand for all of their kind.
-const TABLE: [(Opcode, &str, Form); 46] = [
+const TABLE: [(Opcode, &str, Form); 57] = [
     (Opcode::Constant(0), "arith.constant", Form::Constant),
     (Opcode::Addf, "arith.addf", Same(Float, 2)),
     (Opcode::Subf, "arith.subf", Same(Float, 2)),
@@ -129,6 +140,9 @@ const TABLE: [(Opcode, &str, Form); 46] = [
     (Opcode::Muli, "arith.muli", Same(Integer, 2)),
     (Opcode::Divsi, "arith.divsi", Same(Integer, 2)),
     (Opcode::Divui, "arith.divui", Same(Integer, 2)),
+    (Opcode::Ceildivsi, "arith.ceildivsi", Same(Integer, 2)),
+    (Opcode::Ceildivui, "arith.ceildivui", Same(Integer, 2)),
+    (Opcode::Floordivsi, "arith.floordivsi", Same(Integer, 2)),
     (Opcode::Remsi, "arith.remsi", Same(Integer, 2)),
     (Opcode::Remui, "arith.remui", Same(Integer, 2)),
     (Opcode::Maxsi, "arith.maxsi", Same(Integer, 2)),
@@ -144,7 +158,15 @@ const TABLE: [(Opcode, &str, Form); 46] = [
     (Opcode::Negf, "arith.negf", Same(Float, 1)),
     (Opcode::Absf, "math.absf", Same(Float, 1)),
     (Opcode::Sqrt, "math.sqrt", Same(Float, 1)),
+    (Opcode::Floor, "math.floor", Same(Float, 1)),
+    (Opcode::Ceil, "math.ceil", Same(Float, 1)),
+    (Opcode::Trunc, "math.trunc", Same(Float, 1)),
+    (Opcode::Round, "math.round", Same(Float, 1)),
+    (Opcode::Roundeven, "math.roundeven", Same(Float, 1)),
     (Opcode::Absi, "math.absi", Same(Integer, 1)),
+    (Opcode::Ctpop, "math.ctpop", Same(Integer, 1)),
+    (Opcode::Ctlz, "math.ctlz", Same(Integer, 1)),
+    (Opcode::Cttz, "math.cttz", Same(Integer, 1)),
     (Opcode::Fma, "math.fma", Same(Float, 3)),
     (
         Opcode::Cmpf(FloatPredicate::False),
@@ -251,6 +273,12 @@ impl Opcode {
             Form::Select => 3,
             Form::Cast(..) => 1,
         }
+    }
+
+    /// Whether it rounds a float to an integer that is one.
+    pub(crate) fn rounds(self) -> bool {
+        use Opcode::*;
+        matches!(self, Floor | Ceil | Trunc | Round | Roundeven)
     }
 
     /// Whether exchanging the first two operands changes no bit of the result.

@@ -5,8 +5,9 @@
 //!
 //! 1. Integers wrap around. A shift by as many bits as the type has, or more, gives 0; `shrsi` then gives the sign in
 //!    every bit. Shift amounts are unsigned. Flags (`overflow<…>`, `exact`, `nneg`) promise nothing and are dropped.
-//! 2. Division by zero gives all ones (−1) as quotient, the dividend as remainder. The smallest integer divided by −1
-//!    is itself, with remainder 0. (The rules of RISC-V's division.) `absi` of the smallest integer is itself.
+//! 2. Division by zero gives all ones (−1) as quotient, in whatever way it is rounded, the dividend as remainder. The
+//!    smallest integer divided by −1 is itself, with remainder 0. (The rules of RISC-V's division.) `absi` of the smallest
+//!    integer is itself. Of zero `ctlz` and `cttz` count all bits.
 //! 3. `fptosi` and `fptoui` round towards zero and saturate; a NaN gives 0. (LLVM's `llvm.fptosi.sat`.)
 //! 4. Of `maxnumf` and `minnumf` a NaN operand, signalling or not, is ignored, and −0 is less than +0, as for
 //!    `maximumf` and `minimumf`, which give NaN when an operand is NaN. (IEEE 754-2019's maximumNumber and maximum.)
@@ -84,6 +85,15 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         // The remainder of a truncated division, with the sign of x: exact, and so is its rounding to a narrower type.
         Remf => arithmetic(to, x, y, |x, y| x % y, |x, y| x % y),
         Sqrt => arithmetic(to, x, 0, |x, _| x.sqrt(), |x, _| x.sqrt()),
+        // Every type has the integers next to its numbers: there is nothing to round but the sign of a zero.
+        Floor => arithmetic(to, x, 0, |x, _| x.floor(), |x, _| x.floor()),
+        Ceil => arithmetic(to, x, 0, |x, _| x.ceil(), |x, _| x.ceil()),
+        Trunc => arithmetic(to, x, 0, |x, _| x.trunc(), |x, _| x.trunc()),
+        Round => arithmetic(to, x, 0, |x, _| x.round(), |x, _| x.round()),
+        Roundeven => {
+            let (single, double) = (f32::round_ties_even, f64::round_ties_even);
+            arithmetic(to, x, 0, |x, _| single(x), |x, _| double(x))
+        }
         Fma => fused(to, x, y, z),
         Maximumf | Minimumf if to.is_nan(x) || to.is_nan(y) => to.canonical_nan(),
         Maxnumf | Minnumf if to.is_nan(x) && to.is_nan(y) => to.canonical_nan(),
@@ -131,8 +141,24 @@ fn integer(opcode: Opcode, ty: ScalarType, x: u64, y: u64) -> u64 {
         Muli => x.wrapping_mul(y),
         Divui => x.checked_div(y).unwrap_or(u64::MAX),
         Remui => x.checked_rem(y).unwrap_or(x),
-        Divsi if y == 0 => u64::MAX,
+        Divsi | Ceildivsi | Floordivsi | Ceildivui if y == 0 => u64::MAX,
         Divsi => sx.wrapping_div(sy) as u64,
+        Ceildivui => x.div_ceil(y),
+        // A remainder has the dividend's sign, and the quotient was rounded up where the divisor has another one.
+        Ceildivsi | Floordivsi => {
+            let (quotient, remainder) = (sx.wrapping_div(sy), sx.wrapping_rem(sy));
+            let is_up = (remainder < 0) != (sy < 0);
+            let by = match (opcode, is_up) {
+                _ if remainder == 0 => 0,
+                (Ceildivsi, false) => 1,
+                (Floordivsi, true) => -1,
+                _ => 0,
+            };
+            quotient.wrapping_add(by) as u64
+        }
+        Ctpop => u64::from(x.count_ones()),
+        Ctlz => u64::from(x.leading_zeros()) - u64::from(64 - ty.bits()),
+        Cttz => u64::from(x.trailing_zeros().min(ty.bits())),
         Remsi if y == 0 => x,
         Remsi => sx.wrapping_rem(sy) as u64,
         Maxsi => sx.max(sy) as u64,

@@ -1,44 +1,50 @@
 //! What IREE 3.13.0 chooses: a distribution of one row over a workgroup, or its fallback.
 
-use super::{DefaultConfiguration, TileAndFuse};
+use super::{Pipeline, TileAndFuse};
 use crate::legality::{Rejection, check_problem};
 use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
 
 /// What IREE chooses for `problem`; see [`crate::default_configuration`].
-pub(crate) fn iree_default(
-    problem: &Problem,
-    target: &Target,
-) -> Result<DefaultConfiguration, Rejection> {
+pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipeline, Rejection> {
     check_problem(problem, target, Generator::IREE)?;
-    Ok(match distribute(problem, target) {
-        Some(rule) => DefaultConfiguration::VectorDistribute(rule.configuration(problem)),
-        None => DefaultConfiguration::TileAndFuse(tile_and_fuse(problem)),
+    // Of a product with a size that it does not know IREE makes no number.
+    let rows = match problem.shape.counts() {
+        Some(_) => 1,
+        None => problem.shape.rows(),
+    };
+    Ok(match distribute(problem, target, rows) {
+        Some(rule) => Pipeline::VectorDistribute(rule.configuration(problem)),
+        None => Pipeline::TileAndFuse(tile_and_fuse(problem, target)),
     })
 }
 
-/// IREE's fallback: 128 threads are handed to the parallel dimensions, innermost first, wherever a dimension divides
-/// what is left or is divided by it; other dimensions get a tile of 1.
-pub(super) fn tile_and_fuse(problem: &Problem) -> TileAndFuse {
+/// IREE's fallback: the threads of two subgroups are handed to the parallel dimensions, innermost first, wherever a dimension
+/// divides what is left or is divided by it; other dimensions get a tile of 1.
+pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     let shape = &problem.shape;
-    let mut left = 128u32;
+    let subgroup_size = target.subgroup_sizes[0];
+    let most = 2 * subgroup_size;
+    let mut left = most;
     let mut workgroup: Tiles = shape.sizes().iter().map(|_| 0).collect();
     for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
         let size = shape.sizes()[d];
         workgroup[d] = match left {
+            _ if shape.is_counted(d) => 1,
             left if left.is_multiple_of(size) => size,
             left if size.is_multiple_of(left) => left,
             _ => 1,
         };
         left /= workgroup[d];
     }
-    let outputs = 128 / left;
+    let outputs = most / left;
     let threads = match shape.parallel().next() {
         None => 1,
-        Some(_) if outputs <= 64 => 64,
-        Some(_) => 128,
+        Some(_) if outputs <= subgroup_size => subgroup_size,
+        Some(_) => most,
     };
     TileAndFuse {
         workgroup,
+        subgroup_size,
         workgroup_size: [threads, 1, 1],
     }
 }
@@ -53,11 +59,14 @@ pub(super) struct Distribution {
     pub(super) threads: u32,
 }
 
-/// IREE's rule for reductions; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
+/// IREE's rule for reductions of so many rows; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
 /// applied to the innermost.
-pub(super) fn distribute(problem: &Problem, target: &Target) -> Option<Distribution> {
+pub(super) fn distribute(
+    problem: &Problem,
+    target: &Target,
+    mut rows: u64,
+) -> Option<Distribution> {
     let size = problem.shape.sizes()[problem.shape.innermost(true)?];
-    let mut rows = problem.shape.rows();
     let subgroup_size = *target
         .subgroup_sizes
         .iter()

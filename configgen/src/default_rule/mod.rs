@@ -2,7 +2,7 @@
 //!
 //! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of
 //! the subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The
-//! tests hold what iree-compile chose for 53 problems. The rule may well choose what IREE itself then cannot compile,
+//! tests hold what iree-compile chose for 60 problems. The rule may well choose what IREE itself then cannot compile,
 //! or what it compiles wrongly (rule 5 of [`crate::legality::iree`]).
 
 mod iree;
@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::legality::Rejection;
 use crate::{Configuration, Generator, Problem, Target, Tiles};
 
-/// What a generator does when it is given no configuration.
+/// One of IREE's ways to lower an operation, with its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DefaultConfiguration {
-    /// The reduction is distributed over lanes as this configuration says.
+pub enum Pipeline {
+    /// The reduction is distributed over lanes as this configuration says. Native kernels have no other.
     VectorDistribute(Configuration),
     /// IREE's fallback: each thread computes whole outputs, one after the other.
     TileAndFuse(TileAndFuse),
@@ -32,6 +32,8 @@ pub enum DefaultConfiguration {
 pub struct TileAndFuse {
     /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
     pub workgroup: Tiles,
+    /// Lanes of a subgroup.
+    pub subgroup_size: u32,
     /// Threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
 }
@@ -46,12 +48,42 @@ impl fmt::Display for TileAndFuse {
     }
 }
 
-impl DefaultConfiguration {
+impl fmt::Display for Pipeline {
+    /// `#iree_codegen.compilation_info<...>`: the attribute that makes IREE take it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pipeline::VectorDistribute(configuration) => configuration.fmt(f),
+            Pipeline::TileAndFuse(TileAndFuse {
+                workgroup,
+                subgroup_size,
+                workgroup_size,
+            }) => {
+                let thread: Tiles = workgroup.iter().map(|&tile| tile.min(1)).collect();
+                write!(
+                    f,
+                    "#iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{{workgroup = {workgroup:?}, \
+                     thread = {thread:?}}}>, translation_info = <pipeline = #iree_gpu.pipeline<TileAndFuse> \
+                     workgroup_size = {workgroup_size:?} subgroup_size = {subgroup_size}>>"
+                )
+            }
+        }
+    }
+}
+
+impl Pipeline {
+    /// Tile of one workgroup on the parallel dimensions.
+    pub fn workgroup(&self) -> &Tiles {
+        match self {
+            Pipeline::VectorDistribute(configuration) => &configuration.lowering.workgroup,
+            Pipeline::TileAndFuse(fallback) => &fallback.workgroup,
+        }
+    }
+
     /// The configuration, where there is one.
     pub fn configuration(&self) -> Option<&Configuration> {
         match self {
-            DefaultConfiguration::VectorDistribute(configuration) => Some(configuration),
-            DefaultConfiguration::TileAndFuse(_) => None,
+            Pipeline::VectorDistribute(configuration) => Some(configuration),
+            Pipeline::TileAndFuse(_) => None,
         }
     }
 }
@@ -64,6 +96,6 @@ pub fn default_configuration(
     problem: &Problem,
     target: &Target,
     generator: Generator,
-) -> Result<DefaultConfiguration, Rejection> {
+) -> Result<Pipeline, Rejection> {
     generator.default_configuration(problem, target)
 }

@@ -17,7 +17,7 @@ use crate::{
 /// everything.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
-    let configuration = match distribute(problem, target) {
+    let configuration = match distribute(problem, target, problem.shape.rows()) {
         _ if problem.reduction.is_serial() => lanes_on_rows(problem, target),
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();
@@ -56,7 +56,7 @@ fn one_subgroup(target: &Target) -> Distribution {
 fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let shape = &problem.shape;
     let subgroup_size = target.subgroup_sizes[0];
-    let fallback = tile_and_fuse(problem);
+    let fallback = tile_and_fuse(problem, target);
     let [threads, ..] = fallback.workgroup_size;
     let outputs: u32 = fallback
         .workgroup

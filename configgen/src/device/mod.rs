@@ -137,10 +137,11 @@ impl Device {
     }
 
     /// Microseconds of a problem's compulsory bytes at the DRAM peak of the data sheet, with no launch and no latency: what
-    /// physics allows, and no kernel reaches.
+    /// physics allows, and no kernel reaches. The mean over counts, where the problem's is open.
     pub fn dram_peak_us(&self, problem: &Problem) -> f64 {
         // 1 GB/s is 10^3 bytes a microsecond.
-        problem.compulsory_bytes() as f64 / (self.dram_peak.value * 1e3)
+        let peak = self.dram_peak.value * 1e3;
+        problem.mean_over_counts(|problem| problem.compulsory_bytes() as f64 / peak)
     }
 
     /// Its ISA.

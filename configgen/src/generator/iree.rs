@@ -4,7 +4,7 @@ use super::Rules;
 use crate::default_rule::iree_default;
 use crate::legality::iree;
 use crate::space::{self, Contents};
-use crate::{Configuration, DefaultConfiguration, Problem, Rejection, Target};
+use crate::{Configuration, Pipeline, Problem, Rejection, Target};
 
 #[derive(Debug)]
 pub(super) struct Iree;
@@ -20,6 +20,10 @@ impl Rules for Iree {
     }
 
     fn clamps_tiles(&self) -> bool {
+        true
+    }
+
+    fn tiles_divide(&self) -> bool {
         true
     }
 
@@ -41,7 +45,7 @@ impl Rules for Iree {
         &self,
         problem: &Problem,
         target: &Target,
-    ) -> Result<DefaultConfiguration, Rejection> {
+    ) -> Result<Pipeline, Rejection> {
         iree_default(problem, target)
     }
 

@@ -14,7 +14,7 @@ use std::ops::Deref;
 use std::str::FromStr;
 
 use crate::space::Contents;
-use crate::{Configuration, DefaultConfiguration, Problem, Rejection, Target};
+use crate::{Configuration, Pipeline, Problem, Rejection, Target};
 
 /// What a generator says of configurations. Everything is a function of its arguments.
 pub trait Rules: fmt::Debug + Sync {
@@ -27,6 +27,11 @@ pub trait Rules: fmt::Debug + Sync {
 
     /// Whether a `workgroup` tile that is larger than its dimension means one of the dimension's size.
     fn clamps_tiles(&self) -> bool;
+
+    /// Whether every tile and step has to divide its dimension, as nothing of it is masked.
+    fn tiles_divide(&self) -> bool {
+        false
+    }
 
     /// Whether it takes `problem` on `target` at all; see [`crate::check_problem`].
     fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection>;
@@ -44,7 +49,7 @@ pub trait Rules: fmt::Debug + Sync {
         &self,
         problem: &Problem,
         target: &Target,
-    ) -> Result<DefaultConfiguration, Rejection>;
+    ) -> Result<Pipeline, Rejection>;
 
     /// Why its rules may not be those of this version of its compiler: they were found with others. None where they are, or
     /// where no rule depends on the compiler.

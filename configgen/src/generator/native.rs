@@ -3,7 +3,7 @@
 use super::Rules;
 use crate::legality::native;
 use crate::space::{self, Contents};
-use crate::{Configuration, DefaultConfiguration, Problem, Rejection, Target, native_default};
+use crate::{Configuration, Pipeline, Problem, Rejection, Target, native_default};
 
 #[derive(Debug)]
 pub(super) struct Native;
@@ -40,8 +40,8 @@ impl Rules for Native {
         &self,
         problem: &Problem,
         target: &Target,
-    ) -> Result<DefaultConfiguration, Rejection> {
-        native_default(problem, target).map(DefaultConfiguration::VectorDistribute)
+    ) -> Result<Pipeline, Rejection> {
+        native_default(problem, target).map(Pipeline::VectorDistribute)
     }
 
     fn space(&self, problem: &Problem, target: &Target) -> Contents {

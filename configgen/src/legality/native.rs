@@ -34,6 +34,9 @@
 //! - **N15** With `accumulators` at `one` a reduced dimension has a thread tile larger than 1, there is no
 //!   `lazy_index`, and N1 does not make them one anyway; each reduced dimension after that one has one step and one
 //!   batch: a lane takes its elements in their order.
+//! - **N16** The thread tile is 1 on a dimension whose count is known at launch only: each row of a lane begins, where
+//!   there are fewer than the tile has, at the last that there is. (Its batches serve as well: no rows of it are
+//!   neighbours in memory.) S is its largest count.
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
@@ -82,7 +85,7 @@ pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
     LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
 }
 
-/// Rules N1 to N15.
+/// Rules N1 to N16.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
@@ -99,6 +102,7 @@ pub(crate) fn check(
     }
     for (d, axis) in &axes.parallel {
         check_thread_tile(*d, axis, MAX_THREAD_PARALLEL)?;
+        check_counted(problem, *d, axis)?;
         check_tile("N8", "workgroup", *d, axis)?;
     }
     // By N5 these are all threads.
@@ -216,6 +220,16 @@ fn check_thread_tile(d: usize, axis: &Axis, most: u32) -> Result<(), Rejection> 
             )
         },
     )
+}
+
+/// Rule N16.
+fn check_counted(problem: &Problem, d: usize, axis: &Axis) -> Result<(), Rejection> {
+    let thread = axis.thread;
+    ensure(thread == 1 || !problem.shape.is_counted(d), "N16", || {
+        format!(
+            "the thread tile is {thread} on dimension {d}, whose count is known at launch only: it must be 1, and batches may be several"
+        )
+    })
 }
 
 /// Rules N7 and N8. The counts of `axis` are bounded by the rules before.

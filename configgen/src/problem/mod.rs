@@ -3,8 +3,9 @@
 //! ```text
 //! problem    = comparator ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
-//! dimension  = size | "[" size "]"          (bracketed: reduced)
-//! option     = "index_base" | "explicit_index" | "initial" | "assume_order" | "pitch=" size
+//! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
+//! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ] | "assume_order" | "pitch=" size
+//!            | "count=" size ".." size
 //! ```
 //!
 //! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
@@ -14,9 +15,13 @@
 //! where that is proved, and is refused where the opposite is shown. Integers have no sign of their own, the comparator
 //! reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`.
 //!
+//! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
+//! says from what to what, both included; a problem that does not say means 1 to 512.
+//!
 //! Parsing accepts exactly this grammar, options in any order; [`Problem`]'s `Display` prints the canonical form, which
-//! always names the index type and has the options in the order of the grammar.
+//! always names the index type and the range of counts and has the options in the order of the grammar.
 
+mod counts;
 mod parse;
 
 use std::cmp::Ordering;
@@ -98,14 +103,18 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.reduction.text().0)?;
         for (d, size) in self.shape.sizes.iter().enumerate() {
-            match self.shape.reduced[d] {
-                true => write!(f, "[{size}]x")?,
-                false => write!(f, "{size}x")?,
+            match (self.shape.reduced[d], self.shape.is_counted(d)) {
+                (true, _) => write!(f, "[{size}]x")?,
+                (false, false) => write!(f, "{size}x")?,
+                (false, true) => write!(f, "?x")?,
             }
         }
         write!(f, "{}{}", self.element, self.reduction.text().1)?;
-        match self.shape.pitch {
-            Some(pitch) => write!(f, ":pitch={pitch}"),
+        if let Some(pitch) = self.shape.pitch {
+            write!(f, ":pitch={pitch}")?;
+        }
+        match self.shape.counts() {
+            Some(counts) => write!(f, ":count={}..{}", counts.start(), counts.end()),
             None => Ok(()),
         }
     }

@@ -1,5 +1,7 @@
 //! Reading problem text.
 
+mod counts;
+
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
@@ -7,9 +9,10 @@ use arrayvec::ArrayVec;
 use super::{Problem, ProblemError};
 use crate::comparator::Comparator;
 use crate::comparator::order::Standing;
-use crate::reduction::{ArgCompare, IndexMode, Initial, Reduction};
+use crate::reduction::{ArgCompare, IndexMode, Initial, Reduction, bits_of};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use crate::{ElementType, IndexType};
+use counts::OPEN;
 
 /// What stands before the first colon; what it means depends on the element type.
 #[derive(Clone, Copy)]
@@ -78,6 +81,7 @@ impl<'a> Parser<'a> {
             ":",
             "after a comparator such as \"argmax\" comes \":\", then the dimensions",
         )?;
+        let open = self.rest.starts_with('?').then_some(self.rest);
         let (mut shape, element, unsigned) = self.shape_and_element()?;
         let comparator = self.comparator(start, written, element, unsigned)?;
         let index = self.index(&shape)?;
@@ -95,6 +99,7 @@ impl<'a> Parser<'a> {
             )?;
             self.option(&mut reduction, &mut shape)?;
         }
+        self.settle_counts(open, &mut shape)?;
         reduction.assumes_order |= self.assumes_order;
         let is_unordered = matches!(
             written,
@@ -107,12 +112,17 @@ impl<'a> Parser<'a> {
             let message = "\"assume_order\" of what is called \"unordered\"";
             return Err(self.error(self.rest, message));
         }
+        let order = reduction.comparator.order();
+        let has_worst = reduction.comparator.name().is_some()
+            || order.worst.is_some_and(|worst| worst.is_proven);
+        // The same problem has one text.
+        if has_worst && reduction.initial == Initial::Pair(order.start, 0) {
+            reduction.initial = Initial::Worst;
+        }
         self.settle_promise(&mut reduction)?;
-        let known = reduction.comparator.name().is_some() || reduction.initial == Initial::Outputs;
-        let worst = reduction.comparator.order().worst;
-        if !known && worst.is_none_or(|worst| !worst.is_proven) {
-            let message = "of this comparator no worst value is known to begin with; let the outputs hold the initial \
-                           pair, with \":initial\"";
+        if !has_worst && reduction.initial == Initial::Worst {
+            let message = "of this comparator no worst value is known to begin with; give one, with \":initial=VALUE\", or let \
+                           the outputs hold the initial pair, with \":initial\"";
             return Err(self.error(self.rest, message));
         }
         Ok(Problem {
@@ -150,6 +160,7 @@ impl<'a> Parser<'a> {
             "initial" => reduction.initial != Initial::Worst,
             "assume_order" => reduction.assumes_order,
             "pitch" => shape.pitch.is_some(),
+            "count" => shape.least.is_some_and(|least| least > 0),
             _ => false,
         };
         if given {
@@ -158,15 +169,51 @@ impl<'a> Parser<'a> {
         match name {
             "index_base" => reduction.index_mode = IndexMode::Based,
             "explicit_index" => reduction.index_mode = IndexMode::Explicit,
+            "initial" if self.accept("=") => reduction.initial = self.pair(reduction)?,
             "initial" => reduction.initial = Initial::Outputs,
             "assume_order" => reduction.assumes_order = true,
             "pitch" => return self.pitch(shape),
+            "count" => return self.count(start, shape),
             _ => {
-                let options = "\"index_base\", \"explicit_index\", \"initial\", \"assume_order\" or \"pitch=SIZE\"";
+                let options = "\"index_base\", \"explicit_index\", \"initial\", \"initial=VALUE\", \"initial=VALUE@INDEX\", \
+                               \"assume_order\", \"pitch=SIZE\" or \"count=LEAST..LARGEST\"";
                 return Err(self.error(start, format!("an option is {options}")));
             }
         }
         Ok(())
+    }
+
+    /// Reads the initial pair: `VALUE`, with index 0, or `VALUE@INDEX`.
+    fn pair(&mut self, reduction: &ArgCompare) -> Result<Initial, ProblemError> {
+        let start = self.rest;
+        let element = reduction.comparator.element();
+        let value = self.take_while(|c| c != ':' && c != '@');
+        let value = bits_of(element, value).ok_or_else(|| {
+            let nan = if element.is_float() {
+                ", \"inf\", \"-inf\" or \"nan\" where it has them,"
+            } else {
+                ""
+            };
+            let message = format!(
+                "an initial value is a number that {element} has{nan} or its bits, as in 0x01"
+            );
+            self.error(start, message)
+        })?;
+        if !self.accept("@") {
+            return Ok(Initial::Pair(value, 0));
+        }
+        let start = self.rest;
+        let index = self
+            .take_while(|c| c.is_ascii_digit() || c == '-')
+            .parse::<i64>();
+        let beyond = 64 - reduction.index.bits();
+        match index {
+            Ok(index) if index << beyond >> beyond == index => Ok(Initial::Pair(value, index)),
+            _ => {
+                let message = format!("an initial index is a number of type {}", reduction.index);
+                Err(self.error(start, message))
+            }
+        }
     }
 
     fn pitch(&mut self, shape: &mut Shape) -> Result<(), ProblemError> {
@@ -292,15 +339,26 @@ impl<'a> Parser<'a> {
             sizes: ArrayVec::new(),
             reduced: ArrayVec::new(),
             pitch: None,
+            least: None,
         };
         loop {
             let start = self.rest;
             let reduced = self.accept("[");
-            if !reduced && !self.rest.starts_with(|c: char| c.is_ascii_digit()) {
+            if !reduced
+                && !self
+                    .rest
+                    .starts_with(|c: char| c.is_ascii_digit() || c == '?')
+            {
                 let (element, unsigned) = self.element(&shape)?;
                 return Ok((shape, element, unsigned));
             }
-            let size = self.size()?;
+            let size = match self.question_mark(shape.rank(), reduced)? {
+                true => {
+                    shape.least = Some(OPEN);
+                    1
+                }
+                false => self.size()?,
+            };
             if reduced {
                 self.expect("]", "a reduced dimension ends with \"]\"")?;
             }

@@ -82,12 +82,29 @@ fn errors_point_at_the_character() {
 
 #[test]
 fn mutated_text_never_panics() {
-    let seed = "argmax:4x[32000]xf32:i32:index_base:pitch=32768";
-    for position in 0..seed.len() {
-        for insert in ["", "0", "9999999999", "[", "]", "x", ":", "é", "\0", "-"] {
-            let text = format!("{}{insert}{}", &seed[..position], &seed[position + 1..]);
-            if let Ok(problem) = text.parse::<Problem>() {
-                assert_eq!(problem.to_string().parse(), Ok(problem));
+    for seed in [
+        "argmax:4x[32000]xf32:i32:index_base:pitch=32768",
+        "argmax:?x[32000]xf32:i32:count=1..512:pitch=32768",
+    ] {
+        for position in 0..seed.len() {
+            for insert in [
+                "",
+                "0",
+                "9999999999",
+                "[",
+                "]",
+                "x",
+                ":",
+                "é",
+                "\0",
+                "-",
+                "?",
+                "?x",
+            ] {
+                let text = format!("{}{insert}{}", &seed[..position], &seed[position + 1..]);
+                if let Ok(problem) = text.parse::<Problem>() {
+                    assert_eq!(problem.to_string().parse(), Ok(problem));
+                }
             }
         }
     }
@@ -264,4 +281,182 @@ fn comparators_that_stand_elsewhere() {
         &unordered.to_string(),
         "unordered{arith.cmpi(ne,0,1)}:[8]xi32:i32:initial",
     );
+}
+
+#[test]
+fn counts_that_are_open() {
+    check(
+        "argmax:?x[32000]xf32",
+        "argmax:?x[32000]xf32:i32:count=1..512",
+    );
+    check(
+        "argmax:?x[32000]xf32:i32:count=1..512",
+        "argmax:?x[32000]xf32:i32:count=1..512",
+    );
+    check(
+        "argmin:?x[21]x512xbf16:i64:count=16..64:initial:pitch=640",
+        "argmin:?x[21]x512xbf16:i64:initial:pitch=640:count=16..64",
+    );
+    check_error("argmax:[?]xf32", 8, "a reduced dimension has a size");
+    check_error("argmax:[4]x?xf32", 11, "only the outermost dimension");
+    check_error(
+        "argmax:?x?x[4]xf32",
+        9,
+        "are one, of as many places as their product",
+    );
+    check_error("argmax:?xf32", 9, "no dimension is reduced");
+    check_error("argmax:?8x[4]xf32", 8, "comes \"x\"");
+    check_error("argmax:??x[4]xf32", 8, "comes \"x\"");
+    check_error(
+        "argmax:4x[8]xf32:i32:count=1..4",
+        21,
+        "all sizes of this problem are known",
+    );
+    check_error("argmax:?x[8]xf32:i32:count", 26, "as in count=1..512");
+    check_error("argmax:?x[8]xf32:i32:count=4", 28, "as in count=1..512");
+    check_error("argmax:?x[8]xf32:i32:count=0..4", 27, "at least 1");
+    check_error("argmax:?x[8]xf32:i32:count=1..?", 30, "positive number");
+    check_error("argmax:?x[8]xf32:i32:count=4..4", 27, "in place of \"?\"");
+    check_error(
+        "argmax:?x[8]xf32:i32:count=5..4",
+        27,
+        "comes before the largest",
+    );
+    check_error(
+        "argmax:?x[8]xf32:i32:count=1..4:count=1..4",
+        32,
+        "given already",
+    );
+    // 2^31 elements a row are too many of 512 rows, and not of 2.
+    let long = "argmax:?x[2147483647]xf32";
+    check(
+        &format!("{long}:i32:count=1..2"),
+        &format!("{long}:i32:count=1..2"),
+    );
+    check(long, &format!("{long}:i32:count=1..512"));
+    check_error("argmax:?x2x[2147483647]xf32", 7, "with the largest count");
+    check_error(
+        &format!("{long}:i32:count=1..513"),
+        7,
+        "with the largest count",
+    );
+    let pitch = "argmax:?x[8]xf32:i32:pitch=1000000:count=1..2000000";
+    check_error(pitch, 7, "with the largest count");
+}
+
+/// Every size that follows from a count is that of the largest; strides are those of any.
+#[test]
+fn a_count_that_is_open_is_the_largest() {
+    let problem: Problem = "argmax:?x3x[7]xf16:i64:count=2..10".parse().unwrap();
+    assert_eq!(problem.shape.counts(), Some(2..=10));
+    assert!(problem.shape.is_counted(0) && !problem.shape.is_counted(1));
+    let largest: Problem = "argmax:10x3x[7]xf16:i64".parse().unwrap();
+    assert_eq!(problem.at_count(10), largest);
+    assert_eq!(problem.at_count(99), largest);
+    assert_eq!(problem.at_count(0), problem.at_count(1));
+    assert_eq!(problem.input_bytes(), largest.input_bytes());
+    assert_eq!(problem.shape.rows(), 30);
+    assert_eq!(problem.shape.strides(), problem.at_count(3).shape.strides());
+    assert_eq!(largest.at_count(3), largest);
+    assert_ne!(problem, largest);
+    let other: Problem = "argmax:?x3x[7]xf16:i64:count=3..9".parse().unwrap();
+    assert_ne!(problem, other);
+    assert_eq!(problem.of_any_count(), other.of_any_count());
+    assert_eq!(largest.of_any_count(), largest);
+}
+
+#[track_caller]
+fn check_timed(problem: &str, expected: &[u32]) {
+    let problem: Problem = problem.parse().unwrap();
+    assert_eq!(problem.timed_counts().as_slice(), expected, "{problem}");
+}
+
+#[test]
+fn counts_that_stand_for_a_range() {
+    check_timed("argmax:4x[8]xf32", &[]);
+    check_timed("argmax:?x[8]xf32", &[1, 8, 64, 512]);
+    check_timed("argmax:?x[8]xf32:i32:count=1..2", &[1, 2]);
+    check_timed("argmax:?x[8]xf32:i32:count=1..3", &[1, 2, 3]);
+    check_timed("argmax:?x[8]xf32:i32:count=100..101", &[100, 101]);
+    check_timed("argmax:?x[8]xf32:i32:count=3..1000", &[3, 21, 144, 1000]);
+    check_timed(
+        "argmax:?x[8]xf32:i32:count=1..2147483647",
+        &[1, 1290, 1_664_511, 2_147_483_647],
+    );
+    let mean = |problem: &str| {
+        let problem: Problem = problem.parse().unwrap();
+        problem.mean_over_counts(|problem| problem.shape.rows() as f64)
+    };
+    assert_eq!(mean("argmax:5x3x[8]xf32"), 15.0);
+    assert!((mean("argmax:?x[8]xf32") - 512f64.sqrt()).abs() < 1e-9);
+}
+
+/// A pair to begin with: read in several ways, written in one. That at which the fold begins anyway is none.
+#[test]
+fn initial_pairs() {
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let problem: Problem = text.parse().unwrap();
+        assert_eq!(problem.to_string(), expected);
+        assert_eq!(problem.to_string().parse(), Ok(problem));
+    }
+    check("argmax:4x[8]xf32:i32:initial=-inf", "argmax:4x[8]xf32:i32");
+    check(
+        "argmax:4x[8]xf32:i32:initial=0xff800000@0",
+        "argmax:4x[8]xf32:i32",
+    );
+    check(
+        "argmax:4x[8]xf32:i32:initial=-inf@-1",
+        "argmax:4x[8]xf32:i32:initial=-inf@-1",
+    );
+    check(
+        "argmax:4x[8]xf32:i32:initial=0",
+        "argmax:4x[8]xf32:i32:initial=0.0",
+    );
+    check(
+        "argmin:4x[8]xi8:i64:index_base:initial=255@5",
+        "argmin:4x[8]xi8:i64:index_base:initial=-1@5",
+    );
+    check(
+        "argmax:4x[8]xui8:i64:initial=255",
+        "argmax.ugt:4x[8]xi8:i64:initial=-1",
+    );
+    check(
+        "argmax:4x[8]xf32:i32:pitch=9:initial=nan",
+        "argmax:4x[8]xf32:i32:initial=nan:pitch=9",
+    );
+    check_error(
+        "argmax:4x[8]xf32:i32:initial=1.0:initial",
+        33,
+        "given already",
+    );
+    check_error(
+        "argmax:4x[8]xf32:i32:initial=",
+        29,
+        "is a number that f32 has",
+    );
+    check_error(
+        "argmax:4x[8]xf32:i32:initial=1e39",
+        29,
+        "is a number that f32 has",
+    );
+    check_error(
+        "argmax:4x[8]xi8:i32:initial=256",
+        28,
+        "is a number that i8 has or",
+    );
+    check_error(
+        "argmax:4x[8]xf32:i32:initial=1.0@2147483648",
+        33,
+        "of type i32",
+    );
+    check_error("argmax:4x[8]xf32:i32:initial=1.0@", 33, "of type i32");
+    check_error("argmax:4x[8]xf32:i32:initial=1.0@1x", 34, "end here");
+    // A comparator of which no worst value is known: its kernels begin at the value that is given.
+    let parabola = "arg_compare{2=arith.constant(f32,40600000);3=arith.addf(0,2);4=arith.mulf(0,3);5=arith.addf(1,2);\
+                    6=arith.mulf(1,5);arith.cmpf(ogt,4,6)}:4x[8]xf32:i32";
+    check_error(parabola, parabola.len(), "give one, with");
+    let given: Problem = format!("{parabola}:initial=-1.75").parse().unwrap();
+    assert!(given.arg_compare().unwrap().extreme().is_some());
+    assert!(!given.reduction.begins_at_results());
 }

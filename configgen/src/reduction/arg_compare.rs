@@ -1,5 +1,6 @@
 //! `arg_compare`: the element of a row that beats all others, and its index.
 
+use super::initial::{Initial, Literal};
 use super::{Reduce, Scalar, State, Tensor};
 use crate::comparator::Comparator;
 use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
@@ -33,23 +34,30 @@ pub enum IndexMode {
     Explicit,
 }
 
-/// Where the fold begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum Initial {
-    /// At the comparator's worst value, and index 0 whatever the index mode.
-    #[default]
-    Worst,
-    /// At the pair that the outputs hold when the kernel is launched.
-    Outputs,
-}
-
 impl ArgCompare {
     /// Whether the comparator orders the values that the accumulator can have.
     pub fn standing(&self) -> &Standing {
         let order = self.comparator.order();
         match self.initial {
             Initial::Worst => &order.from_start,
-            Initial::Outputs => &order.from_anywhere,
+            Initial::Pair(value, _) if value == order.start => &order.from_start,
+            Initial::Pair(..) | Initial::Outputs => &order.from_anywhere,
+        }
+    }
+
+    /// The bits of the value at which the fold begins, where that is known before the launch.
+    pub fn start(&self) -> u64 {
+        match self.initial {
+            Initial::Pair(value, _) => value,
+            Initial::Worst | Initial::Outputs => self.comparator.order().start,
+        }
+    }
+
+    /// The index of a row of which no element beats the value at which the fold begins, where that is known.
+    pub fn index_of_none(&self) -> i64 {
+        match self.initial {
+            Initial::Pair(_, index) => index,
+            Initial::Worst | Initial::Outputs => 0,
         }
     }
 
@@ -68,7 +76,7 @@ impl ArgCompare {
         };
         let is_number = match (extreme.nan, self.initial) {
             (NanBehaviour::Loses, _) | (NanBehaviour::Yields, Initial::Worst) => true,
-            (NanBehaviour::Yields, Initial::Outputs) => false,
+            (NanBehaviour::Yields, Initial::Pair(..) | Initial::Outputs) => false,
             (NanBehaviour::Wins | NanBehaviour::Other, _) => false,
         };
         (is_number && !self.is_serial()).then_some(extreme)
@@ -98,8 +106,15 @@ impl Reduce for ArgCompare {
             IndexMode::Based => ":index_base",
             IndexMode::Explicit => ":explicit_index",
         };
-        if self.initial == Initial::Outputs {
-            options += ":initial";
+        match self.initial {
+            Initial::Worst => {}
+            Initial::Pair(value, index) => {
+                options += &format!(":initial={}", Literal(self.comparator.element(), value));
+                if index != 0 {
+                    options += &format!("@{index}");
+                }
+            }
+            Initial::Outputs => options += ":initial",
         }
         if self.assumes_order {
             options += ":assume_order";
@@ -121,7 +136,7 @@ impl Reduce for ArgCompare {
             (Standing::Refuted(example), Initial::Worst) => {
                 format!("{comparator} does not order the elements ({example})")
             }
-            (Standing::Refuted(example), Initial::Outputs) => format!(
+            (Standing::Refuted(example), Initial::Pair(..) | Initial::Outputs) => format!(
                 "{comparator} does not order the values that an initial value may lead to ({example})"
             ),
             (Standing::Unproved | Standing::Proved, _) => {
@@ -192,8 +207,12 @@ impl Reduce for ArgCompare {
 
     fn meaning(&self) -> String {
         let otherwise = match self.initial {
-            Initial::Worst => "if none does, the index is 0.",
-            Initial::Outputs => "if none does, the outputs stay what they are.",
+            Initial::Worst => "if none does, the index is 0.".to_owned(),
+            Initial::Pair(value, index) => format!(
+                "if none does, the result is that value, {}, and the index {index}.",
+                Literal(self.comparator.element(), value)
+            ),
+            Initial::Outputs => "if none does, the outputs stay what they are.".to_owned(),
         };
         format!(
             "The result is that of a loop over a row, from its first element to its last, that starts at the initial value\n\

@@ -6,6 +6,7 @@
 //! ([`Reduction::arg_compare`]) and says what else it does not take.
 
 mod arg_compare;
+mod initial;
 
 use std::any::Any;
 use std::fmt;
@@ -13,7 +14,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-pub use arg_compare::{ArgCompare, IndexMode, Initial};
+pub use arg_compare::{ArgCompare, IndexMode};
+pub use initial::Initial;
+pub(crate) use initial::bits_of;
 
 use crate::{ElementType, IndexType, Shape};
 
@@ -146,7 +149,7 @@ impl Reduction {
     }
 
     /// Its name and its options, as [`Reduce::name`] and [`Reduce::options`] give them.
-    pub(crate) fn text(&self) -> (&str, &str) {
+    pub fn text(&self) -> (&str, &str) {
         (&self.text[0], &self.text[1])
     }
 }

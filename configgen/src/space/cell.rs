@@ -19,6 +19,8 @@ pub(super) struct Split {
 /// Everything but the tile and the step. The order of the fields is the order of the space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
+    /// Which of the frame's outer dimensions the tile lies on, if it does, where nothing is spread over rows.
+    pub(super) outer: Option<u8>,
     pub(super) subgroup_size: u32,
     pub(super) lanes: Split,
     pub(super) subgroups: Split,
@@ -30,6 +32,11 @@ pub(super) struct Cell {
 }
 
 impl Cell {
+    /// Whether rows have lanes, subgroups or a thread tile.
+    pub(super) fn is_spread_over_rows(&self) -> bool {
+        (self.lanes.rows, self.subgroups.rows, self.thread_rows) != (1, 1, 1)
+    }
+
     /// What the tile is a multiple of.
     pub(super) fn row_unit(&self) -> u32 {
         self.threads_of_rows() * self.thread_rows

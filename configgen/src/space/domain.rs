@@ -11,13 +11,13 @@ pub(super) trait Domain {
     /// Which dimensions are distributed.
     fn frame(&self) -> &Frame;
 
-    /// Tiles of the rows. (Without rows the tile is 1.)
-    fn tiles(&self) -> Candidates;
+    /// Tiles of these rows. (Without rows the tile is 1.)
+    fn tiles(&self, rows: &Group) -> Candidates;
 
     /// Steps: tiles of the columns.
     fn steps(&self) -> Candidates;
 
-    /// All cells in order. Some have no tiles.
+    /// All cells in order, but for those whose tile lies on an outer dimension. Some have no tiles.
     fn cells(&self) -> Vec<Cell>;
 
     /// The largest tile that leaves a thread the thread tile of the columns as a step.

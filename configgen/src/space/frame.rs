@@ -14,6 +14,8 @@ pub(super) struct Frame {
     rank: usize,
     pub(super) columns: Group,
     pub(super) rows: Group,
+    /// The parallel dimensions that may have the tile in place of the rows' innermost one.
+    outer: ArrayVec<Group, MAX_RANK>,
     reduced: [bool; MAX_RANK],
 }
 
@@ -26,7 +28,22 @@ impl Frame {
             rank: shape.rank(),
             columns,
             rows,
+            outer: Group::outer(shape),
             reduced,
+        }
+    }
+
+    /// Every place that a tile may have where nothing is spread over rows, as cells name it.
+    pub(super) fn places_of_tile(&self) -> impl Iterator<Item = Option<u8>> + use<> {
+        let outer = (0u8..).take(self.outer.len());
+        std::iter::once(None).chain(outer.map(Some))
+    }
+
+    /// The rows of which tiles are taken.
+    pub(super) fn rows_at(&self, outer: Option<u8>) -> &Group {
+        match outer {
+            None => &self.rows,
+            Some(number) => &self.outer[usize::from(number)],
         }
     }
 
@@ -47,7 +64,8 @@ impl Frame {
     /// What the rows have of the counts of a cell, innermost first.
     pub(super) fn row_parts(&self, cell: &Cell) -> Parts {
         let (lanes, subgroups) = (cell.lanes.rows, cell.subgroups.rows);
-        self.rows.fill(cell.thread_rows, lanes, subgroups)
+        self.rows_at(cell.outer)
+            .fill(cell.thread_rows, lanes, subgroups)
     }
 
     /// The basis with these counts. Where digits are swapped, those of the rows' innermost dimension that has several
@@ -129,7 +147,8 @@ impl Frame {
                     .and_then(|&entry| product.checked_mul(entry.max(1)))
             })
         };
-        let cell = Cell {
+        let mut cell = Cell {
+            outer: None,
             subgroup_size: configuration.subgroup_size,
             lanes: self.split(&lowering.lane_basis),
             subgroups: self.split(&lowering.subgroup_basis),
@@ -137,7 +156,14 @@ impl Frame {
             thread_columns: product(&lowering.thread, &self.columns)?,
             knobs: configuration.knobs,
         };
-        let tile = product(&lowering.workgroup, &self.rows)?;
+        if !cell.is_spread_over_rows() {
+            let has_tile = |group: &Group| product(&lowering.workgroup, group) != Some(1);
+            cell.outer = (0u8..)
+                .zip(&self.outer)
+                .find(|(_, group)| has_tile(group))
+                .map(|(number, _)| number);
+        }
+        let tile = product(&lowering.workgroup, self.rows_at(cell.outer))?;
         let step = product(&lowering.partial_reduction, &self.columns)?;
         // Nor do threads overflow; 0 would hide that of the other factors.
         u64::from(cell.subgroup_size)

@@ -71,6 +71,17 @@ impl Group {
         }
     }
 
+    /// A group of its own for each parallel dimension larger than 1 but the innermost of those, innermost first. One whose
+    /// count is known at launch only has none.
+    pub(super) fn outer(shape: &Shape) -> ArrayVec<Group, MAX_RANK> {
+        let dimensions = (0..shape.rank()).rev();
+        let wide = dimensions.filter(|&d| !shape.is_reduced(d) && shape.sizes()[d] > 1);
+        wide.skip(1)
+            .filter(|&d| !shape.is_counted(d))
+            .map(|d| Group::of(shape, std::iter::once(d)))
+            .collect()
+    }
+
     fn of(shape: &Shape, dimensions: impl Iterator<Item = usize>) -> Group {
         let mut dimensions: ArrayVec<Member, MAX_RANK> = dimensions
             .map(|dimension| {

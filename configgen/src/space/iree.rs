@@ -24,22 +24,35 @@ struct Domain<'a> {
     problem: &'a Problem,
     target: &'a Target,
     frame: Frame,
+    /// The size of the rows, or 1 where it is known at launch only.
+    rows: u32,
 }
 
 impl<'a> Domain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
         let group = |is_reduced| Group::innermost(&problem.shape, is_reduced);
+        let rows = group(false);
+        let size = known_size(problem, &rows);
         Domain {
             problem,
             target,
-            frame: Frame::new(problem, group(false), group(true)),
+            frame: Frame::new(problem, rows, group(true)),
+            rows: size,
+        }
+    }
+
+    /// `count`, or 1 where a workgroup takes one row.
+    fn along_rows(&self, count: u32) -> u32 {
+        match self.rows {
+            1 => 1,
+            _ => self.frame.along_rows(count),
         }
     }
 
     /// Lanes of a subgroup of this size, of which it may leave some idle: along rows, or else along columns, or both where
     /// rule B allows that.
     fn lanes(&self, subgroup_size: u32) -> Vec<Split> {
-        let most_rows = self.frame.along_rows(subgroup_size);
+        let most_rows = self.along_rows(subgroup_size);
         let most_columns = iree::most_lanes(self.problem, subgroup_size);
         let has_ballot = iree::has_ballot(self.problem);
         let is_taken = |rows: u32, columns: u32| {
@@ -60,7 +73,7 @@ impl<'a> Domain<'a> {
 
     /// Subgroups of a workgroup, at most `most`; along columns only of a vector (rule 5).
     fn subgroups(&self, most: u32) -> Vec<Split> {
-        let along_rows = powers_of_two(self.frame.along_rows(most));
+        let along_rows = powers_of_two(self.along_rows(most));
         let is_vector = self.problem.shape.rank() == 1;
         let along_columns = |rows| powers_of_two(if is_vector { most / rows } else { 1 });
         along_rows
@@ -75,8 +88,8 @@ impl domain::Domain for Domain<'_> {
     }
 
     /// Divisors (rule 3).
-    fn tiles(&self) -> Candidates {
-        Candidates::divisors(self.frame.rows.innermost_size())
+    fn tiles(&self, rows: &Group) -> Candidates {
+        Candidates::divisors(known_size(self.problem, rows))
     }
 
     /// Divisors (rule 1).
@@ -88,8 +101,8 @@ impl domain::Domain for Domain<'_> {
         // Rule 6: the one that the target prefers.
         let subgroup_size = self.target.subgroup_sizes[0];
         let subgroups = self.subgroups(self.target.max_workgroup_threads / subgroup_size);
-        let thread_rows = thread_tiles(&self.frame.rows, MAX_THREAD_ROWS);
-        let most = iree::max_elements_to_compile(self.problem.element);
+        let thread_rows = thread_tiles(&self.frame.rows, self.along_rows(MAX_THREAD_ROWS));
+        let most = iree::max_elements_that_pay(self.problem.element);
         let thread_columns = thread_tiles(&self.frame.columns, most);
         let mut cells = Vec::new();
         for lanes in self.lanes(subgroup_size) {
@@ -98,6 +111,7 @@ impl domain::Domain for Domain<'_> {
             for &subgroups in subgroups.iter().filter(read) {
                 for &thread_rows in &thread_rows {
                     cells.extend(thread_columns.iter().map(|&thread_columns| Cell {
+                        outer: None,
                         subgroup_size,
                         lanes,
                         subgroups,
@@ -119,5 +133,14 @@ impl domain::Domain for Domain<'_> {
     fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
         let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
         most / (tile / cell.threads_of_rows()) * cell.threads_of_columns()
+    }
+}
+
+/// The size of these rows that tiles divide: 1 where it is known at launch only (rule 3).
+fn known_size(problem: &Problem, rows: &Group) -> u32 {
+    let is_counted = |d| problem.shape.is_counted(d);
+    match rows.dimensions().any(is_counted) {
+        true => 1,
+        false => rows.innermost_size(),
     }
 }

@@ -5,9 +5,9 @@
 //!
 //! The words: the parallel dimensions of a problem are its *rows*, the reduced ones its *columns*. The *tile* of a
 //! configuration is what a workgroup has of the rows (`workgroup`), its *step* what a workgroup takes of the columns at
-//! once (`partial_reduction`). A *cell* is all the rest: lanes, subgroups, thread tiles, knobs. A *unit* is what the
-//! threads of a cell take at once, of which a tile or a step is a multiple. A *run* is the configurations of one cell
-//! with one tile.
+//! once (`partial_reduction`). A *cell* is all the rest: lanes, subgroups, thread tiles, knobs, and whether the tile lies on
+//! an outer dimension. A *unit* is what the threads of a cell take at once, of which a tile or a step is a multiple. A
+//! *run* is the configurations of one cell with one tile.
 //!
 //! Nothing is generated and then thrown away: a generator's domain (`native.rs`, `iree.rs`) lists the cells and bounds
 //! the tile of a cell and the step that goes with a tile; a run knows how many steps it has, and the runs carry a
@@ -20,6 +20,11 @@
 //!   dimensions from the inside, each up to its size rounded up to a power of two, and batches are taken of the first
 //!   that is not full. Any dimension outside of that has a tile of 1. For IREE, and for columns that are one lane's
 //!   (native rule N1), it is the innermost dimension larger than 1 alone;
+//! - where no lanes, subgroups or thread tile lie on rows, the tile lies on one dimension: the innermost one larger than 1
+//!   or any *outer* one larger than 1, but for one whose count is known at launch only. As a tile of 1 means the same on
+//!   each, it is counted on the innermost;
+//! - the digits of lanes and of subgroups lie in the order of their dimensions, but that those of the innermost dimensions
+//!   of rows and of columns that have several may have each other's place;
 //! - of native kernels, the product of subgroups, lanes and thread tiles along the rows is at most that of the sizes,
 //!   each rounded up to a power of two. Where a row is one lane's, the lanes of a subgroup can lie nowhere else, and
 //!   may be more;
@@ -66,7 +71,6 @@ pub struct Space {
 #[derive(Debug, Clone)]
 pub struct Contents {
     frame: Frame,
-    tiles: Candidates,
     steps: Candidates,
     cells: Vec<Cell>,
     runs: Vec<Run>,
@@ -148,33 +152,47 @@ impl<'a> IntoIterator for &'a Space {
 
 impl Contents {
     fn new(domain: &impl Domain) -> Contents {
+        let frame = domain.frame().clone();
         let mut contents = Contents {
-            frame: domain.frame().clone(),
-            tiles: domain.tiles(),
             steps: domain.steps(),
-            cells: domain.cells(),
+            cells: Vec::new(),
             runs: Vec::new(),
             len: 0,
+            frame,
         };
-        for (index, cell) in (0u32..).zip(&contents.cells) {
-            let most = domain.largest_tile(cell);
-            for &tile in contents.tiles.of(cell.row_unit(), most) {
-                let most = domain.largest_step(cell, tile);
-                let steps = contents.steps.of(cell.column_unit(), most);
-                // The longer the tile the shorter the steps: the next tile has none either.
-                let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
-                    break;
-                };
-                contents.runs.push(Run {
-                    cell: index,
-                    tile,
-                    steps,
-                    first: contents.len,
-                });
-                contents.len += u64::from(steps);
+        let cells = domain.cells();
+        for outer in contents.frame.places_of_tile() {
+            let tiles = domain.tiles(contents.frame.rows_at(outer));
+            let has_place = |cell: &&Cell| outer.is_none() || !cell.is_spread_over_rows();
+            for &cell in cells.iter().filter(has_place) {
+                contents.append(domain, Cell { outer, ..cell }, &tiles);
             }
         }
         contents
+    }
+
+    /// Appends the configurations of a cell, which comes after all that are there.
+    fn append(&mut self, domain: &impl Domain, cell: Cell, tiles: &Candidates) {
+        let index = self.cells.len() as u32;
+        let most = domain.largest_tile(&cell);
+        // A tile of 1 means the same on every dimension.
+        let is_new = |tile: &&u32| cell.outer.is_none() || **tile > 1;
+        for &tile in tiles.of(cell.row_unit(), most).iter().filter(is_new) {
+            let most = domain.largest_step(&cell, tile);
+            let steps = self.steps.of(cell.column_unit(), most);
+            // The longer the tile the shorter the steps: the next tile has none either.
+            let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
+                break;
+            };
+            self.runs.push(Run {
+                cell: index,
+                tile,
+                steps,
+                first: self.len,
+            });
+            self.len += u64::from(steps);
+        }
+        self.cells.push(cell);
     }
 
     /// The steps of `run`, ascending.

@@ -48,7 +48,13 @@ impl<'a> Domain<'a> {
     fn cells_with(&self, subgroup_size: u32) -> Vec<Cell> {
         let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
         let Frame { rows, columns, .. } = &self.frame;
-        let thread_rows = thread_tiles(rows, native::MAX_THREAD_PARALLEL);
+        // Thread tiles lie on the innermost dimension (rule N16).
+        let is_counted = |d| self.problem.shape.is_counted(d);
+        let most_rows = match rows.dimensions().next().is_some_and(is_counted) {
+            true => 1,
+            false => native::MAX_THREAD_PARALLEL,
+        };
+        let thread_rows = thread_tiles(rows, most_rows);
         let thread_columns = thread_tiles(columns, native::MAX_THREAD_REDUCED);
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
@@ -60,6 +66,7 @@ impl<'a> Domain<'a> {
                 for &thread_rows in thread_rows.iter().filter(is_filled) {
                     for &thread_columns in &thread_columns {
                         let cell = |&knobs: &Knobs| Cell {
+                            outer: None,
                             subgroup_size,
                             lanes,
                             subgroups,
@@ -162,8 +169,8 @@ impl domain::Domain for Domain<'_> {
         &self.frame
     }
 
-    fn tiles(&self) -> Candidates {
-        match self.frame.rows.is_empty() {
+    fn tiles(&self, rows: &Group) -> Candidates {
+        match rows.is_empty() {
             true => Candidates::divisors(1),
             false => Candidates::multiples(native::MAX_ROWS_PER_LANE),
         }

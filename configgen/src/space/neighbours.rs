@@ -10,7 +10,10 @@
 //! - has double or half the subgroup size, and with it the lanes along rows or columns (those of a native subgroup) or
 //!   not;
 //! - has double or half the split, a lazy index or none, one accumulator or several;
-//! - has the next smaller or larger tile or step that the space has with the rest unchanged.
+//! - has the next smaller or larger tile or step that the space has with the rest unchanged;
+//! - has its tile on another dimension, where nothing is spread over rows: the same, or the least of that one if it has
+//!   the least of its own. (A tile of 1, which lies on all, is the innermost dimension's: what follows it on another is
+//!   the least there.)
 //!
 //! Another count is another unit. So there are two neighbours: one has the same tile and step, the other as many units
 //! of each, so that tile and step grow or shrink with them. With the first alone a space would fall into islands: where
@@ -54,6 +57,7 @@ impl Contents {
         let cell = &self.cells[run.cell as usize];
         let step = self.steps(run)[place.step];
         let mut ranks = self.next_tiles(place, step);
+        ranks.extend(self.tiles_elsewhere(place, step));
         for other in cell_steps(cell) {
             let grown = |tile: u32, old: u32, new: u32| (tile / old).checked_mul(new);
             let tiles = [
@@ -92,6 +96,30 @@ impl Contents {
             }
         }
         ranks
+    }
+
+    /// The ranks of the same cell and step with the tile on another dimension.
+    fn tiles_elsewhere(&self, place: &Place, step: u32) -> impl Iterator<Item = u64> {
+        let run = &self.runs[place.run];
+        let cell = self.cells[run.cell as usize];
+        let is_least = self.least_tile(&cell) == Some(run.tile);
+        let others = self.frame.places_of_tile();
+        others
+            .filter(move |&outer| outer != cell.outer)
+            .flat_map(move |outer| {
+                let other = Cell { outer, ..cell };
+                let least = is_least.then(|| self.least_tile(&other)).flatten();
+                let tiles = [Some(run.tile), least].into_iter().flatten();
+                tiles.filter_map(move |tile| Some(self.rank(&self.place(&other, tile, step)?)))
+            })
+    }
+
+    /// The least tile of a cell, if it is one of the space and has any.
+    fn least_tile(&self, cell: &Cell) -> Option<u32> {
+        let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
+        let first = self.runs.partition_point(|run| run.cell < cell);
+        let run = self.runs.get(first).filter(|run| run.cell == cell)?;
+        Some(run.tile)
     }
 }
 

@@ -3,7 +3,7 @@
 //! What they have in common: neighbouring lanes load neighbouring elements; a workgroup takes what it has of its rows
 //! in one step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as
 //! leave each 8 or 16 elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row,
-//! and whether a load has 16 bytes or one element, of which the first come sooner.
+//! and whether a load has 16 bytes or one element, of which the first come sooner. None has its tile on an outer dimension.
 //!
 //! Where a generator does not promise the fold, those come first that give the fold's index where elements tie: in
 //! which each lane has one block of a row, and lower lanes lower ones. Of most kernels of the other shapes the index is
@@ -115,7 +115,7 @@ impl Contents {
         };
         let cells = (0..).zip(&self.cells).filter(matches);
         let places = cells.filter_map(|(number, cell)| {
-            // The only step is the row: steps are multiples of the unit.
+            // The only step is the row: steps are multiples of the unit. (No tile of 1 lies on an outer dimension.)
             let (run, step) = (self.run(number, cell.row_unit())?, 0);
             Some((cell.lanes.columns, Place { run, step }))
         });
@@ -137,7 +137,8 @@ impl Contents {
         };
         let [rows, columns] = variant.subgroups;
         let matches = |(_, cell): &(u32, &Cell)| {
-            cell.subgroup_size == subgroup_size
+            cell.outer.is_none()
+                && cell.subgroup_size == subgroup_size
                 && !cell.lanes.swapped
                 && cell.subgroups == Split::new(rows, columns)
                 && cell.thread_rows <= thread_rows

@@ -7,44 +7,61 @@ use configgen::{
     check,
 };
 
+use crate::searched::{is_ordered, is_searched, is_searched_of_iree, is_short, spread_rows, unit};
 use crate::{gfx942, gfx1100, space_on};
 
 const POWERS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// One parallel and one reduced entry, in the order of the problem's dimensions.
-fn along(problem: &Problem, parallel: u32, reduced: u32) -> Tiles {
+/// The counts (or thread tiles) that are tried along each dimension. None of native kernels goes beyond its parallel
+/// dimension by more than rounding up to a power of two, but for lanes that can lie nowhere else; IREE's lie on the
+/// innermost of the parallel dimensions alone.
+fn counts(problem: &Problem, generator: Generator, d: usize, most: u32) -> Vec<u32> {
     let shape = &problem.shape;
-    (0..shape.rank())
-        .map(|d| {
-            if shape.is_reduced(d) {
-                reduced
-            } else {
-                parallel
-            }
-        })
-        .collect()
+    let is_native = generator == Generator::NATIVE;
+    let most = match (shape.is_reduced(d), is_native) {
+        (true, _) => most,
+        (false, true) if problem.reduction.is_serial() => most,
+        (false, true) => most.min(shape.sizes()[d].next_power_of_two()),
+        (false, false) if Some(d) == spread_rows(problem).next() => most,
+        (false, false) => 1,
+    };
+    POWERS.into_iter().filter(|&power| power <= most).collect()
 }
 
-fn bases(problem: &Problem, most: u32) -> Vec<Basis> {
+/// Every list with one of the entries of each dimension.
+fn product(entries: impl Iterator<Item = Vec<u32>>) -> Vec<Tiles> {
+    entries.fold(vec![Tiles::new()], |lists, entries| {
+        let longer = |list: Tiles| {
+            let with = move |&entry: &u32| list.iter().copied().chain([entry]).collect();
+            entries.iter().map(with).collect::<Vec<Tiles>>()
+        };
+        lists.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// Every basis of a product of counts with at most this many positions, the digits in each order that a space has.
+fn bases(problem: &Problem, generator: Generator, most: u32) -> Vec<Basis> {
     let rank = problem.shape.rank();
-    let mut bases = Vec::new();
-    for (p, r) in POWERS.into_iter().flat_map(|p| POWERS.map(|r| (p, r))) {
-        if p * r > most || (rank == 1 && p > 1) {
-            continue;
+    let digits = (0u32..).take(rank).collect::<Vec<u32>>();
+    let mut mappings = product(std::iter::repeat_n(digits, rank));
+    mappings.retain(|mapping| (0u32..).take(rank).all(|digit| mapping.contains(&digit)));
+    let mut lists = product((0..rank).map(|d| counts(problem, generator, d, most)));
+    lists.retain(|list| list.iter().product::<u32>() <= most);
+    let basis = |list: &Tiles, mapping: &Tiles| {
+        let mut counts = list.clone();
+        for (&digit, &count) in mapping.iter().zip(list) {
+            counts[digit as usize] = count;
         }
-        let counts = along(problem, p, r);
-        bases.push(Basis {
-            mapping: (0u8..).take(rank).collect(),
-            counts: counts.clone(),
-        });
-        if rank == 2 {
-            bases.push(Basis {
-                mapping: [1, 0].into_iter().collect(),
-                counts: counts.into_iter().rev().collect(),
-            });
+        Basis {
+            counts,
+            mapping: mapping.iter().map(|&digit| digit as u8).collect(),
         }
-    }
-    bases
+    };
+    lists
+        .iter()
+        .flat_map(|list| mappings.iter().map(|mapping| basis(list, mapping)))
+        .filter(|basis| is_ordered(problem, basis))
+        .collect()
 }
 
 /// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the
@@ -56,30 +73,33 @@ fn brute_force(
     generator: Generator,
     tiles: &[u32],
 ) -> HashSet<Configuration> {
+    let shape = &problem.shape;
     let most = target.max_workgroup_threads / subgroup_size;
-    let (lanes, subgroups) = (bases(problem, subgroup_size), bases(problem, most));
-    let reduced = problem.shape.reduced().next().unwrap();
-    let parallel = problem.shape.parallel().next();
-    let mut found = HashSet::new();
-    let most_thread = match generator == Generator::NATIVE {
-        true => 16,
-        false => 64,
+    let lanes = bases(problem, generator, subgroup_size);
+    let subgroups = bases(problem, generator, most);
+    let most_thread = |d: usize| match (shape.is_reduced(d), generator == Generator::NATIVE) {
+        (false, _) => 8,
+        (true, true) => 16,
+        (true, false) => 64,
     };
+    // Thread tiles that are no powers of two are legal for IREE, but in no space.
+    let threads = product((0..shape.rank()).map(|d| {
+        let counts = counts(problem, generator, d, most_thread(d));
+        [0].into_iter().chain(counts).collect()
+    }));
+    let multiples = product((0..shape.rank()).map(|_| tiles.to_vec()));
+    let mut found = HashSet::new();
     for (lane_basis, subgroup_basis) in lanes
         .iter()
         .flat_map(|l| subgroups.iter().map(move |s| (l, s)))
     {
-        for (t_p, t_r) in (0..=8).flat_map(|p| (0..=most_thread).map(move |r| (p, r))) {
-            // Thread tiles that are no powers of two are legal for IREE, but in no space.
-            let is_tile = |t: u32| t == 0 || t.is_power_of_two();
-            if !is_tile(t_p) || !is_tile(t_r) {
-                continue;
-            }
+        for thread in &threads {
+            let zeros: Tiles = thread.iter().map(|_| 0).collect();
             let mut configuration = Configuration {
                 lowering: LoweringConfig {
-                    workgroup: along(problem, 0, 0),
-                    partial_reduction: along(problem, 0, 0),
-                    thread: along(problem, t_p, t_r),
+                    workgroup: zeros.clone(),
+                    partial_reduction: zeros,
+                    thread: thread.clone(),
                     lane_basis: lane_basis.clone(),
                     subgroup_basis: subgroup_basis.clone(),
                 },
@@ -94,17 +114,14 @@ fn brute_force(
             if configuration.canonical(problem) != configuration {
                 continue;
             }
-            for (w, p) in tiles
-                .iter()
-                .flat_map(|&w| tiles.iter().map(move |&p| (w, p)))
-            {
-                if let Some(d) = parallel {
-                    configuration.lowering.workgroup[d] = w * unit(&configuration, d);
-                } else if w > tiles[0] {
-                    break;
+            for counts in &multiples {
+                for (d, &count) in counts.iter().enumerate() {
+                    let tile = count * unit(&configuration, d);
+                    match shape.is_reduced(d) {
+                        true => configuration.lowering.partial_reduction[d] = tile,
+                        false => configuration.lowering.workgroup[d] = tile,
+                    }
                 }
-                configuration.lowering.partial_reduction[reduced] =
-                    p * unit(&configuration, reduced);
                 // A knob makes nothing legal.
                 if check(problem, target, generator, &configuration).is_ok() {
                     found.extend(with_knobs(problem, target, generator, &configuration));
@@ -145,91 +162,16 @@ fn with_knobs(
             let pays = is_few
                 && (steps > 1 || !lazy_index)
                 && (accumulators == Accumulators::Vector || is_short(problem, &with_knobs))
-                && (!is_native || is_searched(problem, configuration));
+                && match is_native {
+                    true => is_searched(problem, configuration),
+                    false => is_searched_of_iree(problem, configuration),
+                };
             if pays && check(problem, target, generator, &with_knobs).is_ok() {
                 found.push(with_knobs);
             }
         }
     }
     found
-}
-
-/// Whether thread tiles are for one accumulator too: the threads of a row could take it in one step.
-pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
-    let shape = &problem.shape;
-    let along = |count: &dyn Fn(usize) -> u32| -> u64 {
-        shape.reduced().map(|d| u64::from(count(d))).product()
-    };
-    let threads =
-        along(&|d| c.lowering.lane_basis.count_along(d) * c.lowering.subgroup_basis.count_along(d));
-    let most = if problem.element.bits() == 64 { 32 } else { 64 };
-    let at_once = threads * most * u64::from(c.knobs.split);
-    along(&|d| c.lowering.thread[d]) > 1 && at_once >= shape.reduced_size()
-}
-
-/// What W and P are multiples of.
-fn unit(c: &Configuration, d: usize) -> u32 {
-    let lowering = &c.lowering;
-    lowering.lane_basis.count_along(d)
-        * lowering.subgroup_basis.count_along(d)
-        * lowering.thread[d].max(1)
-}
-
-/// Whether a native kernel repeats no rows but those beyond a power of two, and those of lanes that can lie nowhere
-/// else, and its tiles are among those that are searched.
-pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
-    let shape = &problem.shape;
-    let fits_rows = |d: usize| {
-        let must_lie = problem.reduction.is_serial() && unit(c, d) == c.subgroup_size;
-        must_lie || unit(c, d) <= shape.sizes()[d].next_power_of_two()
-    };
-    let is_coarse = |d: usize| {
-        let tile = c.lowering.workgroup[d].max(c.lowering.partial_reduction[d]);
-        let count = tile / unit(c, d);
-        u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3
-    };
-    let is_filled = |reduced| is_filled(problem, c, reduced);
-    shape.parallel().all(fits_rows)
-        && (0..shape.rank()).all(is_coarse)
-        && is_filled(false)
-        && is_filled(true)
-}
-
-/// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those
-/// inside of it are full of what comes before.
-fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
-    let (shape, lowering) = (&problem.shape, &c.lowering);
-    let wide: Vec<usize> = (0..shape.rank())
-        .rev()
-        .filter(|&d| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1)
-        .collect();
-    let narrow =
-        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !wide.contains(&d));
-    // The innermost of those that a row of one lane has, or one of size 1 where there is no other.
-    let spread = match (wide.is_empty(), reduced && problem.reduction.is_serial()) {
-        (true, _) => narrow.clone().next_back().into_iter().collect(),
-        (false, true) => vec![wide[0]],
-        (false, false) => wide,
-    };
-    let tile = |d: usize| lowering.workgroup[d].max(lowering.partial_reduction[d]);
-    let alone =
-        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !spread.contains(&d));
-    let mut is_filled = alone.into_iter().all(|d| tile(d) == 1 && unit(c, d) == 1);
-    for (place, &d) in spread.iter().enumerate() {
-        let (thread, lanes) = (
-            lowering.thread[d].max(1),
-            lowering.lane_basis.count_along(d),
-        );
-        let room = shape.sizes()[d].next_power_of_two();
-        let outside = &spread[place + 1..];
-        let any = |part: &dyn Fn(usize) -> bool| outside.iter().any(|&d| part(d));
-        is_filled &= !any(&|d| lowering.thread[d] > 1)
-            && (!any(&|d| lowering.lane_basis.count_along(d) > 1) || thread * lanes == room)
-            && (!any(&|d| lowering.subgroup_basis.count_along(d) > 1) || unit(c, d) == room)
-            && (!any(&|d| tile(d) > 1) || tile(d) == room && unit(c, d) == room)
-            && (outside.is_empty() || unit(c, d) <= room);
-    }
-    is_filled
 }
 
 /// The space is what brute force finds, for tiles of these multiples of their units.
@@ -284,10 +226,24 @@ fn native_space_is_what_brute_force_finds() {
     check("argmin:300x[3000]xf16", &TILES, 10_000);
     check("argmax:3x[1000]xf32", &FEW, 1000);
     check("argmax:70x[5]xbf16", &FEW, 1000);
+    check("argmax:?x[5]xbf16:i32:count=1..70", &FEW, 300);
     check("argmin:1x[1]xi32", &FEW, 1);
     check("argmax:[1]xf32", &TILES, 1);
     check("argmax:[700]xf32", &TILES, 10);
     check("argmax:[70000]xf16", &TILES, 100);
+}
+
+/// Tiles of the one parallel dimension or the other, where no thread is spread over rows; none of one whose count is
+/// known at launch only.
+#[test]
+fn native_space_of_two_parallel_dimensions_is_what_brute_force_finds() {
+    let check = |target, problem, at_least| {
+        check_brute_force(target, problem, Generator::NATIVE, &[1, 2, 3], at_least);
+    };
+    check(gfx942(), "argmax:3x2x[70]xf32", 100);
+    check(gfx1100(), "argmin:2x[20]x2xf64", 100);
+    check(gfx942(), "argmax:[33]x2x3xf16", 100);
+    check(gfx942(), "argmax:?x2x[70]xf32:i32:count=1..3", 100);
 }
 
 #[test]
@@ -331,6 +287,17 @@ fn iree_space_with_subgroups_of_32_is_what_brute_force_finds() {
 }
 
 #[test]
+fn iree_space_of_two_parallel_dimensions_is_what_brute_force_finds() {
+    let check = |target, problem, at_least| {
+        check_brute_force(target, problem, Generator::IREE, &[1, 2, 3, 6], at_least);
+    };
+    check(gfx942(), "argmax:6x4x[64]xf32", 100);
+    check(gfx1100(), "argmax_nan:6x[32]x2xf32", 100);
+    check(gfx1100(), "argmin:[48]x9x6xi8", 100);
+    check(gfx942(), "argmax:?x4x[64]xf32:i32:count=1..6", 50);
+}
+
+#[test]
 fn iree_space_is_what_brute_force_finds() {
     let tiles: Vec<u32> = (1..=130).collect();
     let check = |problem, tiles: &[u32], at_least| {
@@ -341,6 +308,8 @@ fn iree_space_is_what_brute_force_finds() {
     check("argmax_nan:[40]x24xf64:i64:index_base", &FEW, 100);
     check(TWO_KEYS, &FEW, 20);
     check("argmax:6x[64]xf32", &FEW, 100);
+    check("argmax:?x[64]xf32:i32:count=1..6", &FEW, 15);
+    check("argmax_nan:?x[40]xf16:i64:count=1..6", &FEW, 15);
     check("argmax:[96]x24xi8", &FEW, 100);
     check("argmax:32x[20]xf64:i64", &FEW, 100);
     check("argmax:7x[13]xf16", &[1, 7, 13], 2);

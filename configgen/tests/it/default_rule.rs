@@ -1,13 +1,11 @@
 //! The default rule against what iree-base-compiler 3.13.0 chose for gfx942 (`--compile-to=executable-configurations`), and
 //! its native counterpart.
 
-use configgen::{
-    DefaultConfiguration, Generator, Problem, check, default_configuration, native_default,
-};
+use configgen::{Generator, Pipeline, Problem, check, default_configuration, native_default};
 
 use crate::{gfx942, gfx1100};
 
-fn iree(problem: &str) -> DefaultConfiguration {
+fn iree(problem: &str) -> Pipeline {
     let problem: Problem = problem.parse().unwrap();
     default_configuration(&problem, gfx942(), Generator::IREE).unwrap()
 }
@@ -15,7 +13,7 @@ fn iree(problem: &str) -> DefaultConfiguration {
 /// IREE distributes: `[P, thread, subgroups]` along the reduced dimension; 64 lanes lie on it.
 #[track_caller]
 fn distributes(problem: &str, [partial, thread, subgroups]: [u32; 3]) {
-    let DefaultConfiguration::VectorDistribute(c) = iree(problem) else {
+    let Pipeline::VectorDistribute(c) = iree(problem) else {
         panic!("{problem} falls back");
     };
     let shape = problem.parse::<Problem>().unwrap().shape;
@@ -62,6 +60,10 @@ fn iree_distributes_rows_over_lanes() {
     distributes("argmax:4x[192]xf32", [192, 1, 3]);
     distributes("argmax:1000x[704]xf16", [704, 1, 11]);
     distributes("argmax:512x[12288]xf32", [2048, 4, 8]);
+    // Of an unknown number of rows all have many subgroups, however many there are for each.
+    distributes("argmax:?x[4096]xf32", [4096, 4, 16]);
+    distributes("argmax:?x300x[4096]xf32", [4096, 4, 16]);
+    distributes("argmax:?x3000x[512]xf32", [512, 4, 2]);
     // With --iree-input-demote-f64-to-f32=false.
     distributes("argmax:4x[32000]xf64", [256, 2, 2]);
 }
@@ -69,7 +71,7 @@ fn iree_distributes_rows_over_lanes() {
 /// IREE falls back, with these tiles and this number of threads.
 #[track_caller]
 fn falls_back(problem: &str, workgroup: &[u32], threads: u32) {
-    let DefaultConfiguration::TileAndFuse(fallback) = iree(problem) else {
+    let Pipeline::TileAndFuse(fallback) = iree(problem) else {
         panic!("{problem} is distributed");
     };
     assert_eq!(fallback.workgroup.as_slice(), workgroup);
@@ -115,8 +117,29 @@ fn iree_falls_back() {
     falls_back("argmax:16x[21]x513x513xf32", &[16, 0, 1, 1], 64);
     falls_back("argmax:16x[21]x64x64xf32", &[1, 0, 2, 64], 128);
     falls_back("argmax:[21]x4096xf32", &[0, 128], 128);
+    // As iree-compile chose for gfx1100: two subgroups are 64 threads there.
+    for (problem, workgroup, threads) in [
+        ("argmax:16384x[8]xf32", &[64, 0][..], 64),
+        ("argmax:2x[3]x4xf32", &[2, 0, 4], 32),
+        ("argmax:[9]xf32", &[0], 1),
+        ("argmax:37x[5]x130xf32", &[1, 0, 1], 32),
+        ("argmax:[7]x64xf32", &[0, 64], 64),
+    ] {
+        let parsed = problem.parse().unwrap();
+        let chosen = default_configuration(&parsed, gfx1100(), Generator::IREE).unwrap();
+        let Pipeline::TileAndFuse(fallback) = chosen else {
+            panic!("{problem} is distributed");
+        };
+        assert_eq!(fallback.workgroup.as_slice(), workgroup, "{problem}");
+        assert_eq!(fallback.workgroup_size, [threads, 1, 1], "{problem}");
+        assert_eq!(fallback.subgroup_size, 32);
+    }
+    falls_back("argmax:?x[1000]xf32", &[1, 0], 64);
+    falls_back("argmax:?x3x[1000]xf32", &[1, 1, 0], 64);
+    falls_back("argmax:?x200x[1000]xf32", &[1, 1, 0], 64);
+    falls_back("argmax:?x64x[1000]xf32", &[1, 64, 0], 64);
     let text = match iree("argmax:4x[1000]xf32") {
-        DefaultConfiguration::TileAndFuse(fallback) => fallback.to_string(),
+        Pipeline::TileAndFuse(fallback) => fallback.to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(

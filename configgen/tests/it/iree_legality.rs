@@ -24,6 +24,15 @@ fn iree_rules() {
         IREE_ROW,
         r#""lane_basis": [[1, 8], [0, 1]], "partial_reduction": [0, 32]"#,
     );
+    let open = "argmax:?x[32000]xf32:i32:count=1..4";
+    accepts(open, IREE_ROW, "");
+    crate::legality::rejects(
+        open,
+        Generator::IREE,
+        IREE_ROW,
+        r#""workgroup": [2, 0]"#,
+        "rule 3: the workgroup tile is 2 on dimension 0, whose size is known at launch only: it must be 1",
+    );
     let rejects = |changes: &str, message: &str| {
         crate::legality::rejects(problem, Generator::IREE, IREE_ROW, changes, message)
     };
@@ -94,8 +103,8 @@ fn iree_rules() {
         "rule C: the product of the lane counts [1, 128] is 128",
     );
     rejects(
-        r#""partial_reduction": [0, 6400]"#,
-        "rule E1: a thread takes 100 elements a step; for f32 at most 64 compile in time",
+        r#""partial_reduction": [0, 16000], "thread": [0, 2]"#,
+        "rule E1: a thread takes 250 elements a step; for f32 at most 128 pay",
     );
     let rank_1 = r#"{"workgroup":[0],"partial_reduction":[8192],"thread":[4],"lane_basis":[[64],[0]],
         "subgroup_basis":[[16],[0]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#;
@@ -163,12 +172,13 @@ fn options_and_element_types() {
     );
     check(
         "argmax:4x[64]xf32:i32:initial",
-        Some("begins at the pairs of its outputs"),
+        Some("begins at pairs of its own"),
     );
     check(
         "argmax:4x[64]xf32:i32:pitch=80",
         Some("gaps between its rows"),
     );
+    check("argmax:?x4x[64]xf32:i64", None);
     check(
         "argmax:[4]x[64]xf32",
         Some("the dimensions [0, 1] are reduced"),

@@ -234,15 +234,15 @@ fn native_rules_of_what_is_no_order() {
         r#""lane_basis": [[32, 1], [0, 1]]"#,
         "rule N4: the product of the lane counts [32, 1] is 32, not the subgroup size 64",
     );
-    // The positive ones first, then the least: what is positive replaces a NaN, which ties with all others.
-    let positive = "2=arith.constant(f32,0);3=arith.cmpf(ogt,0,2);4=arith.cmpf(ogt,1,2);5=arith.xori(3,4);\
-                    6=arith.cmpf(olt,0,1);arith.select(5,3,6)";
-    let problem = |options| format!("arg_compare{{{positive}}}:4x[7]xf32:i32{options}");
+    // The greatest, and what is not positive replaces a NaN: the greatest of a row may be another than that of what follows.
+    let spoilt = "2=arith.constant(f32,0);3=arith.cmpf(ole,0,2);4=arith.cmpf(uno,1,1);5=arith.andi(3,4);\
+                  6=arith.cmpf(ogt,0,1);arith.ori(5,6)";
+    let problem = |options| format!("arg_compare{{{spoilt}}}:4x[7]xf32:i32{options}");
     accepts(&problem(""), SERIAL, "");
     rejects(
         &problem(":initial"),
         "",
-        "does not order the values that an initial value may lead to (-0.5 and NaN (0x7fc00000) tie, ",
+        "does not order the values that an initial value may lead to (-1.0 replaces NaN (0x7fc00000), and ",
     );
     let one = r#"{"workgroup":[0],"partial_reduction":[8],"thread":[4],"lane_basis":[[1],[0]],
         "subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
@@ -288,4 +288,28 @@ fn native_rules_of_what_is_no_order() {
         r#""thread": [1, 0, 8]"#,
         "rule N12: 2 batches on dimension 0, where the reduced dimension 2 after it takes several steps",
     );
+}
+
+/// A thread tile that is legal where the count is known, and breaks one rule where it is not.
+#[test]
+fn a_count_that_is_open_has_no_thread_tile() {
+    let (known, open) = (
+        "argmax:300x[32000]xf32",
+        "argmax:?x[32000]xf32:i32:count=1..300",
+    );
+    let accepts = |problem: &str, changes: &str| {
+        let problem: Problem = problem.parse().unwrap();
+        let configuration = changed(ROW, changes);
+        let found = check(&problem, gfx942(), Generator::NATIVE, &configuration);
+        assert_eq!(found, Ok(()), "{problem} {changes}");
+    };
+    let tile = r#""workgroup": [4, 0], "thread": [2, 4]"#;
+    accepts(known, tile);
+    let message =
+        "rule N16: the thread tile is 2 on dimension 0, whose count is known at launch only";
+    rejects(open, Generator::NATIVE, ROW, tile, message);
+    accepts(open, r#""workgroup": [4, 0], "thread": [1, 4]"#);
+    let lanes =
+        r#""workgroup": [16, 0], "partial_reduction": [0, 64], "lane_basis": [[16, 4], [0, 1]]"#;
+    accepts(open, lanes);
 }

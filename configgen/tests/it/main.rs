@@ -9,6 +9,7 @@ mod layout;
 mod legality;
 mod mutations;
 mod scalars;
+mod searched;
 mod space;
 mod starts;
 mod sum;

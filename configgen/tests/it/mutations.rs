@@ -8,7 +8,7 @@ use configgen::{
 };
 use proptest::prelude::*;
 
-use crate::brute_force::{is_searched, is_short};
+use crate::searched::{is_searched, is_short};
 use crate::{gfx942, gfx1100};
 use iree::is_iree;
 
@@ -109,6 +109,12 @@ fn cases() -> impl Strategy<Value = Case> {
         (gfx942(), "argmax:[9]x6x[100]xf32:i64", Generator::NATIVE),
         (gfx1100(), "argmax:7x[3]x[5]xf64", Generator::NATIVE),
         (gfx942(), "argmax.ugt:70x[6]x6xf16", Generator::NATIVE),
+        (gfx942(), "argmax:?x[1003]xf16", Generator::NATIVE),
+        (
+            gfx1100(),
+            "argmin:?x[40]x3xf32:i32:count=2..9",
+            Generator::NATIVE,
+        ),
         (gfx942(), "argmax:4x[32000]xf32", Generator::IREE),
         (gfx942(), "argmax:[4096]x256xf16:i64", Generator::IREE),
         (gfx942(), "argmax:12x[60]x18xi8", Generator::IREE),
@@ -191,6 +197,7 @@ fn may_pay(problem: &Problem, c: &Configuration) -> bool {
 /// One dimension as an independent reader sees it: size, tile, subgroups, lanes, thread tile.
 struct Dimension {
     reduced: bool,
+    counted: bool,
     size: u128,
     workgroup: u128,
     partial: u128,
@@ -225,6 +232,7 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
     let dimensions: Vec<Dimension> = (0..rank)
         .map(|d| Dimension {
             reduced: problem.shape.is_reduced(d),
+            counted: d == 0 && problem.to_string().contains(":?x"),
             size: problem.shape.sizes()[d].into(),
             workgroup: l.workgroup[d].into(),
             partial: l.partial_reduction[d].into(),
@@ -317,6 +325,7 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
         let unit = d.subgroups * d.lanes * d.thread;
         [d.subgroups, d.lanes, d.thread].into_iter().all(is_power_of_two)
             && d.thread <= if d.reduced { 16 } else { 8 }
+            && !(d.counted && d.thread > 1)
             // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
             && tile - unit < d.size
             && (d.subgroups - 1) * (tile / d.subgroups) < d.size

@@ -6,7 +6,7 @@ use configgen::{Basis, Configuration, Generator, Space, Target, check, native_de
 
 use crate::{gfx942, gfx1100, space, space_on};
 
-const PROBLEMS: [(&str, Generator); 21] = [
+const PROBLEMS: [(&str, Generator); 23] = [
     ("argmax:4x[32000]xf32", Generator::NATIVE),
     ("argmin:7x[13]xi32", Generator::NATIVE),
     ("argmax:1x[1]xbf16", Generator::NATIVE),
@@ -22,6 +22,8 @@ const PROBLEMS: [(&str, Generator); 21] = [
     ("argmax.ugt:3x[10]x[12]x700xf16", Generator::NATIVE),
     ("argmin.ult:[32000]xf64", Generator::NATIVE),
     ("argmin.ult:[7]xf32", Generator::NATIVE),
+    ("argmax:?x[500]xf16:i32:count=1..20", Generator::NATIVE),
+    ("argmax:?x[70]x6xf32:i32:count=1..20", Generator::NATIVE),
     ("argmax:4x[32000]xf32", Generator::IREE),
     ("argmax:[4096]x256xf32", Generator::IREE),
     ("argmax:16x[21]x513x512xf32", Generator::IREE),
@@ -103,6 +105,8 @@ fn defaults_are_in_the_native_space() {
         "argmax.ugt:4x[32000]xf32",
         "argmax.ugt:4000x[67]xf32",
         "argmin.ult:[1000]xf16",
+        "argmax:?x[32000]xf32",
+        "argmax.ugt:?x[67]xf32",
     ] {
         let (problem, space) = space(text, Generator::NATIVE);
         let default = native_default(&problem, gfx942()).unwrap();
@@ -221,9 +225,13 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmax.ugt:100x[47]xf32", Generator::NATIVE),
         ("argmax.ugt:3x[5]x[7]x3xf32", Generator::NATIVE),
         ("argmin.ule:[960]xf32", Generator::NATIVE),
+        ("argmax:?x[13]xi32:i32:count=3..7", Generator::NATIVE),
         ("argmax:[96]x24xi8", Generator::IREE),
         ("argmax:[4096]xf32", Generator::IREE),
         ("argmax:15x[1001]xf16", Generator::IREE),
+        // A divisor of one parallel dimension is none of the others.
+        ("argmax:6x35x[32]x11xf16", Generator::IREE),
+        ("argmax:3x1x4x[6]xi8", Generator::NATIVE),
     ];
     for (target, text, generator) in cases(small) {
         let (_, space) = space_on(target, text, generator);
@@ -311,6 +319,93 @@ fn swapping_the_order_of_digits_is_a_step() {
         .iter()
         .filter(|c| wide(&c.lowering.lane_basis) && wide(&c.lowering.subgroup_basis));
     assert_eq!(changed.filter(|c| orders(c) != (1, 1)).count(), 2);
+}
+
+/// What is changed of one wave a row: its `workgroup`.
+#[track_caller]
+fn check_tiles(problem: &str, generator: Generator, workgroup: &str, neighbours: &[[u32; 2]]) {
+    let (problem, space) = space(problem, generator);
+    let text = format!(
+        r#"{{"workgroup":{workgroup},"partial_reduction":[0,0,64],"thread":[0,0,1],"lane_basis":[[1,1,64],[0,1,2]],"subgroup_basis":[[1,1,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[64,1,1]}}"#
+    );
+    let start: Configuration = serde_json::from_str(&text).unwrap();
+    let others = space.neighbours(&start).into_iter();
+    let others = others.filter(|c| {
+        let mut same = c.clone();
+        same.lowering.workgroup = start.lowering.workgroup.clone();
+        same == start
+    });
+    let tiles = |c: Configuration| [c.lowering.workgroup[0], c.lowering.workgroup[1]];
+    assert_eq!(
+        others.map(tiles).collect::<Vec<_>>(),
+        neighbours,
+        "{problem}"
+    );
+}
+
+#[test]
+fn a_tile_lies_on_one_dimension_and_moves_to_another() {
+    let native = |problem, workgroup, neighbours: &[[u32; 2]]| {
+        check_tiles(problem, Generator::NATIVE, workgroup, neighbours);
+    };
+    native(
+        "argmax:8x16x[640]xf32",
+        "[4,1,0]",
+        &[[1, 4], [3, 1], [5, 1]],
+    );
+    native(
+        "argmax:8x16x[640]xf32",
+        "[1,4,0]",
+        &[[1, 3], [1, 5], [4, 1]],
+    );
+    native("argmax:8x16x[640]xf32", "[1,1,0]", &[[1, 2], [2, 1]]);
+    native(
+        "argmax:8x16x[640]xf32",
+        "[2,1,0]",
+        &[[1, 1], [1, 2], [3, 1]],
+    );
+    native("argmax:3x16x[640]xf32", "[1,8,0]", &[[1, 7]]);
+    // It lies on one dimension alone; not on one whose count is known at launch only.
+    native("argmax:8x16x[640]xf32", "[2,2,0]", &[]);
+    native("argmax:?x16x[640]xf32", "[2,1,0]", &[]);
+    native("argmax:?x16x[640]xf32", "[1,1,0]", &[[1, 2]]);
+    let iree = |problem, workgroup, neighbours: &[[u32; 2]]| {
+        check_tiles(problem, Generator::IREE, workgroup, neighbours);
+    };
+    iree(
+        "argmax:8x16x[640]xf32",
+        "[4,1,0]",
+        &[[1, 4], [2, 1], [8, 1]],
+    );
+    iree("argmax:8x16x[640]xf32", "[1,16,0]", &[[1, 8]]);
+    // From the least divisor of one dimension to that of the other.
+    iree("argmax:9x10x[640]xf32", "[3,1,0]", &[[1, 1], [9, 1]]);
+    iree("argmax:9x10x[640]xf32", "[1,1,0]", &[[1, 2], [3, 1]]);
+}
+
+/// The rank of what has its tile on the innermost dimension depends on no tile of another.
+#[test]
+fn outer_tiles_come_last() {
+    for (text, generator) in [
+        ("argmax:8x16x[640]xf32", Generator::NATIVE),
+        ("argmax:6x[21]x40x35xf32", Generator::IREE),
+    ] {
+        let (problem, space) = space(text, generator);
+        let innermost = problem.shape.parallel().last().unwrap();
+        // Of native kernels, lanes and subgroups may lie on the outer dimensions too.
+        let is_outer = |c: &Configuration| {
+            let spread =
+                |d| c.lowering.lane_basis.count_along(d) * c.lowering.subgroup_basis.count_along(d);
+            let mut outside = problem.shape.parallel().filter(|&d| d != innermost);
+            outside.any(|d| c.lowering.workgroup[d] > 1) && spread(innermost) == 1
+        };
+        let first = space.iter().position(|c| is_outer(&c)).unwrap();
+        assert!(first > 0, "{text}");
+        assert!(
+            space.iter_from(first as u64).all(|c| is_outer(&c)),
+            "{text}"
+        );
+    }
 }
 
 /// W, P, thread, lanes and subgroups, each `rows/columns`.

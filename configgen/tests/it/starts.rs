@@ -77,6 +77,31 @@ fn contiguous_columns() {
     );
 }
 
+/// Tiles lie on the dimension next to the row, also where no thread is spread over rows.
+#[test]
+fn rows_of_boxes() {
+    check(
+        "argmax:500x600x[1024]xf32",
+        Generator::NATIVE,
+        &expect![[r#"
+            W [1, 1, 0] P [0, 0, 1024] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1]
+            W [1, 2, 0] P [0, 0, 1024] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1]
+            W [1, 4, 0] P [0, 0, 1024] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 4, 1]
+            W [1, 1, 0] P [0, 0, 1024] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 4]
+            W [1, 4, 0] P [0, 0, 1024] thread [0, 0, 1] lanes [1, 1, 64] subgroups [1, 4, 1]
+        "#]],
+    );
+    check(
+        "argmax:6x10x[4096]xf32",
+        Generator::IREE,
+        &expect![[r#"
+            W [1, 1, 0] P [0, 0, 4096] thread [0, 0, 64] lanes [1, 1, 64] subgroups [1, 1, 1]
+            W [1, 1, 0] P [0, 0, 4096] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1]
+            W [1, 2, 0] P [0, 0, 4096] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1]
+        "#]],
+    );
+}
+
 #[test]
 fn contiguous_rows() {
     check(
@@ -102,7 +127,7 @@ fn iree_has_neither_splits_nor_surplus() {
             W [1, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [4, 1]
             W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
-            W [2, 0] P [0, 2048] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+            W [2, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
             W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
         "#]],

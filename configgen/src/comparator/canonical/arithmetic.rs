@@ -24,6 +24,7 @@ impl Graph {
             (Negf, Negf) => y,
             (Absf, Negf | Absf | Copysign) => self.unary(Absf, y, result),
             (Absi, Absi) => x,
+            (outer, inner) if outer.rounds() && inner.rounds() => x,
             (Extf, Extf)
             | (Extsi, Extsi)
             | (Extui, Extui)

@@ -156,6 +156,7 @@ impl Graph {
             // In a type without infinity what is too large is NaN.
             Opcode::Sitofp | Opcode::Uitofp => operation.result.has_infinity(),
             Opcode::Negf | Opcode::Absf | Opcode::Copysign | Opcode::Extf => never(0),
+            opcode if opcode.rounds() => never(0),
             Opcode::Select => never(1) && never(2),
             Opcode::Maxnumf | Opcode::Minnumf => never(0) || never(1),
             Opcode::Maximumf | Opcode::Minimumf => never(0) && never(1),
@@ -165,9 +166,11 @@ impl Graph {
 
     /// The value that is NaN exactly when this one is, without operations that keep that.
     pub(super) fn nan_root(&self, mut value: Value) -> Value {
-        while let Some((Opcode::Negf | Opcode::Absf | Opcode::Copysign | Opcode::Extf, operands)) =
-            self.definition(value)
-        {
+        use Opcode::{Absf, Copysign, Extf, Negf};
+        while let Some((opcode, operands)) = self.definition(value) {
+            if !matches!(opcode, Negf | Absf | Copysign | Extf) && !opcode.rounds() {
+                break;
+            }
             value = operands[0];
         }
         value

@@ -12,6 +12,7 @@ use super::super::scalar::ScalarType;
 use super::cursor::{Cursor, Token};
 use super::flags::skip_flags;
 use super::literal::{constant, scalar_type};
+use super::short::Short;
 use super::{MAX_BLOCK_BYTES, generic};
 
 impl Region {
@@ -116,9 +117,16 @@ fn skip_location(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
     }
 }
 
+/// What a name stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Named {
+    Operation(Opcode),
+    Short(Short),
+}
+
 /// What an operation is, before it is known whether its types fit.
 pub(super) struct Parts {
-    pub(super) opcode: Opcode,
+    pub(super) named: Named,
     pub(super) operands: ArrayVec<Value, 3>,
     pub(super) result: ScalarType,
 }
@@ -148,9 +156,15 @@ impl<'a> Parser<'_, 'a> {
             _ => self.custom()?,
         };
         skip_location(&mut self.cursor)?;
-        let appended = self
-            .region
-            .append(parts.opcode, parts.operands, parts.result);
+        let Parts {
+            named,
+            operands,
+            result,
+        } = parts;
+        let appended = match named {
+            Named::Operation(opcode) => self.region.append(opcode, operands, result),
+            Named::Short(short) => short.append(&mut self.region, &operands, result),
+        };
         let value = appended.map_err(|message| place.error(message))?;
         self.names.insert(name, value);
         Ok(false)
@@ -186,9 +200,13 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Reads the name of an operation, which must be one that a comparator may have.
-    pub(super) fn opcode(&self, name: &str) -> Result<Opcode, ComparatorError> {
-        Opcode::from_name(name).ok_or_else(|| {
-            let all: Vec<&str> = Opcode::names(name).collect();
+    pub(super) fn named(&self, name: &str) -> Result<Named, ComparatorError> {
+        let operation = Opcode::from_name(name).map(Named::Operation);
+        let named = operation.or_else(|| Short::from_name(name).map(Named::Short));
+        named.ok_or_else(|| {
+            let is_of_arith = name.starts_with("arith.");
+            let short = Short::names().filter(|_| !is_of_arith);
+            let all: Vec<&str> = Opcode::names(name).chain(short).collect();
             let all = all.join(" ");
             self.cursor.error(format!(
                 "{name:?} is no operation that a comparator may have; it has {all}"
@@ -200,13 +218,17 @@ impl<'a> Parser<'_, 'a> {
         let Token::Word(name) = self.cursor.peek() else {
             return Err(self.cursor.expected("an operation, such as \"arith.cmpf\""));
         };
-        let mut opcode = self.opcode(name)?;
+        let named = self.named(name)?;
         self.cursor.next();
+        let mut opcode = match named {
+            Named::Operation(opcode) => opcode,
+            Named::Short(short) => return self.short(short),
+        };
         match opcode.form() {
             Form::Constant => {
                 let (bits, result) = constant(&mut self.cursor)?;
                 return Ok(Parts {
-                    opcode: Opcode::Constant(bits),
+                    named: Named::Operation(Opcode::Constant(bits)),
                     operands: ArrayVec::new(),
                     result,
                 });
@@ -237,9 +259,35 @@ impl<'a> Parser<'_, 'a> {
             }
         }
         Ok(Parts {
-            opcode,
+            named: Named::Operation(opcode),
             operands,
             result,
+        })
+    }
+
+    /// Reads what follows the name of a short form: `%x : f32`, or `%x to [%low, %high] : f32`.
+    fn short(&mut self, short: Short) -> Result<Parts, ComparatorError> {
+        let mut operands = self.operands(1)?;
+        if short.arity() > 1 {
+            self.cursor.expect("to", "and the limits")?;
+            self.cursor.expect("[", "before the limits")?;
+            operands.extend(self.operands(2)?);
+            self.cursor.expect("]", "after the limits")?;
+        }
+        skip_flags(&mut self.cursor)?;
+        self.cursor.expect(":", "and the type after the operands")?;
+        let place = self.cursor;
+        let scalar = scalar_type(&mut self.cursor)?;
+        for &operand in &operands {
+            let found = self.region.type_of(operand);
+            if found != scalar {
+                return Err(place.error(format!("the operand is {found}, not {scalar}")));
+            }
+        }
+        Ok(Parts {
+            named: Named::Short(short),
+            operands,
+            result: short.result(scalar),
         })
     }
 

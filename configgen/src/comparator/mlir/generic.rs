@@ -3,11 +3,11 @@
 use arrayvec::ArrayVec;
 
 use super::super::error::ComparatorError;
-use super::super::opcode::{Form, Opcode};
+use super::super::opcode::{Class, Form, Opcode};
 use super::super::predicate::{FloatPredicate, IntegerPredicate};
 use super::super::region::Value;
 use super::super::scalar::ScalarType;
-use super::block::{Parser, Parts};
+use super::block::{Named, Parser, Parts};
 use super::cursor::{Cursor, Token};
 use super::flags::fastmath;
 use super::literal::{constant, scalar_type};
@@ -18,7 +18,7 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, Comparator
     let Token::Quoted(name) = parser.cursor.peek() else {
         return Err(start.expected("the name of an operation in quotes"));
     };
-    let mut opcode = parser.opcode(name)?;
+    let mut named = parser.named(name)?;
     parser.cursor.next();
     parser.cursor.expect("(", "before the operands")?;
     let mut operands: ArrayVec<Value, 3> = ArrayVec::new();
@@ -33,8 +33,9 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, Comparator
         }
         operands.push(parser.operand()?);
     }
-    let constant_type = attributes(&mut parser.cursor, &mut opcode)?;
-    if constant_type.is_none() && matches!(opcode.form(), Form::Constant | Form::Compare(_)) {
+    let constant_type = attributes(&mut parser.cursor, &mut named)?;
+    let form = form(named);
+    if constant_type.is_none() && matches!(form, Some(Form::Constant | Form::Compare(_))) {
         return Err(parser
             .cursor
             .expected("the operation's attributes, such as \"<{predicate = 2 : i64}>\""));
@@ -51,9 +52,9 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, Comparator
         return Err(place.error("these are not the types of the operands"));
     }
     match result {
-        Some(result) if opcode.form() != Form::Constant || constant_type == Some(result) => {
+        Some(result) if form != Some(Form::Constant) || constant_type == Some(result) => {
             Ok(Parts {
-                opcode,
+                named,
                 operands,
                 result,
             })
@@ -90,7 +91,7 @@ pub(super) fn function_type(
 /// constant, or of what a comparison gives; none where there was neither.
 fn attributes(
     cursor: &mut Cursor<'_>,
-    opcode: &mut Opcode,
+    named: &mut Named,
 ) -> Result<Option<ScalarType>, ComparatorError> {
     let angled = cursor.accept("<");
     if !cursor.accept("{") {
@@ -102,16 +103,16 @@ fn attributes(
     let mut decided = None;
     loop {
         let start = *cursor;
-        match (cursor.word("the name of an attribute")?, opcode.form()) {
-            ("value", Form::Constant) => {
+        match (cursor.word("the name of an attribute")?, form(*named)) {
+            ("value", Some(Form::Constant)) => {
                 cursor.expect("=", "and the constant")?;
                 let (bits, scalar) = constant(cursor)?;
-                *opcode = Opcode::Constant(bits);
+                *named = Named::Operation(Opcode::Constant(bits));
                 decided = Some(scalar);
             }
-            ("predicate", Form::Compare(_)) => {
+            ("predicate", Some(Form::Compare(class))) => {
                 cursor.expect("=", "and the number of the predicate")?;
-                *opcode = predicate(cursor, *opcode)?;
+                *named = Named::Operation(predicate(cursor, class)?);
                 decided = Some(ScalarType::I1);
             }
             ("fastmath", _) => {
@@ -162,14 +163,22 @@ const FLOAT_PREDICATES: [FloatPredicate; 16] = [
     FloatPredicate::True,
 ];
 
-fn predicate(cursor: &mut Cursor<'_>, comparison: Opcode) -> Result<Opcode, ComparatorError> {
+/// The form of an operation; none of a short form, which has no attributes but flags.
+fn form(named: Named) -> Option<Form> {
+    match named {
+        Named::Operation(opcode) => Some(opcode.form()),
+        Named::Short(_) => None,
+    }
+}
+
+fn predicate(cursor: &mut Cursor<'_>, compared: Class) -> Result<Opcode, ComparatorError> {
     let start = *cursor;
     let number = match cursor.next() {
         Token::Number(digits) => digits.parse::<usize>().ok(),
         _ => None,
     };
-    let found = number.and_then(|number| match comparison {
-        Opcode::Cmpf(_) => FLOAT_PREDICATES.get(number).copied().map(Opcode::Cmpf),
+    let found = number.and_then(|number| match compared {
+        Class::Float => FLOAT_PREDICATES.get(number).copied().map(Opcode::Cmpf),
         _ => IntegerPredicate::all().nth(number).map(Opcode::Cmpi),
     });
     if cursor.accept(":") {

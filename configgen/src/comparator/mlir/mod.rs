@@ -16,6 +16,7 @@ mod generic;
 mod literal;
 mod operation;
 mod print;
+mod short;
 
 pub use operation::{OperandType, ParsedOperation, TensorType, parse_operations};
 pub use print::{Block, Constant};

@@ -125,7 +125,9 @@ fn undone(
                 signed.unwrap_or(0) as u64,
             ]
         }
-        (Divsi | Divui, Some(other)) if place == 0 => vec![bits.wrapping_mul(other)],
+        (Divsi | Divui | Ceildivsi | Ceildivui | Floordivsi, Some(other)) if place == 0 => {
+            vec![bits.wrapping_mul(other)]
+        }
         (Remsi | Remui, Some(other)) => vec![bits, bits.wrapping_add(other)],
         (Shli, Some(by)) if place == 0 && by < 64 => {
             vec![bits >> by, (to.signed(bits) >> by) as u64]

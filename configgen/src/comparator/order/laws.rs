@@ -159,6 +159,36 @@ impl Matrix {
         Ok(ties)
     }
 
+    /// Whether a fold from any of these values ends at the best one, with these ties: where they are not all ordered, those
+    /// are that replace others, and the others need only be replaced by all that is no worse than what replaces them.
+    pub(super) fn ties_from_anywhere(&self, expected: Ties) -> Result<Ties, Broken> {
+        let connected = self.connected();
+        let all = self.ties(connected);
+        if all.is_ok() {
+            return all;
+        }
+        let active = connected
+            .places()
+            .filter(|&place| self.losers[place] != Set::default())
+            .fold(Set::default(), Set::with);
+        if self.ties(active)? != expected {
+            return all;
+        }
+        for z in connected.without(active).places() {
+            let unmoved = active.without(self.winners[z]);
+            for y in self.winners[z].places() {
+                let no_worse = match expected {
+                    Ties::First => unmoved.without(self.losers[y]),
+                    Ties::Last => unmoved.and(self.winners[y]),
+                };
+                if let Some(x) = no_worse.first() {
+                    return Err((Law::Start, vec![x, y, z]));
+                }
+            }
+        }
+        Ok(expected)
+    }
+
     fn transitive(&self, set: Set) -> Result<(), Broken> {
         for z in set.places() {
             for y in self.winners[z].and(set).places() {

@@ -4,7 +4,9 @@
 //! values that can become the accumulator: as a strict weak order (of equal elements the first wins), or as a total
 //! preorder (it holds of equal elements; the last wins). Values that never replace anything, such as a NaN under `ogt`,
 //! need no place in the order; what can be *reached* starts at the worst value. Where the fold starts at any value, those
-//! that neither replace another nor are replaced need none: it stays at one.
+//! that neither replace another nor are replaced need none: it stays at one. Those that are replaced and never replace are
+//! never reached but as the start, and of them it is enough that whatever is no worse than a value that replaces one
+//! replaces it, too.
 //!
 //! An order is *proved*, by its `form` or by trying all values of a type of 8 bits, or it is none to rely on. Trying
 //! some `values` of a larger type can *refute* it, with values that show it, but never prove it.
@@ -26,7 +28,7 @@ pub use class::{Class, Extreme, NanBehaviour, Side};
 pub use worst::Worst;
 
 use form::Form;
-use laws::{Matrix, Set};
+use laws::{Broken, Matrix};
 
 /// What is known of a comparator as an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +52,19 @@ pub struct Order {
 /// may turn out to be none. Empty where it has no constants.
 pub fn near_constants(comparator: &super::Comparator) -> Vec<u64> {
     values::near_constants(comparator.region())
+}
+
+/// What the form of a comparator proves, where it proves it to be an order.
+#[cfg(test)]
+pub(super) fn proved(comparator: &super::Comparator) -> Option<Order> {
+    let region = comparator.region();
+    Order::proved(region, &Class::of(region), &Form::of(region)?)
+}
+
+/// What trying values says of a comparator.
+#[cfg(test)]
+pub(super) fn tried(comparator: &super::Comparator) -> Order {
+    Order::tried(comparator.region(), Class::of(comparator.region()))
 }
 
 /// Whether a comparator is an order.
@@ -149,9 +164,9 @@ impl Order {
         }
         Some(Order {
             from_start: Standing::Proved,
-            from_anywhere: match anywhere {
-                Some(_) => Standing::Proved,
-                None => Standing::Unproved,
+            from_anywhere: match anywhere.is_some() || form.starts(ties) {
+                true => Standing::Proved,
+                false => Standing::Unproved,
             },
             ties,
             worst: Some(Worst {
@@ -180,7 +195,7 @@ impl Order {
             Some(_) => 0,
             None => matrix.start(),
         };
-        let standing = |set: Set| match matrix.ties(set) {
+        let standing = |ties: Result<Ties, Broken>| match ties {
             Ok(_) if is_all => Standing::Proved,
             Ok(_) => Standing::Unproved,
             Err((law, places)) => Standing::Refuted(Counterexample {
@@ -190,7 +205,7 @@ impl Order {
             }),
         };
         let reachable = matrix.reachable(start);
-        let from_start = standing(reachable);
+        let from_start = standing(matrix.ties(reachable));
         let is_refuted = matches!(from_start, Standing::Refuted(_));
         let worst = match is_refuted {
             false if matrix.is_least(start, reachable) => Some(match is_all {
@@ -213,10 +228,11 @@ impl Order {
             }),
             _ => None,
         };
+        let ties = matrix.ties_at(start);
         Order {
             from_start,
-            from_anywhere: standing(matrix.connected()),
-            ties: matrix.ties_at(start),
+            from_anywhere: standing(matrix.ties_from_anywhere(ties)),
+            ties,
             worst,
             start: worst.map_or(values[start], |worst| worst.bits),
             class,
@@ -236,6 +252,8 @@ pub enum Law {
     Transitive,
     /// Where neither of x, y replaces the other, nor of y, z, none of x, z does. Broken: x > z or z > x.
     TransitiveTies,
+    /// Where z replaces nothing, y > z, and x is no worse than y, x > z. Broken: the last does not hold.
+    Start,
 }
 
 /// Values that show that a comparator orders nothing.
@@ -272,6 +290,10 @@ impl fmt::Display for Counterexample {
             Law::TransitiveTies => write!(
                 f,
                 "{x} and {y} tie, and {y} and {z} tie, but {x} and {z} do not: one replaces the other"
+            ),
+            Law::Start => write!(
+                f,
+                "{y} replaces {z}, and {x} is no worse than {y}, but {x} does not replace {z}"
             ),
         }
     }

@@ -73,6 +73,25 @@ impl Range {
         ]
     }
 
+    /// The values of a type in more parts: of floats the zeros, what is finite and the infinities each have their own.
+    pub(super) fn places(ty: ScalarType) -> Vec<Range> {
+        if ty.is_integer() {
+            return Range::parts(ty);
+        }
+        let mut magnitudes = vec![(0, 0), (1, ty.greatest_finite())];
+        if ty.has_infinity() {
+            magnitudes.push((ty.greatest(), ty.greatest()));
+        }
+        let mut places = vec![Range::NAN];
+        for (least, most) in magnitudes {
+            places.push(Range::between(least, most));
+            if least > 0 || ty.has_negative_zero() {
+                places.push(Range::between(most | ty.sign_bit(), least | ty.sign_bit()));
+            }
+        }
+        places
+    }
+
     fn union(self, other: Range, ty: ScalarType) -> Range {
         let numbers = match (self.numbers, other.numbers) {
             (Some((first, last)), Some((other_first, other_last))) => {

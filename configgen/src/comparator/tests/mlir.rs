@@ -52,6 +52,97 @@ fn the_generic_form() {
     );
 }
 
+/// What stands for other operations is read as these, in both forms.
+#[test]
+fn short_forms() {
+    #[track_caller]
+    fn check(element: &str, name: &str, expected: &str) {
+        let custom = format!("%c = math.{name} %a : {element}");
+        let generic = format!(
+            "%c = \"math.{name}\"(%a) <{{fastmath = #arith.fastmath<none>}}> : ({element}) -> i1"
+        );
+        for lines in [custom, generic] {
+            let found = super::parse(element, &lines, "%c");
+            assert_eq!(found.compact(), expected);
+        }
+    }
+    check("f32", "isnan", "arith.cmpf(uno,0,0)");
+    check(
+        "f32",
+        "isinf",
+        "2=math.absf(0);3=arith.constant(f32,7f800000);arith.cmpf(oeq,2,3)",
+    );
+    check(
+        "f16",
+        "isfinite",
+        "2=math.absf(0);3=arith.constant(f16,7bff);arith.cmpf(ole,2,3)",
+    );
+    check(
+        "f64",
+        "isnormal",
+        "2=math.absf(0);3=arith.constant(f64,10000000000000);4=arith.cmpf(oge,2,3);\
+         5=arith.constant(f64,7fefffffffffffff);6=arith.cmpf(ole,2,5);arith.andi(4,6)",
+    );
+    check("f8E4M3FN", "isinf", "arith.constant(i1,0)");
+    // By all values of the type.
+    let names = ["isnan", "isinf", "isfinite", "isnormal"];
+    for scalar in [
+        ScalarType::F8E5M2,
+        ScalarType::F8E4M3FN,
+        ScalarType::F8E4M3FNUZ,
+    ] {
+        let tests = names.map(|name| {
+            super::parse(
+                scalar.name(),
+                &format!("%c = math.{name} %a : {scalar}"),
+                "%c",
+            )
+        });
+        for bits in 0..=255 {
+            let number = scalar.to_f64(bits);
+            let is_normal =
+                number.is_finite() && number.abs() >= scalar.to_f64(scalar.least_normal());
+            let expected = [
+                number.is_nan(),
+                number.is_infinite(),
+                number.is_finite(),
+                is_normal,
+            ];
+            let found = [0, 1, 2, 3].map(|test| tests[test].evaluate(bits, 0));
+            assert_eq!(found, expected, "{scalar} {bits:#x}");
+        }
+    }
+}
+
+/// NaN where one of the three is; where the limits are the wrong way round, the lower one.
+#[test]
+fn clamps() {
+    const NAN: f32 = f32::NAN;
+    #[track_caller]
+    fn check(x: f32, limits: [f32; 2], expected: f32) {
+        let [low, high] = limits.map(|limit| format!("0x{:08X} : f32", limit.to_bits()));
+        let constants = format!("%l = arith.constant {low}\n%h = arith.constant {high}\n");
+        for clamp in [
+            "%x = math.clampf %a to [%l, %h] : f32",
+            "%x = \"math.clampf\"(%a, %l, %h) : (f32, f32, f32) -> f32",
+        ] {
+            let bits = "%i = arith.bitcast %x : f32 to i32\n%j = arith.bitcast %b : f32 to i32";
+            let lines = format!("{constants}{clamp}\n{bits}\n%c = arith.cmpi eq, %i, %j : i32");
+            let comparator = super::parse("f32", &lines, "%c");
+            let [x, expected] = [x, expected].map(|number| u64::from(number.to_bits()));
+            assert!(comparator.evaluate(x, expected), "{lines}");
+        }
+    }
+    check(5.0, [1.0, 3.0], 3.0);
+    check(-5.0, [1.0, 3.0], 1.0);
+    check(2.0, [1.0, 3.0], 2.0);
+    check(2.0, [3.0, 1.0], 3.0);
+    check(-0.0, [0.0, 1.0], 0.0);
+    check(NAN, [1.0, 3.0], NAN);
+    check(2.0, [NAN, 3.0], NAN);
+    check(2.0, [1.0, NAN], NAN);
+}
+
 #[track_caller]
 fn check_constant(literal: &str, scalar: ScalarType, expected: u64) {
     let text = block(
@@ -162,6 +253,13 @@ fn errors_of_operations() {
         "%c = arith.addi %a, %b : f32",
         "%c = arith.addf %a, %b : vector<4xf32>",
         "%c = math.exp %a : f32",
+        "%c = math.isnan %a : i32",
+        "%c = math.isnan %a, %b : f32",
+        "%c = math.clampf %a, %a, %b : f32",
+        "%c = math.clampf %a to [%b, %s] : f32",
+        "%c = \"math.clampf\"(%a, %b) : (f32, f32) -> f32",
+        "%c = \"math.isinf\"(%a) : (f32) -> f32",
+        "%c = \"math.isinf\"() : () -> i1",
         "%c = func.call @f(%a) : (f32) -> f32",
         "%c = arith.truncf %a : f32 to f64",
         "%c = arith.truncf %a upward : f32 to f16",
@@ -210,9 +308,23 @@ fn errors_of_operations() {
         %c = arith.addf %a, %b : vector<4xf32>
             comparator, line 3, column 28: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "vector"
         %c = math.exp %a : f32
-            comparator, line 3, column 8: "math.exp" is no operation that a comparator may have; it has math.copysign math.absf math.sqrt math.absi math.fma
+            comparator, line 3, column 8: "math.exp" is no operation that a comparator may have; it has math.copysign math.absf math.sqrt math.floor math.ceil math.trunc math.round math.roundeven math.absi math.ctpop math.ctlz math.cttz math.fma math.isnan math.isinf math.isfinite math.isnormal math.clampf
+        %c = math.isnan %a : i32
+            comparator, line 3, column 24: the operand is f32, not i32
+        %c = math.isnan %a, %b : f32
+            comparator, line 3, column 21: expected ":" and the type after the operands, found ","
+        %c = math.clampf %a, %a, %b : f32
+            comparator, line 3, column 22: expected "to" and the limits, found ","
+        %c = math.clampf %a to [%b, %s] : f32
+            comparator, line 4, column 25: a comparator yields an i1, and this value is f32
+        %c = "math.clampf"(%a, %b) : (f32, f32) -> f32
+            comparator, line 3, column 8: math.clampf takes 3 operands, not 2
+        %c = "math.isinf"(%a) : (f32) -> f32
+            comparator, line 3, column 8: math.isinf of f32 gives i1, not f32
+        %c = "math.isinf"() : () -> i1
+            comparator, line 3, column 8: math.isinf takes operands
         %c = func.call @f(%a) : (f32) -> f32
-            comparator, line 3, column 8: "func.call" is no operation that a comparator may have; it has arith.constant arith.addf arith.subf arith.mulf arith.divf arith.remf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf math.copysign arith.addi arith.subi arith.muli arith.divsi arith.divui arith.remsi arith.remui arith.maxsi arith.maxui arith.minsi arith.minui arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.negf math.absf math.sqrt math.absi math.fma arith.cmpf arith.cmpi arith.select arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.sitofp arith.uitofp arith.fptosi arith.fptoui arith.bitcast
+            comparator, line 3, column 8: "func.call" is no operation that a comparator may have; it has arith.constant arith.addf arith.subf arith.mulf arith.divf arith.remf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf math.copysign arith.addi arith.subi arith.muli arith.divsi arith.divui arith.ceildivsi arith.ceildivui arith.floordivsi arith.remsi arith.remui arith.maxsi arith.maxui arith.minsi arith.minui arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.negf math.absf math.sqrt math.floor math.ceil math.trunc math.round math.roundeven math.absi math.ctpop math.ctlz math.cttz math.fma arith.cmpf arith.cmpi arith.select arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.sitofp arith.uitofp arith.fptosi arith.fptoui arith.bitcast math.isnan math.isinf math.isfinite math.isnormal math.clampf
         %c = arith.truncf %a : f32 to f64
             comparator, line 3, column 8: the result of arith.truncf has fewer bits than its operand, but f64 has 64 and f32 has 32
         %c = arith.truncf %a upward : f32 to f16

@@ -11,6 +11,7 @@ mod orders;
 mod random;
 mod rounding;
 mod semantics;
+mod two_keys;
 
 use super::Comparator;
 use super::region::Region;

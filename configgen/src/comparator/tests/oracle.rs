@@ -163,6 +163,18 @@ fn is_order(holds: &[Vec<bool>], places: &[usize], ties: Ties) -> bool {
     })
 }
 
+/// Whether a fold of two values from each of these starts ends at the better one of the two, if that replaces the start.
+fn start_at(holds: &[Vec<bool>], starts: &[usize], places: &[usize]) -> bool {
+    let next = |best: usize, place: usize| if holds[place][best] { place } else { best };
+    let is_right =
+        |start: usize, x: usize, y: usize| next(next(start, x), y) == next(start, next(x, y));
+    let of_start = |&start: &usize| {
+        let mut firsts = places.iter();
+        firsts.all(|&x| places.iter().all(|&y| is_right(start, x, y)))
+    };
+    starts.iter().all(of_start)
+}
+
 /// The places that a fold from one of them reaches.
 fn reached(holds: &[Vec<bool>], start: usize) -> Vec<usize> {
     let mut reached = vec![start];
@@ -209,7 +221,10 @@ fn try_all(regions: u64) -> [usize; 4] {
             assert!(is_from_start, "{}", shown());
         }
         if order.from_anywhere == Standing::Proved {
-            assert!(is_order(&holds, &connected, order.ties), "{}", shown());
+            let (active, idle): (Vec<usize>, Vec<usize>) =
+                (connected.iter()).partition(|&&place| holds[place].contains(&true));
+            let is_order = is_order(&holds, &active, order.ties);
+            assert!(is_order && start_at(&holds, &idle, &active), "{}", shown());
         }
         if order.worst.is_some_and(|worst| worst.is_proven) && order.from_start == Standing::Proved
         {
@@ -217,7 +232,8 @@ fn try_all(regions: u64) -> [usize; 4] {
             assert!(!from_start.iter().any(&is_worse), "{}", shown());
             // Nor, where all are ordered, is there a number that is worse and is not reached for that alone.
             let element = comparator.element();
-            let is_ordered = order.from_anywhere == Standing::Proved;
+            let is_ordered =
+                order.from_anywhere == Standing::Proved && is_order(&holds, &connected, order.ties);
             let number = |x: &usize| is_ordered && !element.is_nan(values[*x]);
             assert!(
                 !connected.iter().filter(|x| number(x)).any(is_worse),

@@ -47,6 +47,108 @@ fn integers_are_total() {
     check("arith.divsi", I1, [1, 0], 1);
 }
 
+/// Divisions that round up or down, against numbers that cannot overflow.
+#[test]
+fn quotients_that_are_rounded() {
+    let scalar = ScalarType::I8;
+    for x in 0..=255u64 {
+        for y in 0..=255u64 {
+            let (sx, sy) = (scalar.signed(x) as f64, scalar.signed(y) as f64);
+            let of = |name: &str| {
+                let opcode = Opcode::from_name(name).unwrap();
+                apply(opcode, scalar, scalar, [x, y, 0])
+            };
+            let wrapped = |quotient: f64| match y {
+                0 => 255,
+                _ => quotient as i64 as u64 & 255,
+            };
+            assert_eq!(
+                of("arith.ceildivsi"),
+                wrapped((sx / sy).ceil()),
+                "{sx} {sy}"
+            );
+            assert_eq!(
+                of("arith.floordivsi"),
+                wrapped((sx / sy).floor()),
+                "{sx} {sy}"
+            );
+            assert_eq!(
+                of("arith.ceildivui"),
+                wrapped((x as f64 / y as f64).ceil()),
+                "{x} {y}"
+            );
+        }
+    }
+    use ScalarType::{I1, I64};
+    check("arith.ceildivsi", I64, [i64::MIN, -1], i64::MIN);
+    check("arith.floordivsi", I64, [i64::MIN, -1], i64::MIN);
+    check("arith.ceildivui", I64, [-1, 2], i64::MIN);
+    check(
+        "arith.floordivsi",
+        I64,
+        [i64::MIN, 3],
+        -3_074_457_345_618_258_603,
+    );
+    check("arith.ceildivsi", I1, [-1, -1], -1);
+    check("arith.floordivsi", I1, [0, 0], -1);
+}
+
+#[test]
+fn bits_are_counted() {
+    use ScalarType::{I1, I8, I64};
+    check("math.ctpop", I8, [-1, 0], 8);
+    check("math.ctlz", I8, [1, 0], 7);
+    check("math.ctlz", I8, [0, 0], 8);
+    check("math.ctlz", I64, [-1, 0], 0);
+    check("math.cttz", I8, [-128, 0], 7);
+    check("math.cttz", I64, [0, 0], 64);
+    check("math.cttz", I1, [0, 0], 1);
+    check("math.ctlz", I1, [1, 0], 0);
+    check("math.ctpop", I1, [1, 0], 1);
+}
+
+/// Every number of the 8-bit floats: the integer that is next to it on one side, or nearest.
+#[test]
+fn floats_as_integers() {
+    for scalar in ScalarType::ALL
+        .into_iter()
+        .filter(|scalar| scalar.is_float() && scalar.bits() == 8)
+    {
+        for x in (0..=255).filter(|&x| !scalar.is_nan(x)) {
+            let number = scalar.to_f64(x);
+            let of = |name: &str| {
+                let opcode = Opcode::from_name(name).unwrap();
+                apply(opcode, scalar, scalar, [x, 0, 0])
+            };
+            let below = (-512i32..=512)
+                .map(f64::from)
+                .rfind(|&integer| integer <= number);
+            let below = below.unwrap_or(number).min(number);
+            let floor = scalar.to_f64(of("math.floor"));
+            match number.is_finite() && number.abs() < 512.0 {
+                true => assert_eq!(floor, below, "{scalar} {number}"),
+                false => assert_eq!(floor, number),
+            }
+            let ceil = -scalar.to_f64(apply(
+                Opcode::Floor,
+                scalar,
+                scalar,
+                [scalar.round(-number), 0, 0],
+            ));
+            assert_eq!(scalar.to_f64(of("math.ceil")), ceil, "{scalar} {number}");
+            let inner = if number < 0.0 { ceil } else { floor };
+            assert_eq!(scalar.to_f64(of("math.trunc")), inner, "{scalar} {number}");
+            let [down, up] = [number - floor, ceil - number];
+            let nearest = if up < down { ceil } else { floor };
+            if !number.is_finite() || down != up {
+                let (round, even) = (of("math.round"), of("math.roundeven"));
+                let whole = if number.is_finite() { nearest } else { number };
+                assert_eq!([round, even].map(|bits| scalar.to_f64(bits)), [whole; 2]);
+            }
+        }
+    }
+}
+
 #[track_caller]
 fn check_f32(opcode: &str, operands: [f32; 3], expected: f32) {
     let opcode = Opcode::from_name(opcode).unwrap();
@@ -82,6 +184,14 @@ fn floats_at_edges() {
             f32::from_bits(0x7f80_0001),
         ),
         ("math.copysign", [1.0, -NAN, 0.0], -1.0),
+        ("math.floor", [-0.25, 0.0, 0.0], -1.0),
+        ("math.ceil", [-0.25, 0.0, 0.0], -0.0),
+        ("math.trunc", [-1.75, 0.0, 0.0], -1.0),
+        ("math.round", [-2.5, 0.0, 0.0], -3.0),
+        ("math.round", [0.499_999_97, 0.0, 0.0], 0.0),
+        ("math.roundeven", [2.5, 0.0, 0.0], 2.0),
+        ("math.roundeven", [-0.5, 0.0, 0.0], -0.0),
+        ("math.floor", [signalling, 0.0, 0.0], NAN),
         ("math.sqrt", [-1.0, 0.0, 0.0], NAN),
         ("math.sqrt", [-0.0, 0.0, 0.0], -0.0),
         // 1 + 2^-23 squared has a last bit that only a fused sum keeps.

@@ -85,7 +85,7 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
 fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Rejection> {
     ensure(arg_compare.initial == Initial::Worst, "0", || {
         format!(
-            "{problem} begins at the pairs of its outputs; the rules were found for problems that do not"
+            "{problem} begins at pairs of its own; the rules were found for problems that begin at the worst value"
         )
     })?;
     ensure(problem.shape.is_dense(), "0", || {
@@ -129,6 +129,8 @@ fn is_established(opcode: Opcode) -> bool {
         Addi | Subi | Muli | Maxsi | Maxui | Minsi | Minui | Andi | Ori | Xori | Absi => true,
         Extsi | Extui | Trunci | Sitofp | Uitofp => true,
         Remf | Maximumf | Minimumf | Maxnumf | Minnumf | Copysign => false,
+        Floor | Ceil | Trunc | Round | Roundeven | Ctpop | Ctlz | Cttz => false,
+        Ceildivsi | Ceildivui | Floordivsi => false,
         Divsi | Divui | Remsi | Remui | Shli | Shrsi | Shrui | Fptosi | Fptoui => false,
     }
 }

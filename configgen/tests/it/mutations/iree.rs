@@ -51,7 +51,7 @@ pub(super) fn is_iree(
         && (reduced.subgroups == 1 || (dimensions.len() == 1 && is_power_of_two(reduced.subgroups)))
         && reduced.subgroups <= reduced.lanes
         && (problem.element != ElementType::I8 || !has_ballot || 2 * reduced.lanes <= size)
-        && elements <= 64
-        && elements * u128::from(problem.element.bytes()) <= 256
+        && elements <= 128
+        && elements * u128::from(problem.element.bytes()) <= 512
         && 8 * elements * (value_words + index_words) <= 5 * registers
 }

@@ -8,21 +8,31 @@
 //!
 //! Keys are taken as independent. Should they not be, an order may stay unproved, and nothing else becomes one. But which
 //! profiles there are is looked up, for the numbers of each sign and for NaN: of two keys that are NaN together neither is
-//! NaN alone.
+//! NaN alone. And of three values that break a law it is asked whether there are such, by the `places` of the type in which
+//! they would have to lie: a key that is NaN of some numbers is so of these, whose other keys lie where theirs do.
+//!
+//! What is replaced and never replaces is never reached but as the value at which a fold starts, and needs less than a place
+//! in the order ([`Form::starts`]).
 
 mod compose;
 mod key;
+mod places;
+
+use std::cell::{Cell, OnceCell};
 
 use super::super::region::Region;
 use super::super::scalar::ScalarType;
 use super::Ties;
 use super::range::Range;
 use key::{Key, Kind, Mark};
+use places::Places;
 
 /// Most ways in which two values can differ that are looked at.
 const MAX_PAIRS: usize = 1 << 13;
 /// Most ways in which three can.
 const MAX_TRIPLES: usize = 1 << 19;
+/// Most of these that break a law and are looked at, until one is found that occurs.
+const MAX_BROKEN: usize = 1 << 12;
 
 /// A set of profiles.
 pub(super) type Profiles = Vec<bool>;
@@ -36,6 +46,9 @@ pub(super) struct Form {
     possible: Profiles,
     /// For each profile those whose values its values may replace.
     losers: Vec<Profiles>,
+    element: ScalarType,
+    /// Made when three values break a law.
+    places: OnceCell<Places>,
 }
 
 impl Form {
@@ -56,6 +69,8 @@ impl Form {
             possible: possible(&composed.keys, profiles, region.element()),
             losers: vec![vec![false; profiles]; profiles],
             keys: composed.keys,
+            element: region.element(),
+            places: OnceCell::new(),
         };
         for (pair, _) in form.holds.iter().enumerate().filter(|(_, holds)| **holds) {
             let (winner, loser) = form.profiles_of(pair);
@@ -142,9 +157,34 @@ impl Form {
     /// Which of equal values wins, if the comparator orders all values of these profiles.
     pub(super) fn ties(&self, profiles: &Profiles) -> Option<Ties> {
         let ties = self.uniform(profiles)?;
-        let triples: Vec<Vec<Triple>> = self.triples();
-        self.holds_of_all(&triples, Triple::default(), profiles, ties)
-            .then_some(ties)
+        let holds = self.holds_of_all(
+            |triple| triple.profiles.into_iter().all(|profile| profiles[profile]),
+            |pairs| is_lawful(pairs, ties),
+        );
+        holds.then_some(ties)
+    }
+
+    /// Whether a fold that starts at a value that is no [`active`](Self::active) one ends at the best of the row, if that
+    /// replaces the start, and at the start if it does not. The active ones must be ordered, with these ties.
+    ///
+    /// The first element x that replaces the start z is the accumulator then, and the best one that follows is what the fold
+    /// ends at. It is the best one of all, provided that whatever is no worse than x replaces z, too: the best one does, and
+    /// what comes before x does not.
+    pub(super) fn starts(&self, ties: Ties) -> bool {
+        let active = self.active();
+        self.holds_of_all(
+            |triple| {
+                let [x, y, z] = triple.profiles;
+                active[x] && active[y] && !active[z]
+            },
+            |[xy, yx, yz, _, xz, _]| {
+                let is_no_worse = match ties {
+                    Ties::First => !yx,
+                    Ties::Last => xy,
+                };
+                !(is_no_worse && yz) || xz
+            },
+        )
     }
 
     /// What the comparator gives of equal values of these profiles, if that is the same for all.
@@ -187,24 +227,42 @@ impl Form {
         all
     }
 
-    /// Whether the laws hold for three values that differ so in the keys before, in whatever way they differ in these.
+    /// Whether a law holds of all three values that there are among some. It is given what the comparator gives of them, in
+    /// the order xy, yx, yz, zy, xz, zx.
     fn holds_of_all(
         &self,
-        keys: &[Vec<Triple>],
-        before: Triple,
-        profiles: &Profiles,
-        ties: Ties,
+        is_among: impl Fn(&Triple) -> bool,
+        law: impl Fn([bool; 6]) -> bool,
     ) -> bool {
-        match keys.split_first() {
-            Some((first, rest)) => first
+        let left = Cell::new(MAX_BROKEN);
+        let holds = |triple: Triple| {
+            let possible = triple
+                .profiles
                 .iter()
-                .all(|triple| self.holds_of_all(rest, before.and(triple), profiles, ties)),
-            None => {
-                let among = |profile: usize| self.possible[profile] && profiles[profile];
-                !before.profiles.into_iter().all(among)
-                    || is_lawful(before.pairs.map(|pair| self.holds[pair]), ties)
+                .all(|&profile| self.possible[profile]);
+            if !possible || !is_among(&triple) || law(triple.pairs.map(|pair| self.holds[pair])) {
+                return true;
             }
-        }
+            let [xy, _, yz, _, xz, _] = triple.pairs;
+            let places = || Places::of(&self.keys, self.element);
+            left.set(left.get().saturating_sub(1));
+            left.get() > 0
+                && !self
+                    .places
+                    .get_or_init(places)
+                    .occurs(&self.keys, [xy, yz, xz])
+        };
+        each(&self.triples(), Triple::default(), &holds)
+    }
+}
+
+/// Whether something holds of three values that differ so in the keys before, in whatever way they differ in these.
+fn each(keys: &[Vec<Triple>], before: Triple, holds: &impl Fn(Triple) -> bool) -> bool {
+    match keys.split_first() {
+        Some((first, rest)) => first
+            .iter()
+            .all(|triple| each(rest, before.and(triple), holds)),
+        None => holds(before),
     }
 }
 

@@ -29,7 +29,9 @@ pub(super) fn of(
             corners(opcode, from, to, operands)
         }
         Maxnumf | Minnumf => numbers(opcode, to, x, y),
-        Extf | Truncf => corners(opcode, from, to, operands),
+        Extf | Truncf | Floor | Ceil | Trunc | Round | Roundeven => {
+            corners(opcode, from, to, operands)
+        }
         Sitofp => {
             let ends = integer::signed(from, x);
             corners(opcode, from, to, &[unwrapped(from, ends)])

@@ -54,6 +54,9 @@ pub(super) fn of(opcode: Opcode, from: ScalarType, to: ScalarType, x: Range, y: 
         }
         Divui if uy.0 > 0 => wrapped(to, corners(ux, uy, |x, y| x / y)),
         Divsi if sy.0 > 0 => wrapped(to, corners(sx, sy, |x, y| x / y)),
+        Ceildivui if uy.0 > 0 => wrapped(to, corners(ux, uy, |x, y| -(-x).div_euclid(y))),
+        Ceildivsi if sy.0 > 0 => wrapped(to, corners(sx, sy, |x, y| -(-x).div_euclid(y))),
+        Floordivsi if sy.0 > 0 => wrapped(to, corners(sx, sy, i128::div_euclid)),
         Remui if uy.0 > ux.1 => x,
         Remui if uy.0 > 0 => wrapped(to, (0, uy.1 - 1)),
         Maxsi => wrapped(to, (sx.0.max(sy.0), sx.1.max(sy.1))),
@@ -68,6 +71,11 @@ pub(super) fn of(opcode: Opcode, from: ScalarType, to: ScalarType, x: Range, y: 
         Absi if sx.0 >= 0 => x,
         Absi if sx.1 <= 0 => wrapped(to, (-sx.1, -sx.0)),
         Absi => wrapped(to, (0, sx.1.max(-sx.0))),
+        Ctpop | Cttz => Range::between(0, u64::from(from.bits()).min(to.mask())),
+        Ctlz => {
+            let zeros = |x: i128| apply(Ctlz, from, to, [x as u64, 0, 0]);
+            Range::between(zeros(ux.1), zeros(ux.0))
+        }
         Extui => wrapped(to, ux),
         Extsi => wrapped(to, sx),
         Trunci => wrapped(to, ux),

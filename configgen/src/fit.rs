@@ -1,0 +1,332 @@
+//! Fitting: a configuration that is legal for one shape, made one for another shape of the same rank.
+//!
+//! What a configuration says of threads (lanes, thread tiles) stays, as far as it can: a shape of about the same size has the
+//! same places for them. Tiles and steps follow the size: a step that took a row in a few parts takes the new row in as many
+//! parts; one of many steps stays what it is, since then the last one counts little. Where a generator's tiles divide their
+//! dimensions, counts are halved until they do. What comes out is legal, by the generator's own rules, or refused.
+
+use crate::legality::{check, knobs::split_dimension};
+use crate::{Configuration, Generator, Problem, Rejection, Target};
+
+/// Steps of a dimension beyond which a step keeps its length.
+const FEW_STEPS: u64 = 4;
+
+/// What a dimension has of a configuration.
+#[derive(Debug, Clone, Copy)]
+struct Axis {
+    tile: u64,
+    subgroups: u32,
+    lanes: u32,
+    thread: u32,
+}
+
+/// `configuration` of `tuned` as one of `asked`: of the same rank, with the same dimensions reduced.
+///
+/// # Errors
+///
+/// The rule of the generator that it breaks even so.
+pub fn fit(
+    configuration: &Configuration,
+    tuned: &Problem,
+    asked: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<Configuration, Rejection> {
+    check(tuned, target, generator, configuration)?;
+    if asked.shape.rank() != tuned.shape.rank() {
+        // Its lists have other lengths.
+        return check(asked, target, generator, configuration).map(|()| configuration.clone());
+    }
+    let followed = fitted(configuration, tuned, asked, generator, FEW_STEPS);
+    // A thread holds so many elements at once: then the step keeps its length.
+    check(asked, target, generator, &followed)
+        .map(|()| followed)
+        .or_else(|_| {
+            let kept = fitted(configuration, tuned, asked, generator, 0);
+            check(asked, target, generator, &kept).map(|()| kept)
+        })
+}
+
+/// The same, legal or not; steps follow the size where they are at most so many. The configuration is legal for `tuned`.
+fn fitted(
+    configuration: &Configuration,
+    tuned: &Problem,
+    asked: &Problem,
+    generator: Generator,
+    few: u64,
+) -> Configuration {
+    let mut fitted = configuration.clone();
+    let old = &configuration.lowering;
+    for d in 0..asked.shape.rank() {
+        let is_reduced = asked.shape.is_reduced(d);
+        let axis = Axis {
+            tile: u64::from(old.workgroup[d].max(old.partial_reduction[d])),
+            subgroups: old.subgroup_basis.count_along(d),
+            lanes: old.lane_basis.count_along(d),
+            thread: old.thread[d].max(1),
+        };
+        let [from, to] = [tuned, asked].map(|problem| u64::from(problem.shape.sizes()[d]));
+        let axis = match generator.tiles_divide() {
+            true => axis.dividing(to),
+            false => {
+                let wanted = match from.div_ceil(axis.tile.max(1)) {
+                    steps if is_reduced && steps <= few => to.div_ceil(steps),
+                    _ => axis.tile,
+                };
+                axis.covering(wanted, to, is_reduced && asked.reduction.is_serial())
+            }
+        };
+        let lowering = &mut fitted.lowering;
+        let tiles = match is_reduced {
+            true => &mut lowering.partial_reduction,
+            false => &mut lowering.workgroup,
+        };
+        // None of this size is legal.
+        tiles[d] = u32::try_from(axis.tile).unwrap_or(u32::MAX);
+        lowering.thread[d] = axis.thread.min(lowering.thread[d]);
+        for (basis, count) in [
+            (&mut lowering.lane_basis, axis.lanes),
+            (&mut lowering.subgroup_basis, axis.subgroups),
+        ] {
+            basis.counts[usize::from(basis.mapping[d])] = count;
+        }
+    }
+    let subgroups: u32 = fitted.lowering.subgroup_basis.counts.iter().product();
+    fitted.workgroup_size = [subgroups * fitted.subgroup_size, 1, 1];
+    let (_, steps) = split_dimension(asked, &fitted);
+    let most = steps.checked_next_power_of_two().unwrap_or(u32::MAX);
+    fitted.knobs.split = fitted.knobs.split.min(most);
+    fitted.canonical(asked)
+}
+
+impl Axis {
+    fn unit(self) -> u64 {
+        u64::from(self.subgroups) * u64::from(self.lanes) * u64::from(self.thread)
+    }
+
+    /// With the tile next to `wanted` that a dimension of this size has, where tiles may reach beyond its end; where elements
+    /// are taken once, they may not. Every subgroup has an element.
+    fn covering(mut self, wanted: u64, size: u64, is_once: bool) -> Axis {
+        loop {
+            let unit = self.unit();
+            let most = match is_once {
+                true => size - size % unit,
+                false => size.next_multiple_of(unit),
+            };
+            let tile = wanted.next_multiple_of(unit).min(most).max(unit);
+            let subgroups = u64::from(self.subgroups);
+            if (subgroups - 1) * (tile / subgroups) < size {
+                return Axis { tile, ..self };
+            }
+            self.subgroups /= 2;
+        }
+    }
+
+    /// With the largest tile up to this one that divides a dimension of this size, and the most threads of it that do.
+    fn dividing(mut self, size: u64) -> Axis {
+        while !size.is_multiple_of(self.unit()) {
+            let counts = [&mut self.thread, &mut self.lanes, &mut self.subgroups];
+            let even = counts.into_iter().find(|count| count.is_multiple_of(2));
+            match even {
+                Some(count) => *count /= 2,
+                // The rules say what is wrong with what is left.
+                None => return self,
+            }
+        }
+        let (units, most) = (size / self.unit(), (self.tile / self.unit()).max(1));
+        let divides = |tile: &u64| units.is_multiple_of(*tile);
+        // Threads take some dozens of elements in a step: these are few.
+        let tile = (1..=most.min(units)).rev().find(divides).unwrap_or(1);
+        Axis {
+            tile: tile * self.unit(),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Space;
+
+    /// The tile of each dimension, the subgroups and the thread tiles.
+    #[track_caller]
+    fn check_fit(
+        generator: Generator,
+        tuned: &str,
+        json: &str,
+        asked: &str,
+        expected: Result<&str, &str>,
+    ) {
+        let [tuned, asked]: [Problem; 2] = [tuned, asked].map(|text| text.parse().unwrap());
+        let target = Target::named("gfx942").unwrap();
+        let configuration: Configuration = serde_json::from_str(json).unwrap();
+        let fitted = fit(&configuration, &tuned, &asked, target, generator);
+        let said = fitted.as_ref().map(|fitted| {
+            let it = &fitted.lowering;
+            format!(
+                "{:?} {:?} subgroups {:?} thread {:?} split {}",
+                &it.workgroup[..],
+                &it.partial_reduction[..],
+                &it.subgroup_basis.counts[..],
+                &it.thread[..],
+                fitted.knobs.split
+            )
+        });
+        match expected {
+            Ok(expected) => assert_eq!(said.as_deref(), Ok(expected)),
+            Err(rule) => assert_eq!(fitted.unwrap_err().rule, rule),
+        }
+    }
+
+    const SPLIT: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 2048], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
+        "subgroup_basis": [[1, 4], [0, 1]], "subgroup_size": 64, "workgroup_size": [256, 1, 1], "split": 16}"#;
+    const ONE_STEP: &str = r#"{"workgroup": [2, 0], "partial_reduction": [0, 4096], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
+        "subgroup_basis": [[1, 4], [0, 1]], "subgroup_size": 64, "workgroup_size": [256, 1, 1]}"#;
+    const IREE: &str = r#"{"workgroup": [4, 0], "partial_reduction": [0, 1024], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
+        "subgroup_basis": [[4, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [256, 1, 1]}"#;
+
+    #[test]
+    fn tiles_follow_the_size() {
+        let native = |tuned, json, asked, expected| {
+            check_fit(Generator::NATIVE, tuned, json, asked, expected)
+        };
+        let (long, short) = ("argmax:4x[32000]xf32", "argmax:64x[4096]xf32");
+        native(
+            long,
+            SPLIT,
+            long,
+            Ok("[1, 0] [0, 2048] subgroups [1, 4] thread [0, 4] split 16"),
+        );
+        native(
+            long,
+            SPLIT,
+            "argmax:4x[64000]xf32",
+            Ok("[1, 0] [0, 2048] subgroups [1, 4] thread [0, 4] split 16"),
+        );
+        native(
+            long,
+            SPLIT,
+            "argmax:4x[16384]xf32",
+            Ok("[1, 0] [0, 2048] subgroups [1, 4] thread [0, 4] split 8"),
+        );
+        native(
+            short,
+            ONE_STEP,
+            "argmax:64x[5000]xf32",
+            Ok("[2, 0] [0, 5120] subgroups [1, 4] thread [0, 4] split 1"),
+        );
+        native(
+            short,
+            ONE_STEP,
+            "argmax:64x[2049]xf32",
+            Ok("[2, 0] [0, 2560] subgroups [1, 2] thread [0, 4] split 1"),
+        );
+        // A subgroup without an element is none.
+        native(
+            short,
+            ONE_STEP,
+            "argmax:64x[300]xf32",
+            Ok("[2, 0] [0, 512] subgroups [1, 2] thread [0, 4] split 1"),
+        );
+        // What a lane holds is bounded: the step keeps its length.
+        native(
+            short,
+            ONE_STEP,
+            "argmax:64x[8193]xf32",
+            Ok("[2, 0] [0, 4096] subgroups [1, 4] thread [0, 4] split 1"),
+        );
+        native(
+            short,
+            ONE_STEP,
+            "argmax:1x[4096]xf32",
+            Ok("[1, 0] [0, 4096] subgroups [1, 4] thread [0, 4] split 1"),
+        );
+        // Another rank is another configuration.
+        native(short, ONE_STEP, "argmax:2x2x[4096]xf32", Err("N2"));
+        native(short, ONE_STEP, "argmax:[64]x4096xf32", Err("N2"));
+        // What is not legal where it was tuned is fitted to nothing.
+        native(
+            short,
+            IREE.replace("1024", "100").as_str(),
+            short,
+            Err("N7"),
+        );
+    }
+
+    #[test]
+    fn tiles_divide_where_they_have_to() {
+        let iree = |asked, expected| {
+            check_fit(
+                Generator::IREE,
+                "argmax:4x[4096]xf32",
+                IREE,
+                asked,
+                expected,
+            )
+        };
+        iree(
+            "argmax:4x[4096]xf32",
+            Ok("[4, 0] [0, 1024] subgroups [4, 1] thread [0, 4] split 1"),
+        );
+        iree(
+            "argmax:8x[5120]xf32",
+            Ok("[4, 0] [0, 1024] subgroups [4, 1] thread [0, 4] split 1"),
+        );
+        iree(
+            "argmax:6x[3840]xf32",
+            Ok("[2, 0] [0, 768] subgroups [2, 1] thread [0, 4] split 1"),
+        );
+        iree(
+            "argmax:5x[4096]xf32",
+            Ok("[1, 0] [0, 1024] subgroups [1, 1] thread [0, 4] split 1"),
+        );
+        iree(
+            "argmax:4x[4032]xf32",
+            Ok("[4, 0] [0, 576] subgroups [4, 1] thread [0, 1] split 1"),
+        );
+    }
+
+    /// Of any legal configuration, whatever the sizes: legal, or refused with a rule.
+    #[test]
+    fn what_is_fitted_is_legal() {
+        let sizes = [1, 2, 3, 7, 64, 65, 1000, 4096, 32000, u32::MAX / 2];
+        let mut legal = 0;
+        for generator in Generator::ALL {
+            for (tuned, form) in [
+                ("argmax:4x[4096]xf32", "argmax:{}x[{}]xf32"),
+                ("argmax:[300]x64xf64", "argmax:[{}]x{}xf64"),
+                ("argmax:[96]x[128]xbf16", "argmax:[{}]x[{}]xbf16"),
+                (
+                    "unordered{arith.cmpi(ne,0,1)}:9x[64]xi8:i32:initial",
+                    "unordered{arith.cmpi(ne,0,1)}:{}x[{}]xi8:i32:initial",
+                ),
+            ] {
+                let tuned: Problem = tuned.parse().unwrap();
+                let target = Target::named("gfx1100").unwrap();
+                let space = Space::new(&tuned, target, generator);
+                for (one, other) in sizes
+                    .into_iter()
+                    .flat_map(|one| sizes.map(|other| (one, other)))
+                {
+                    let text = form.replacen("{}", &one.to_string(), 1).replacen(
+                        "{}",
+                        &other.to_string(),
+                        1,
+                    );
+                    let Ok(asked) = text.parse::<Problem>() else {
+                        continue;
+                    };
+                    for configuration in space.sample(4, u64::from(one ^ other)) {
+                        if let Ok(fitted) = fit(&configuration, &tuned, &asked, target, generator) {
+                            assert_eq!(check(&asked, target, generator, &fitted), Ok(()));
+                            assert_eq!(fitted, fitted.canonical(&asked));
+                            legal += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(legal > 500, "{legal}");
+    }
+}

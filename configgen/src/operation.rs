@@ -1,0 +1,148 @@
+//! IREE's operation `iree_linalg_ext.arg_compare` in MLIR's syntax, for a module that has it and for a spec that matches it.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::element::{ElementType, IndexType};
+use crate::mlir::Tensor;
+use crate::problem::Problem;
+use crate::reduction::{ArgCompare, IndexMode};
+
+/// The operation of a problem: its types, and how it is written.
+#[derive(Debug, Clone)]
+pub struct Operation<'a> {
+    /// What is reduced, and how.
+    pub arg_compare: &'a ArgCompare,
+    /// The reduced dimension.
+    pub dimension: usize,
+    element: ElementType,
+    sizes: &'a [u32],
+    rows: Vec<u32>,
+    /// Whether the outermost size is known at launch only.
+    is_open: bool,
+}
+
+/// Why a problem is no operation of IREE's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoOperation {
+    /// It is another reduction.
+    AnotherReduction,
+    /// It reduces so many dimensions, and not one.
+    Dimensions(usize),
+}
+
+/// What the text around an operation calls its operands, each with its `%`, and how far its lines are indented. The names in
+/// the block of its comparator are `%a`, `%b` and numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    /// The elements.
+    pub input: &'a str,
+    /// The elements' indices, where the problem has explicit ones.
+    pub explicit: &'a str,
+    /// Where the values go.
+    pub values: &'a str,
+    /// Where the indices go.
+    pub indices: &'a str,
+    /// What is added to the indices, where the problem has an index base.
+    pub base: &'a str,
+    /// Spaces before each line but the first.
+    pub indent: usize,
+}
+
+impl<'a> Operation<'a> {
+    /// The operation of a problem.
+    ///
+    /// # Errors
+    ///
+    /// See [`NoOperation`].
+    pub fn of(problem: &'a Problem) -> Result<Self, NoOperation> {
+        let arg_compare = problem.arg_compare();
+        let arg_compare = arg_compare.ok_or(NoOperation::AnotherReduction)?;
+        let shape = &problem.shape;
+        let sizes = shape.sizes();
+        match shape.reduced().collect::<Vec<usize>>()[..] {
+            [dimension] => Ok(Self {
+                arg_compare,
+                dimension,
+                element: problem.element,
+                sizes,
+                rows: shape.parallel().map(|d| sizes[d]).collect(),
+                is_open: shape.counts().is_some(),
+            }),
+            ref reduced => Err(NoOperation::Dimensions(reduced.len())),
+        }
+    }
+
+    /// The type of the elements' tensor.
+    pub fn input(&self) -> Tensor<'_, ElementType> {
+        self.tensor(self.sizes, self.element)
+    }
+
+    /// The type of the tensor of explicit indices.
+    pub fn explicit(&self) -> Tensor<'_, IndexType> {
+        self.tensor(self.sizes, self.arg_compare.index)
+    }
+
+    /// The type of the values' tensor.
+    pub fn values(&self) -> Tensor<'_, ElementType> {
+        self.tensor(&self.rows, self.element)
+    }
+
+    /// The type of the indices' tensor.
+    pub fn indices(&self) -> Tensor<'_, IndexType> {
+        self.tensor(&self.rows, self.arg_compare.index)
+    }
+
+    /// Whether the outermost size of all these tensors is known at launch only.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// What is open is a parallel dimension, and so one of the rows as well.
+    fn tensor<'b, E>(&self, sizes: &'b [u32], element: E) -> Tensor<'b, E> {
+        Tensor {
+            sizes,
+            is_open: self.is_open,
+            element,
+        }
+    }
+
+    /// The operation with these attributes (`{…}`, or nothing) and these names, from its own name to its last type.
+    pub fn written(&self, attributes: impl Display, names: Names<'_>) -> impl Display {
+        fmt::from_fn(move |f| self.write(f, &attributes, names))
+    }
+
+    fn write(
+        &self,
+        f: &mut Formatter<'_>,
+        attributes: &impl Display,
+        names: Names<'_>,
+    ) -> fmt::Result {
+        let Names {
+            input,
+            explicit,
+            values,
+            indices,
+            base,
+            indent,
+        } = names;
+        let (elements, of_each) = (self.input(), self.explicit());
+        let results = fmt::from_fn(|f| write!(f, "{}, {}", self.values(), self.indices()));
+        let (dimension, mode) = (self.dimension, self.arg_compare.index_mode);
+        write!(
+            f,
+            "iree_linalg_ext.arg_compare{attributes} dimension({dimension}) "
+        )?;
+        match mode {
+            IndexMode::Position | IndexMode::Based => write!(f, "ins({input} : {elements})")?,
+            IndexMode::Explicit => {
+                write!(f, "ins({input}, {explicit} : {elements}, {of_each})")?;
+            }
+        }
+        write!(f, " outs({values}, {indices} : {results})")?;
+        if mode == IndexMode::Based {
+            write!(f, " index_base({base} : index)")?;
+        }
+        let block = self.arg_compare.comparator.block().indented(indent);
+        write!(f, " {{\n{block}{:indent$}}} -> {results}", "")
+    }
+}

@@ -1,0 +1,125 @@
+//! What a space holds of the legal configurations, stated once more: what its documentation says of rows, columns and
+//! digits.
+
+use configgen::{Basis, Configuration, Problem};
+
+/// Whether thread tiles are for one accumulator too: the threads of a row could take it in one step.
+pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
+    let shape = &problem.shape;
+    let along = |count: &dyn Fn(usize) -> u32| -> u64 {
+        shape.reduced().map(|d| u64::from(count(d))).product()
+    };
+    let threads =
+        along(&|d| c.lowering.lane_basis.count_along(d) * c.lowering.subgroup_basis.count_along(d));
+    let most = if problem.element.bits() == 64 { 32 } else { 64 };
+    let at_once = threads * most * u64::from(c.knobs.split);
+    along(&|d| c.lowering.thread[d]) > 1 && at_once >= shape.reduced_size()
+}
+
+/// What W and P are multiples of.
+pub(crate) fn unit(c: &Configuration, d: usize) -> u32 {
+    let lowering = &c.lowering;
+    lowering.lane_basis.count_along(d)
+        * lowering.subgroup_basis.count_along(d)
+        * lowering.thread[d].max(1)
+}
+
+/// Whether a native kernel repeats no rows but those beyond a power of two, and those of lanes that can lie nowhere
+/// else, and its tiles are among those that are searched.
+pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
+    let shape = &problem.shape;
+    let fits_rows = |d: usize| {
+        let must_lie = problem.reduction.is_serial() && unit(c, d) == c.subgroup_size;
+        must_lie || unit(c, d) <= shape.sizes()[d].next_power_of_two()
+    };
+    let is_coarse = |d: usize| {
+        let tile = c.lowering.workgroup[d].max(c.lowering.partial_reduction[d]);
+        let count = tile / unit(c, d);
+        u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3
+    };
+    let is_filled = |reduced| is_filled(problem, c, reduced);
+    shape.parallel().all(fits_rows)
+        && (0..shape.rank()).all(is_coarse)
+        && (is_filled(false) || is_one_tile(problem, c))
+        && is_filled(true)
+}
+
+/// The same of IREE's kernels, whose rows are distributed on one dimension.
+pub(crate) fn is_searched_of_iree(problem: &Problem, c: &Configuration) -> bool {
+    let innermost = spread_rows(problem).next();
+    let is_alone = |d: usize| Some(d) == innermost || c.lowering.workgroup[d] == 1;
+    let is_free = |d: usize| Some(d) == innermost || unit(c, d) == 1;
+    problem.shape.parallel().all(is_free)
+        && (problem.shape.parallel().all(is_alone) || is_one_tile(problem, c))
+}
+
+/// The parallel dimensions that are larger than 1, innermost first.
+pub(crate) fn spread_rows(problem: &Problem) -> impl Iterator<Item = usize> {
+    let shape = &problem.shape;
+    (0..shape.rank())
+        .rev()
+        .filter(|&d| !shape.is_reduced(d) && shape.sizes()[d] > 1)
+}
+
+/// Whether no row has lanes, subgroups or a thread tile, and one parallel dimension alone, whose size is known, has a tile.
+fn is_one_tile(problem: &Problem, c: &Configuration) -> bool {
+    let has_tile = |d: &usize| c.lowering.workgroup[*d] > 1;
+    let tiled: Vec<usize> = problem.shape.parallel().filter(has_tile).collect();
+    problem.shape.parallel().all(|d| unit(c, d) == 1)
+        && tiled.len() == 1
+        && !problem.shape.is_counted(tiled[0])
+}
+
+/// Whether the digits of a basis lie in the order of their dimensions, but that the innermost of rows and that of columns
+/// may each have the other's place.
+pub(crate) fn is_ordered(problem: &Problem, basis: &Basis) -> bool {
+    let shape = &problem.shape;
+    let wide: Vec<usize> = (0..shape.rank())
+        .filter(|&d| basis.count_along(d) > 1)
+        .collect();
+    let mut found = wide.clone();
+    found.sort_unstable_by_key(|&d| basis.mapping[d]);
+    let innermost = |reduced| wide.iter().rposition(|&d| shape.is_reduced(d) == reduced);
+    let mut swapped = wide.clone();
+    if let (Some(rows), Some(columns)) = (innermost(false), innermost(true)) {
+        swapped.swap(rows, columns);
+    }
+    found == wide || found == swapped
+}
+
+/// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those
+/// inside of it are full of what comes before.
+fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
+    let (shape, lowering) = (&problem.shape, &c.lowering);
+    let wide: Vec<usize> = (0..shape.rank())
+        .rev()
+        .filter(|&d| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1)
+        .collect();
+    let narrow =
+        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !wide.contains(&d));
+    // The innermost of those that a row of one lane has, or one of size 1 where there is no other.
+    let spread = match (wide.is_empty(), reduced && problem.reduction.is_serial()) {
+        (true, _) => narrow.clone().next_back().into_iter().collect(),
+        (false, true) => vec![wide[0]],
+        (false, false) => wide,
+    };
+    let tile = |d: usize| lowering.workgroup[d].max(lowering.partial_reduction[d]);
+    let alone =
+        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !spread.contains(&d));
+    let mut is_filled = alone.into_iter().all(|d| tile(d) == 1 && unit(c, d) == 1);
+    for (place, &d) in spread.iter().enumerate() {
+        let (thread, lanes) = (
+            lowering.thread[d].max(1),
+            lowering.lane_basis.count_along(d),
+        );
+        let room = shape.sizes()[d].next_power_of_two();
+        let outside = &spread[place + 1..];
+        let any = |part: &dyn Fn(usize) -> bool| outside.iter().any(|&d| part(d));
+        is_filled &= !any(&|d| lowering.thread[d] > 1)
+            && (!any(&|d| lowering.lane_basis.count_along(d) > 1) || thread * lanes == room)
+            && (!any(&|d| lowering.subgroup_basis.count_along(d) > 1) || unit(c, d) == room)
+            && (!any(&|d| tile(d) > 1) || tile(d) == room && unit(c, d) == room)
+            && (outside.is_empty() || unit(c, d) <= room);
+    }
+    is_filled
+}
