@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
 };
-use sandbox::{Room, Sandbox, beside, failure_of, signal_of};
+use sandbox::{Room, Sandbox, beside, failure_of, limit_memory, signal_of};
 
 /// What is kept of each stream; the rest is read and dropped, so that the child never blocks on a full pipe.
 const KEPT_BYTES: u64 = 64 << 10;
@@ -54,7 +54,7 @@ impl fmt::Display for End {
 }
 
 /// The command of a program that works in `folder`, in the sandbox where there is one: there it sees the system's files, itself,
-/// and the `tools` with what lies beside them.
+/// and the `tools` with what lies beside them. Its memory is limited also where there is none.
 pub(crate) fn command(
     sandbox: Option<&Sandbox>,
     program: &Path,
@@ -62,7 +62,9 @@ pub(crate) fn command(
     folder: Option<&Path>,
 ) -> Command {
     let Some(sandbox) = sandbox else {
-        return Command::new(program);
+        let mut command = Command::new(program);
+        limit_memory(&mut command);
+        return command;
     };
     let mut read = vec![program.to_owned()];
     for tool in tools {

@@ -27,6 +27,11 @@ pub enum Argument {
     Buffer(usize),
     /// The number that is added to every position, by value: a launch's index base.
     IndexBase(IndexType),
+    /// How many places the outermost dimension has, by value, an i32: what it has in this launch. See
+    /// [`CompiledKernel::at_count`].
+    Count(u32),
+    /// 32 bits that are the same in each launch, by value.
+    Word(u32),
 }
 
 impl Argument {
@@ -35,6 +40,7 @@ impl Argument {
         match self {
             Self::Buffer(_) => 8,
             Self::IndexBase(index) => index.bytes() as usize,
+            Self::Count(_) | Self::Word(_) => 4,
         }
     }
 }
@@ -90,4 +96,32 @@ pub struct CompiledKernel {
     pub tiling: Option<Tiling>,
     /// Who compiled it.
     pub compiler: Compiler,
+}
+
+impl CompiledKernel {
+    /// The kernel to be launched with this count, where its count is known at launch only: the grid, the argument and the
+    /// tiling are those of the count; the buffers stay those of the largest. This is the kernel as it was compiled, whose
+    /// launch is that of the largest count. `None` where it has no count, or none so large.
+    pub fn at_count(&self, count: u32) -> Option<CompiledKernel> {
+        let is_counted = |argument: &Argument| matches!(argument, Argument::Count(largest) if (1..=*largest).contains(&count));
+        let at_count = |argument: &Argument| match is_counted(argument) {
+            true => Argument::Count(count),
+            false => *argument,
+        };
+        if !self.arguments.iter().any(is_counted) {
+            return None;
+        }
+        let tiling = self.tiling.as_ref()?.at_count(count)?;
+        let sharers = self.workspace.map_or(1, |workspace| workspace.sharers);
+        let pieces = tiling.boxes().checked_mul(sharers.into())?;
+        let [widest, ..] = self.workgroups;
+        let x = u32::try_from(pieces.min(widest.into())).ok()?;
+        let y = u32::try_from(pieces.div_ceil(x.into())).ok()?;
+        Some(CompiledKernel {
+            workgroups: [x, y, 1],
+            tiling: Some(tiling),
+            arguments: self.arguments.iter().map(at_count).collect(),
+            ..self.clone()
+        })
+    }
 }

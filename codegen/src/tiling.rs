@@ -37,6 +37,18 @@ impl Tiling {
         Some(Tiling { cuts })
     }
 
+    /// The same tiles of an outermost dimension of another size; none if that is 0, or there is no dimension.
+    pub fn at_count(&self, count: u32) -> Option<Tiling> {
+        let mut cuts = self.cuts.clone();
+        cuts.first_mut().filter(|_| count > 0)?.size = count.into();
+        Some(Tiling { cuts })
+    }
+
+    /// The tile of the outermost dimension; none where there is none.
+    pub fn outermost(&self) -> Option<u64> {
+        self.cuts.first().map(|cut| cut.tile)
+    }
+
     /// Number of boxes.
     pub fn boxes(&self) -> u64 {
         self.cuts.iter().map(|cut| cut.tiles()).product()
@@ -116,6 +128,14 @@ mod tests {
                 &[(2, 4), (6, 8), (10, 12), (14, 16)],
             ],
         );
+    }
+
+    #[test]
+    fn the_outermost_dimension_may_have_another_size() {
+        let tiling = Tiling::new([(512, 4), (3, 2)]).unwrap();
+        assert_eq!(tiling.at_count(5), Tiling::new([(5, 4), (3, 2)]));
+        assert_eq!(tiling.at_count(0), None);
+        assert_eq!(Tiling::new([]).unwrap().at_count(1), None);
     }
 
     #[test]

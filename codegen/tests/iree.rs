@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 7] = [
+const TESTS: [(&str, Test); 8] = [
     ("legal_configurations_compile", legal_configurations_compile),
     ("own_choice_of_iree", own_choice_of_iree),
     (
@@ -21,6 +21,10 @@ const TESTS: [(&str, Test); 7] = [
     ),
     ("every_type_has_its_layout", every_type_has_its_layout),
     ("failures_have_types", failures_have_types),
+    (
+        "the_short_way_makes_the_same_kernels",
+        the_short_way_makes_the_same_kernels,
+    ),
     ("layouts_are_those_of_iree", layouts_are_those_of_iree),
     (
         "layouts_of_native_kernels_parse",
@@ -313,4 +317,29 @@ fn failures_have_types(compiler: &IreeCompiler) -> Result<(), Failed> {
     let error = fail(&hasty, "argmax:4x[50257]xf32")?;
     let expected = matches!(error, IreeError::TimedOut { .. });
     ensure(expected, || error.to_string())
+}
+
+/// From the second configuration of a problem on, a compiler begins with the problem's executable.
+fn the_short_way_makes_the_same_kernels(_: &IreeCompiler) -> Result<(), Failed> {
+    let problems = [
+        ("gfx942", "argmax:4x[4096]xf32"),
+        ("gfx1201", "argmin:[4096]xf16:i64"),
+        ("gfx90a", "argmax.ugt:6x[50]x17xi32:i64:explicit_index"),
+        ("gfx950", "argmax_last:3x4x[384]xbf16:i32:index_base"),
+    ];
+    for (target, problem) in problems {
+        let (problem, target): (Problem, &Target) = (problem.parse()?, target.parse()?);
+        let sample = Space::new(&problem, target, Generator::IREE).sample(2, 3);
+        let [first, second] = &sample[..] else {
+            return Err(format!("{problem} has {} configurations", sample.len()).into());
+        };
+        let compiler = IreeCompiler::find()?;
+        compiler.compile(&problem, target, Some(first))?;
+        let short = compiler.compile(&problem, target, Some(second))?;
+        let whole = IreeCompiler::find()?.compile(&problem, target, Some(second))?;
+        ensure(short == whole, || {
+            format!("{problem} on {target}: another kernel")
+        })?;
+    }
+    Ok(())
 }

@@ -6,20 +6,27 @@ use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect_file;
 
 /// Specimens whose operations are few enough to read: one lane a row; exchanges between some lanes; a ballot; and splits with
-/// several subgroups, whose fences and atomics nothing else shows.
-const OPS: [&str; 5] = [
+/// several subgroups, whose fences and atomics nothing else shows; counts that are known at launch only, of a tile of several
+/// rows whose pieces meet, and of more workgroups than lie along x.
+const OPS: [&str; 7] = [
     "argmax:128x[33]xf16:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:100000000x[2]xf32:i32",
     "argmax_nan:[70000]xf32:i32",
     "argmax_last:3x[5000]xf64:i64:index_base",
+    "argmin:?x[130]x6xf16:i64:index_base:count=3..50",
+    "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
 ];
 
-/// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row.
-const HIP: [&str; 3] = [
+/// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row; counts
+/// that are known at launch only, with the grids that follow from them.
+const HIP: [&str; 6] = [
     "argmax:4x[32000]xf32:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:128x[33]xf16:i32",
+    "argmax:?x[3000]xf32:i32:count=1..40",
+    "argmin:?x[130]x6xf16:i64:index_base:count=3..50",
+    "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
 ];
 
 /// Targets with golden files, and their subgroup sizes there.
@@ -49,6 +56,7 @@ fn file(target: &Target, problem: &Problem, ending: &str) -> String {
         _ => text,
     };
     let name = name.replace(['[', ']'], "").replace(':', "_");
+    let name = name.replace('?', "n");
     format!("./golden/native/{target}/{name}.{ending}")
 }
 

@@ -1,17 +1,20 @@
 //! `iree-compile` as a program: one kernel at a time out of it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use configgen::{Configuration, Problem, Target};
+use configgen::{Configuration, Generator, Problem, Target, Tiles, default_configuration};
 use sandbox::Sandbox;
+use tempfile::TempDir;
 
+use super::end::outcome;
+use super::executable::{Executable, Executables, workgroups};
 use super::launch::Launch;
 use super::plausible::is_plausible;
 use super::{IreeError, Module};
-use crate::child::{self, End, Ended};
+use crate::child;
 use crate::tools::{self, Found, Missing, Tool};
 use crate::{CompiledKernel, Compiler, Tiling};
 
@@ -19,11 +22,15 @@ use crate::{CompiledKernel, Compiler, Tiling};
 /// choices take anything up to minutes.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// What a message may measure, in characters: an operation in the generic form can have thousands.
-const MESSAGE_LENGTH: usize = 300;
-
 /// Options beside those of [`options`]: how far to compile, and everything about the launch in one function (see `launch`).
 pub(super) const HOST_OPTIONS: [&str; 2] = ["--compile-to=hal", "--iree-hal-memoization=false"];
+
+/// The option in their place where an executable is compiled.
+const EXECUTABLE_OPTIONS: [&str; 1] = ["--compile-mode=hal-executable"];
+
+/// What is given to the compiler, and what it makes of it. No name of an executable begins or ends like these.
+const SOURCE: &str = "given.mlir";
+const OUTPUT: &str = "host.mlir";
 
 /// The options with which every kernel for `target` is compiled.
 pub(super) fn options(target: &Target) -> [String; 4] {
@@ -40,10 +47,11 @@ pub(super) fn options(target: &Target) -> [String; 4] {
 /// An `iree-compile` that works.
 #[derive(Debug, Clone)]
 pub struct IreeCompiler {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     version: String,
-    limit: Duration,
-    sandbox: Option<Sandbox>,
+    pub(super) limit: Duration,
+    pub(super) sandbox: Option<Sandbox>,
+    executables: Executables,
 }
 
 impl IreeCompiler {
@@ -59,6 +67,7 @@ impl IreeCompiler {
             version,
             limit: TIME_LIMIT,
             sandbox: None,
+            executables: Executables::default(),
         })
     }
 
@@ -102,38 +111,42 @@ impl IreeCompiler {
         configuration: Option<&Configuration>,
     ) -> Result<CompiledKernel, IreeError> {
         let module = Module::new(problem, configuration)?;
-        let folder = tempfile::Builder::new()
-            .prefix("wavetune-iree-")
-            .tempdir()
-            .map_err(IreeError::io(std::env::temp_dir()))?;
+        let folder = folder()?;
         let folder = folder.path();
-        let source = folder.join("module.mlir");
-        let host = folder.join("host.mlir");
-        fs::write(&source, module.to_string()).map_err(IreeError::io(&source))?;
-
-        let sandbox = self.sandbox.as_ref();
-        let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
-        command
-            .args(options(target))
-            .args(HOST_OPTIONS)
-            .arg(&source)
-            .arg("-o")
-            .arg(&host)
-            .arg(option("--iree-hal-dump-executable-binaries-to=", folder))
-            .arg(option(
-                "--iree-hal-dump-executable-configurations-to=",
-                folder,
-            ));
-        outcome(
-            child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?,
-            self.limit,
-        )?;
-
-        let launch = Launch::read(&read_text(&host)?)?;
+        let tiling_of = |workgroups| tiling(problem, target, configuration, workgroups);
+        let known = configuration.and_then(|configuration| {
+            let executable = self.executables.of(problem, target)?;
+            let launch = executable.launch(&tiles(problem, &configuration.lowering.workgroup)?)?;
+            Some((executable.source(configuration), launch))
+        });
+        let launch = match known {
+            Some((source, launch)) => {
+                self.run(target, folder, &source, &EXECUTABLE_OPTIONS)?;
+                launch
+            }
+            None => {
+                let sources = option("--iree-hal-dump-executable-sources-to=", folder);
+                let options = HOST_OPTIONS.map(OsString::from);
+                let options = [&options[..], &[sources]].concat();
+                self.run(target, folder, &module.to_string(), &options)?;
+                let host = read_text(&folder.join(OUTPUT))?;
+                let launch = Launch::read(&host, problem.shape.counts().map(|it| *it.end()))?;
+                let tiling = tiling_of(launch.workgroups);
+                check_counts(problem, &host, tiling.as_ref())?;
+                if configuration.is_some() {
+                    let source = read_text(&only(folder, "module_", ".mlir")?)?;
+                    let executable = Executable::new(&source, &launch, tiling.as_ref())?;
+                    if let Some(executable) = executable {
+                        self.executables.keep(problem, target, executable);
+                    }
+                }
+                launch
+            }
+        };
         let configured = read_text(&only(folder, "configured_", ".mlir")?)?;
         let code_object = only(folder, "", ".hsaco")?;
         Ok(CompiledKernel {
-            tiling: tiling(problem, configuration, launch.workgroups),
+            tiling: tiling_of(launch.workgroups),
             code_object: fs::read(&code_object)
                 .map_err(IreeError::io(&code_object))?
                 .into(),
@@ -148,6 +161,33 @@ impl IreeCompiler {
             results: vec![launch.values, launch.indices],
             compiler: self.compiler(),
         })
+    }
+
+    /// Compiles `source` in a folder, which then has the output, the configured executable and the code object.
+    pub(super) fn run(
+        &self,
+        target: &Target,
+        folder: &Path,
+        source: &str,
+        how: &[impl AsRef<OsStr>],
+    ) -> Result<(), IreeError> {
+        let file = folder.join(SOURCE);
+        fs::write(&file, source).map_err(IreeError::io(&file))?;
+        let sandbox = self.sandbox.as_ref();
+        let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
+        command
+            .args(options(target))
+            .args(how)
+            .arg(&file)
+            .arg("-o")
+            .arg(folder.join(OUTPUT))
+            .arg(option("--iree-hal-dump-executable-binaries-to=", folder))
+            .arg(option(
+                "--iree-hal-dump-executable-configurations-to=",
+                folder,
+            ));
+        let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
+        outcome(ended, self.limit)
     }
 
     /// The compiler that makes the code, for provenance.
@@ -169,77 +209,85 @@ impl IreeCompiler {
     ) -> bool {
         kernel.compiler == self.compiler()
             && is_plausible(problem, target, kernel)
-            && kernel.tiling == tiling(problem, configuration, kernel.workgroups)
+            && kernel.tiling == tiling(problem, target, configuration, kernel.workgroups)
     }
 }
 
+/// Whether the workgroups of launches with other counts are those that the tiling says.
+fn check_counts(problem: &Problem, host: &str, tiling: Option<&Tiling>) -> Result<(), IreeError> {
+    for count in problem.timed_counts() {
+        let launch = Launch::read(host, Some(count))?;
+        let told = tiling.and_then(|tiling| tiling.at_count(count));
+        if told.as_ref().and_then(workgroups) != Some(launch.workgroups) {
+            let message = format!(
+                "with {count} places of the outermost dimension its workgroups are {:?}",
+                launch.workgroups
+            );
+            return Err(IreeError::Unreadable(message));
+        }
+    }
+    Ok(())
+}
+
 /// IREE numbers the boxes of a configuration row by row. Its own choice is known where at most one dimension is
-/// parallel: each workgroup takes as many rows as the others.
+/// parallel: each workgroup takes as many rows as the others. Of an open count it has to be known, and is that of the default rule.
 fn tiling(
     problem: &Problem,
+    target: &Target,
     configuration: Option<&Configuration>,
     workgroups: [u32; 3],
 ) -> Option<Tiling> {
     let workgroups: u64 = workgroups.into_iter().map(u64::from).product();
-    let sizes = problem.shape.sizes();
-    let parallel: Vec<usize> = problem.shape.parallel().collect();
-    let tiles: Vec<u32> = match (configuration, &parallel[..]) {
-        (Some(configuration), _) => {
-            let tiles = parallel
-                .iter()
-                .map(|&d| configuration.lowering.workgroup.get(d));
-            tiles.map(Option::<&u32>::copied).collect::<Option<_>>()?
+    let tiling = match configuration {
+        Some(configuration) => tiles(problem, &configuration.lowering.workgroup)?,
+        None if problem.shape.counts().is_some() => {
+            let default = default_configuration(problem, target, Generator::IREE);
+            tiles(problem, default.ok()?.workgroup())?
         }
-        (None, []) => Vec::new(),
-        (None, &[d]) => vec![u64::from(sizes[d]).checked_div(workgroups)? as u32],
-        (None, _) => return None,
+        None => {
+            let sizes = problem.shape.sizes();
+            match problem.shape.parallel().collect::<Vec<_>>()[..] {
+                [] => Tiling::new([])?,
+                [d] => {
+                    let tile = u64::from(sizes[d]).checked_div(workgroups)?;
+                    Tiling::new([(sizes[d], tile as u32)])?
+                }
+                _ => return None,
+            }
+        }
     };
-    let tiling = Tiling::new(parallel.iter().map(|&d| sizes[d]).zip(tiles))?;
     (tiling.boxes() == workgroups).then_some(tiling)
 }
 
+/// The tiles of a configuration, or of the default.
+fn tiles(problem: &Problem, workgroup: &Tiles) -> Option<Tiling> {
+    let sizes = problem.shape.sizes();
+    let tiles = problem.shape.parallel().map(|d| {
+        let tile = workgroup.get(d).copied();
+        tile.map(|tile| (sizes[d], tile))
+    });
+    Tiling::new(tiles.collect::<Option<Vec<(u32, u32)>>>()?)
+}
+
 /// `--option=PATH` without a detour over text: a path need not be UTF-8.
-fn option(option: &str, path: &Path) -> std::ffi::OsString {
-    let mut argument = std::ffi::OsString::from(option);
+pub(super) fn option(option: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(option);
     argument.push(path);
     argument
 }
 
-fn outcome(ended: Ended, limit: Duration) -> Result<(), IreeError> {
-    let message = first_error(&ended.messages);
-    match ended.end {
-        End::Success => Ok(()),
-        End::TimedOut => Err(IreeError::TimedOut { limit }),
-        End::Signal(signal) => Err(IreeError::Crashed { signal, message }),
-        End::Failure => Err(IreeError::Rejected { message }),
-    }
-}
-
-/// The first line that says what is wrong: `place: error: message` or `LLVM ERROR: message`, else the first line.
-fn first_error(messages: &str) -> String {
-    let lines = || messages.lines().map(str::trim);
-    let error = lines().find_map(|line| line.split_once("error: "));
-    let fatal = || lines().find_map(|line| line.split_once("LLVM ERROR: "));
-    let message = error.or_else(fatal).map(|(_place, message)| message);
-    let message = message.or_else(|| lines().find(|line| !line.is_empty()));
-    cut(message.unwrap_or("no message"))
-}
-
-fn cut(message: &str) -> String {
-    let mut characters = message.chars();
-    let mut text: String = characters.by_ref().take(MESSAGE_LENGTH).collect();
-    if characters.next().is_some() {
-        text.push('…');
-    }
-    text
-}
-
-fn read_text(path: &Path) -> Result<String, IreeError> {
+pub(super) fn read_text(path: &Path) -> Result<String, IreeError> {
     fs::read_to_string(path).map_err(IreeError::io(path))
 }
 
+/// A folder for one run of the compiler.
+pub(super) fn folder() -> Result<TempDir, IreeError> {
+    let folder = tempfile::Builder::new().prefix("wavetune-iree-").tempdir();
+    folder.map_err(IreeError::io(std::env::temp_dir()))
+}
+
 /// The only file of the folder with this beginning and this end of its name.
-fn only(folder: &Path, prefix: &str, suffix: &str) -> Result<PathBuf, IreeError> {
+pub(super) fn only(folder: &Path, prefix: &str, suffix: &str) -> Result<PathBuf, IreeError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(IreeError::io(folder))? {
         let path = entry.map_err(IreeError::io(folder))?.path();
@@ -276,60 +324,6 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_error(messages: &str, expected: &str) {
-        assert_eq!(first_error(messages), expected);
-    }
-
-    #[test]
-    fn the_first_meaningful_line_of_a_failure() {
-        check_error(
-            "dir/configured.mlir:8:6: error: 'func.func' op failed to distribute\n  func.func @main\n",
-            "'func.func' op failed to distribute",
-        );
-        check_error(
-            "<unknown>:0: warning: a\nmodule.mlir:3:1: error: first\nmodule.mlir:9:1: error: second\n",
-            "first",
-        );
-        check_error(
-            "LLVM ERROR: Do not know how to promote this operator!\nStack dump:\n",
-            "Do not know how to promote this operator!",
-        );
-        check_error(
-            "\n  iree-compile: Unknown argument\n",
-            "iree-compile: Unknown argument",
-        );
-        check_error("", "no message");
-        check_error(
-            &format!("a: error: {}", "é".repeat(1000)),
-            &format!("{}…", "é".repeat(MESSAGE_LENGTH)),
-        );
-    }
-
-    #[track_caller]
-    fn check_outcome(end: End, expected: &str) {
-        let ended = Ended {
-            end,
-            output: String::new(),
-            messages: "m.mlir:1:1: error: bad tile\n".to_owned(),
-        };
-        let error = outcome(ended, Duration::from_millis(2500)).unwrap_err();
-        assert_eq!(error.to_string(), expected);
-    }
-
-    #[test]
-    fn every_end_but_success_is_an_error_of_its_own() {
-        check_outcome(End::Failure, "iree-compile: bad tile");
-        check_outcome(
-            End::Signal(6),
-            "iree-compile crashed with signal 6: bad tile",
-        );
-        check_outcome(
-            End::TimedOut,
-            "iree-compile was stopped at its time limit of 2.5 s",
-        );
-    }
-
-    #[track_caller]
     fn check_size(configured: &str, expected: Option<[u32; 3]>) {
         assert_eq!(workgroup_size(configured).ok(), expected);
     }
@@ -360,14 +354,14 @@ mod tests {
         expected: Option<(&[(u64, u64)], u64)>,
     ) {
         let problem: Problem = problem.parse().unwrap();
+        let target = Target::named("gfx942").unwrap();
         let configuration = workgroup.map(|tiles| {
-            let target = Target::named("gfx942").unwrap();
             let space = configgen::Space::new(&problem, target, configgen::Generator::IREE);
             let mut configuration = space.sample(1, 0).remove(0);
             configuration.lowering.workgroup = tiles.iter().copied().collect();
             configuration
         });
-        let found = tiling(&problem, configuration.as_ref(), workgroups);
+        let found = tiling(&problem, target, configuration.as_ref(), workgroups);
         let found = found.map(|tiling| {
             let rows = tiling.rows_of(0).into_iter();
             let rows: Vec<_> = rows.map(|rows| (rows.start, rows.end)).collect();
@@ -390,6 +384,9 @@ mod tests {
         check_tiling("argmax:12x[64]xf32", None, [5, 1, 1], None);
         check_tiling("argmax:12x[64]xf32", None, [0, 1, 1], None);
         check_tiling("argmax:3x4x[64]xf32", None, [12, 1, 1], None);
+        let open = "argmax:?x64x[1000]xf32:i32:count=1..8";
+        check_tiling(open, None, [8, 1, 1], Some((&[(0, 64)], 8)));
+        check_tiling(open, None, [64, 1, 1], None);
         let boxes: &[_] = &[(0, 2), (6, 8)];
         check_tiling(
             "argmax:4x[64]x6xf32",

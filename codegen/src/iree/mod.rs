@@ -7,13 +7,18 @@
 //! This module knows nothing of devices and executes no kernel.
 
 mod compiler;
+mod end;
 mod error;
+mod executable;
 mod launch;
+mod lowering;
 mod module;
 mod plausible;
+mod stage;
 mod version;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
 pub use module::Module;
+pub use stage::Stage;
 pub use version::generator_version;

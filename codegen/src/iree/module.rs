@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use configgen::comparator::Constant;
-use configgen::mlir::Tensor;
-use configgen::{ArgCompare, Configuration, IndexMode, Initial, Problem};
+use configgen::operation::{Names, NoOperation, Operation};
+use configgen::{Configuration, IndexMode, Initial, Problem};
 
 use super::IreeError;
 
@@ -17,10 +17,8 @@ use super::IreeError;
 /// and of any tuning spec; without one the choice is IREE's. `Display` prints the module.
 #[derive(Debug)]
 pub struct Module<'a> {
-    problem: &'a Problem,
-    arg_compare: &'a ArgCompare,
+    operation: Operation<'a>,
     configuration: Option<&'a Configuration>,
-    dimension: usize,
     worst: Constant,
 }
 
@@ -36,11 +34,13 @@ impl<'a> Module<'a> {
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
     ) -> Result<Self, IreeError> {
-        let reduced: Vec<usize> = problem.shape.reduced().collect();
-        let Some(arg_compare) = problem.arg_compare() else {
-            let name = problem.reduction.name();
-            return Err(IreeError::NoArgCompare { name });
-        };
+        let operation = Operation::of(problem).map_err(|reason| match reason {
+            NoOperation::AnotherReduction => IreeError::NoArgCompare {
+                name: problem.reduction.name(),
+            },
+            NoOperation::Dimensions(count) => IreeError::SeveralReductions { count },
+        })?;
+        let arg_compare = operation.arg_compare;
         if arg_compare.initial != Initial::Worst {
             return Err(IreeError::Option { option: "initial" });
         }
@@ -49,48 +49,54 @@ impl<'a> Module<'a> {
         }
         let comparator = &arg_compare.comparator;
         let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
-        match reduced[..] {
-            [dimension] => Ok(Self {
-                problem,
-                arg_compare,
-                configuration,
-                dimension,
-                worst: Constant(worst.bits, comparator.element()),
-            }),
-            _ => Err(IreeError::SeveralReductions {
-                count: reduced.len(),
-            }),
-        }
+        Ok(Self {
+            operation,
+            configuration,
+            worst: Constant(worst.bits, comparator.element()),
+        })
     }
 }
 
+/// What the module calls the operands of its operation.
+const NAMES: Names<'_> = Names {
+    input: "%input",
+    explicit: "%explicit",
+    values: "%first_values",
+    indices: "%first_indices",
+    base: "%first",
+    indent: 2,
+};
+
 impl Display for Module<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (element, index) = (self.problem.element, self.arg_compare.index);
-        let sizes = self.problem.shape.sizes();
-        let input = Tensor(sizes, element);
-        let rows: Vec<u32> = self.problem.shape.parallel().map(|d| sizes[d]).collect();
-        let values = Tensor(&rows, element);
-        let indices = Tensor(&rows, index);
-        let comparator = &self.arg_compare.comparator;
-        let block = comparator.block().indented(2);
-        let dimension = self.dimension;
+        let operation = &self.operation;
+        let (values, indices) = (operation.values(), operation.indices());
+        let (element, index) = (values.element, indices.element);
+        let mode = operation.arg_compare.index_mode;
 
-        let explicit = Tensor(sizes, index);
-        write!(f, "func.func @main(%input: {input}")?;
-        match self.arg_compare.index_mode {
+        write!(f, "func.func @main(%input: {}", operation.input())?;
+        match mode {
             IndexMode::Position => {}
             IndexMode::Based => write!(f, ", %base: i64")?,
-            IndexMode::Explicit => write!(f, ", %explicit: {explicit}")?,
+            IndexMode::Explicit => write!(f, ", %explicit: {}", operation.explicit())?,
         }
         writeln!(f, ") -> ({values}, {indices}) {{")?;
-        if self.arg_compare.index_mode == IndexMode::Based {
+        if mode == IndexMode::Based {
             writeln!(f, "  %first = arith.index_cast %base : i64 to index")?;
         }
         writeln!(f, "  %worst = arith.constant {}", self.worst)?;
         writeln!(f, "  %zero = arith.constant 0 : {index}")?;
-        writeln!(f, "  %no_values = tensor.empty() : {values}")?;
-        writeln!(f, "  %no_indices = tensor.empty() : {indices}")?;
+        let count = if operation.is_open() { "%count" } else { "" };
+        if operation.is_open() {
+            writeln!(f, "  %outermost = arith.constant 0 : index")?;
+            writeln!(
+                f,
+                "  {count} = tensor.dim %input, %outermost : {}",
+                operation.input()
+            )?;
+        }
+        writeln!(f, "  %no_values = tensor.empty({count}) : {values}")?;
+        writeln!(f, "  %no_indices = tensor.empty({count}) : {indices}")?;
         writeln!(
             f,
             "  %first_values = linalg.fill ins(%worst : {element}) outs(%no_values : {values}) -> {values}"
@@ -99,25 +105,10 @@ impl Display for Module<'_> {
             f,
             "  %first_indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}"
         )?;
-        write!(f, "  %result:2 = iree_linalg_ext.arg_compare")?;
-        if let Some(configuration) = self.configuration {
-            write!(f, " {{compilation_info = {configuration}}}")?;
-        }
-        write!(f, " dimension({dimension}) ")?;
-        match self.arg_compare.index_mode {
-            IndexMode::Position | IndexMode::Based => write!(f, "ins(%input : {input})")?,
-            IndexMode::Explicit => write!(f, "ins(%input, %explicit : {input}, {explicit})")?,
-        }
-        write!(
-            f,
-            " outs(%first_values, %first_indices : {values}, {indices})"
-        )?;
-        if self.arg_compare.index_mode == IndexMode::Based {
-            write!(f, " index_base(%first : index)")?;
-        }
-        writeln!(f, " {{")?;
-        write!(f, "{block}")?;
-        writeln!(f, "  }} -> {values}, {indices}")?;
+        let configured = self.configuration.map_or(String::new(), |configuration| {
+            format!(" {{compilation_info = {configuration}}}")
+        });
+        writeln!(f, "  %result:2 = {}", operation.written(configured, NAMES))?;
         writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
         writeln!(f, "}}")
     }
@@ -210,6 +201,24 @@ mod tests {
             func.func @main(%input: tensor<64x4xf16>, %explicit: tensor<64x4xi64>) -> (tensor<4xf16>, tensor<4xi64>) {
               %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input, %explicit : tensor<64x4xf16>, tensor<64x4xi64>) outs(%first_values, %first_indices : tensor<4xf16>, tensor<4xi64>) {
         "#]],
+        );
+    }
+
+    #[test]
+    fn with_a_count_that_is_known_at_launch_only() {
+        let words = ["@main", "%count", "linalg.fill", "ins(%input"];
+        check_lines(
+            "argmax:?x3x[64]xf32",
+            &words,
+            &expect![[r#"
+                func.func @main(%input: tensor<?x3x64xf32>) -> (tensor<?x3xf32>, tensor<?x3xi32>) {
+                  %count = tensor.dim %input, %outermost : tensor<?x3x64xf32>
+                  %no_values = tensor.empty(%count) : tensor<?x3xf32>
+                  %no_indices = tensor.empty(%count) : tensor<?x3xi32>
+                  %first_values = linalg.fill ins(%worst : f32) outs(%no_values : tensor<?x3xf32>) -> tensor<?x3xf32>
+                  %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<?x3xi32>) -> tensor<?x3xi32>
+                  %result:2 = iree_linalg_ext.arg_compare dimension(2) ins(%input : tensor<?x3x64xf32>) outs(%first_values, %first_indices : tensor<?x3xf32>, tensor<?x3xi32>) {
+            "#]],
         );
     }
 

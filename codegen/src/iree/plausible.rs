@@ -13,6 +13,9 @@ const GAPS: u64 = 4096;
 /// Buffers at most: each tensor has one, or shares it.
 const BUFFERS: usize = 8;
 
+/// Words beside buffers at most: the place of the indices, and the count of each input.
+const WORDS: usize = 6;
+
 /// Characters of a symbol at most.
 const SYMBOL: usize = 256;
 
@@ -40,6 +43,12 @@ pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &Compiled
     let is_buffer = |argument: &Argument| match argument {
         Argument::Buffer(buffer) => *buffer < kernel.buffers.len(),
         Argument::IndexBase(index) => is_based && *index == IndexType::I64,
+        Argument::Count(count) => {
+            let counts = problem.shape.counts();
+            counts.is_some_and(|counts| count == counts.end())
+        }
+        // Where the indices lie: the kernel of a problem of known sizes has that in its code.
+        Argument::Word(_) => problem.shape.counts().is_some(),
     };
     let operands = problem.operand_bytes();
     let explicit_fit = match kernel.explicit_indices {
@@ -52,7 +61,7 @@ pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &Compiled
     are_there
         && kernel.buffers.len() <= BUFFERS
         && sum(&kernel.buffers).is_some_and(|bytes| bytes <= most)
-        && kernel.arguments.len() <= BUFFERS
+        && kernel.arguments.len() <= BUFFERS + WORDS
         && kernel.arguments.iter().all(is_buffer)
         && product(kernel.workgroup_size).is_some_and(|count| count <= threads)
         && product(kernel.workgroups).is_some_and(|count| count <= problem.shape.elements())
@@ -130,7 +139,7 @@ mod tests {
             |it| it.arguments.push(Argument::IndexBase(IndexType::I32)),
             false,
         );
-        check(|it| it.arguments = vec![Argument::Buffer(0); 9], false);
+        check(|it| it.arguments = vec![Argument::Buffer(0); 15], false);
         check(|it| it.workgroups = [0, 1, 1], false);
         check(|it| it.workgroups = [u32::MAX; 3], false);
         check(|it| it.workgroup_size = [1025, 1, 1], false);
@@ -139,6 +148,13 @@ mod tests {
         check(|it| it.symbol.push('\0'), false);
         check(|it| it.symbol = "a".repeat(257), false);
         check(|it| it.explicit_indices = Some(it.input), false);
+        let more = |argument| move |it: &mut CompiledKernel| it.arguments.push(argument);
+        check(more(Argument::Word(64)), false);
+        check(more(Argument::Count(4)), false);
+        let open = "argmax:?x[1000]xf32:i32:count=1..4";
+        check_of(open, more(Argument::Word(64)), true);
+        check_of(open, more(Argument::Count(4)), true);
+        check_of(open, more(Argument::Count(5)), false);
         let based = "argmax:4x[1000]xf32:i32:index_base";
         let base =
             |index| move |it: &mut CompiledKernel| it.arguments.push(Argument::IndexBase(index));

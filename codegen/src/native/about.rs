@@ -4,6 +4,7 @@ use configgen::reduction::Scalar;
 use configgen::{Configuration, ElementType, IndexType, Knobs, Problem, Target};
 
 use super::ir::Kernel;
+use super::stages::gridwise::Gridwise;
 use super::stages::last::Final;
 
 /// Lines longer than this are broken.
@@ -22,19 +23,21 @@ pub(super) fn about(
     let sizes: Vec<String> = grid
         .dimensions
         .iter()
-        .map(|dimension| match dimension.reduced {
-            true => format!("[{}]", dimension.whole),
-            false => dimension.whole.to_string(),
+        .map(|dimension| match (dimension.reduced, dimension.counted) {
+            (true, _) => format!("[{}]", dimension.whole),
+            (false, false) => dimension.whole.to_string(),
+            (false, true) => "count".to_owned(),
         })
         .collect();
-    let (shape, element, rows) = (sizes.join(" x "), problem.element, grid.rows());
+    let (shape, element) = (sizes.join(" x "), problem.element);
+    let rows = rows(grid);
     let memory = cpp(element);
     let elements = grid.elements();
+    let most = if grid.is_counted() { "at most " } else { "" };
     let gaps = match grid.span == elements {
         true => String::new(),
-        false => format!(", spread over {} elements", grid.span),
+        false => format!(", spread over {most}{} elements", grid.span),
     };
-    let [x, y] = grid.workgroups;
     let (threads, subgroups, lanes) = (grid.threads, block.subgroups(), grid.subgroup_size);
     let width = match target.subgroup_sizes {
         [_, _, ..] if lanes == 64 => " -mwavefrontsize64",
@@ -50,7 +53,7 @@ pub(super) fn about(
         String::new(),
         configured,
         String::new(),
-        format!("grid      {x} x {y} x 1 workgroups"),
+        format!("grid      {}", workgroups(grid)),
         format!("block     {threads} x 1 x 1 threads, subgroups of {lanes}: {subgroups}"),
         format!("LDS       {lds} bytes, static"),
         format!(
@@ -93,9 +96,42 @@ pub(super) fn about(
             "  workspace  {states} bytes, and behind them {counters} counters that are 0 before and after a launch"
         ));
     }
+    if let Some(counts) = problem.shape.counts() {
+        let (least, largest) = counts.into_inner();
+        lines.push(format!(
+            "  count    int, by value: {least} to {largest}; buffers may be as small as it asks for, but for the workspace"
+        ));
+    }
     lines.push(String::new());
     lines.extend(reduction.meaning().lines().map(str::to_owned));
     lines.iter().map(|line| comment(line)).collect()
+}
+
+/// The grid of a launch.
+fn workgroups(grid: &Gridwise) -> String {
+    let [x, y] = grid.workgroups;
+    let Some((_, counted)) = grid.parallel().find(|(_, dimension)| dimension.counted) else {
+        return format!("{x} x {y} x 1 workgroups");
+    };
+    let each = grid.pieces() / u64::from(counted.tiles());
+    let tile = counted.tile();
+    match y {
+        1 => format!("(count + {tile} - 1) / {tile} * {each} x 1 x 1 workgroups"),
+        _ => format!(
+            "n = (count + {tile} - 1) / {tile} * {each} workgroups: min(n, {x}) x (n + {x} - 1) / {x} x 1"
+        ),
+    }
+}
+
+/// The number of rows, as a product where it is known at launch only.
+fn rows(grid: &Gridwise) -> String {
+    let of = |counted: bool| grid.parallel().filter(move |(_, d)| d.counted == counted);
+    let others: u64 = of(false).map(|(_, d)| u64::from(d.size)).product();
+    match (of(true).next().is_some(), others) {
+        (false, rows) => rows.to_string(),
+        (true, 1) => "count".to_owned(),
+        (true, others) => format!("count * {others}"),
+    }
 }
 
 /// The C++ type of elements in memory; of a type that C++ lacks, that of its bits.

@@ -247,6 +247,9 @@ impl Native {
             });
             buffers.push(grid.left_bytes() + grid.tiles() * 4);
         }
+        if let Some(counted) = grid.dimensions.iter().find(|dimension| dimension.counted) {
+            arguments.push(Argument::Count(counted.size));
+        }
         let [x, y] = grid.workgroups;
         CompiledKernel {
             code_object,

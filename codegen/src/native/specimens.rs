@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one.
-const SPECIMENS: [Specimen; 30] = [
+const SPECIMENS: [Specimen; 34] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -110,6 +110,26 @@ const SPECIMENS: [Specimen; 30] = [
         "argmax.ugt:70x[7]x[8]x5xf16:i64:initial",
         Reversed,
         "128/2/64/1 2/2/1/1 8/8/1/1 1/1/1/1",
+    ),
+    (
+        "argmax:?x[3000]xf32:i32:count=1..40",
+        InOrder,
+        "8/1/1/4 512/4/64/1",
+    ),
+    (
+        "argmin:?x[130]x6xf16:i64:index_base:count=3..50",
+        Reversed,
+        "8/1/4/1 32/2/4/4 8/2/4/1 split=4",
+    ),
+    (
+        "argmax:?x[70]xbf16:i32:count=1..90",
+        InOrder,
+        "64/1/32/2 8/4/2/1 lazy",
+    ),
+    (
+        "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
+        InOrder,
+        "1/1/1/1 64/1/64/1 1/1/1/1",
     ),
 ];
 
@@ -279,6 +299,18 @@ mod tests {
         for reduced in [false, true] {
             for cover in [Cover::Exact, Cover::Shifted, Cover::Clamped] {
                 along(reduced, &|dimension, _| dimension.cover() == cover);
+            }
+            let counted = |dimension: &Dimension| dimension.cover() == Cover::Counted;
+            if !reduced {
+                along(false, &|dimension, lanes| {
+                    counted(dimension) && lanes.batches > 1
+                });
+                along(false, &|dimension, lanes| {
+                    counted(dimension) && lanes.field.bits > 0
+                });
+                along(false, &|dimension, _| {
+                    dimension.counted && !counted(dimension)
+                });
             }
             along(reduced, &|dimension, _| dimension.tiles() == 1);
             along(reduced, &|dimension, _| dimension.tiles() > 1);

@@ -187,7 +187,13 @@ const FORM: u32 = 2;
 
 /// A name that says what the kernel computes and differs between configurations: the version of this form, and a hash.
 fn symbol(problem: &Problem, configuration: &Configuration) -> String {
-    let sizes: Vec<String> = problem.shape.sizes().iter().map(u32::to_string).collect();
+    let sizes = problem.shape.sizes().iter().enumerate();
+    let sizes: Vec<String> = sizes
+        .map(|(d, size)| match problem.shape.is_counted(d) {
+            true => "n".to_owned(),
+            false => size.to_string(),
+        })
+        .collect();
     let hash = blake3::hash(identified_by(problem, configuration).as_bytes()).to_hex();
     format!(
         "{}_{}x{}_{FORM}_{}",

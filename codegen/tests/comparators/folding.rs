@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use configgen::comparator::{Comparator, ScalarType};
 use libtest_mimic::Failed;
 
-use crate::{CASTS, FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, run};
+use crate::{CASTS, FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, INTEGER_UNARY, run};
 
 /// An operation on constants.
 struct Case {
@@ -62,8 +62,8 @@ fn is_undefined(operation: &str, scalar: ScalarType, x: &str, y: &str) -> bool {
     let (x, y) = (value(x), value(y));
     let is_least = x == -1 << (scalar.bits() - 1);
     match operation.trim_start_matches("arith.") {
-        "divui" | "remui" => y == 0,
-        "divsi" | "remsi" => y == 0 || y == -1 && is_least,
+        "divui" | "remui" | "ceildivui" => y == 0,
+        "divsi" | "remsi" | "ceildivsi" | "floordivsi" => y == 0 || y == -1 && is_least,
         "shli" | "shrsi" | "shrui" => !(0..i64::from(scalar.bits())).contains(&y),
         _ => false,
     }
@@ -78,7 +78,7 @@ fn cases() -> Vec<Case> {
                 FLOAT_BINARY.into_iter().chain(["math.copysign"]).collect(),
                 FLOAT_UNARY.to_vec(),
             ),
-            false => (INTEGER_BINARY.to_vec(), vec!["math.absi"]),
+            false => (INTEGER_BINARY.to_vec(), INTEGER_UNARY.to_vec()),
         };
         for x in &literals {
             let first = format!("%x = arith.constant {x}\n");

@@ -45,13 +45,26 @@ const FLOAT_BINARY: [&str; 9] = [
     "arith.maxnumf",
     "arith.minnumf",
 ];
-const FLOAT_UNARY: [&str; 3] = ["arith.negf", "math.absf", "math.sqrt"];
-const INTEGER_BINARY: [&str; 17] = [
+const FLOAT_UNARY: [&str; 8] = [
+    "arith.negf",
+    "math.absf",
+    "math.sqrt",
+    "math.floor",
+    "math.ceil",
+    "math.trunc",
+    "math.round",
+    "math.roundeven",
+];
+const INTEGER_UNARY: [&str; 4] = ["math.absi", "math.ctpop", "math.ctlz", "math.cttz"];
+const INTEGER_BINARY: [&str; 20] = [
     "arith.addi",
     "arith.subi",
     "arith.muli",
     "arith.divsi",
     "arith.divui",
+    "arith.ceildivsi",
+    "arith.ceildivui",
+    "arith.floordivsi",
     "arith.remsi",
     "arith.remui",
     "arith.maxsi",

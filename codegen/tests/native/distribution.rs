@@ -11,8 +11,8 @@ use crate::inputs::Random;
 use crate::{check_kernels, hip, target};
 
 /// By rank; in each the reduced dimension first, in the middle, last, and several. Sizes that nothing divides, sizes of
-/// one, sizes below and above any tile, gaps between rows.
-const PROBLEMS: [&str; 36] = [
+/// one, sizes below and above any tile, gaps between rows, counts that are known at launch only.
+const PROBLEMS: [&str; 40] = [
     "argmax:[33]x4xf32",
     "argmin:[5]x300xf16",
     "argmax:[1000]x7xbf16",
@@ -49,6 +49,10 @@ const PROBLEMS: [&str; 36] = [
     "argmax:2x2x1x3x2x[45]xbf16",
     "argmin:[2]x[3]x[2]x[3]x[2]x[5]xi32",
     "argmax:3x[8]x2x2x3x1xf32:i32:pitch=4",
+    "argmax:?x[100]xf32:i32:count=1..19",
+    "argmin:?x[130]xbf16:i32:initial:pitch=140:count=2..70",
+    "argmax:?x[7]x5xf16:i64:explicit_index:count=1..11",
+    "argmin:?x2x[3]x[20]xi32:i32:index_base:count=1..13",
 ];
 
 /// Of gfx942 some each, of every other target one in four.

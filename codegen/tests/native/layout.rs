@@ -147,6 +147,7 @@ fn kinds(map: &LaneMap) -> impl Iterator<Item = String> {
         Covered::Exact => "exact",
         Covered::Shifted => "shifted",
         Covered::Clamped => "clamped",
+        Covered::Counted => "counted",
     });
     kinds.extend(covers.map(str::to_owned));
     let has = [

@@ -92,6 +92,7 @@ fn check_ones(
     let arguments = kernel.arguments.iter().map(|argument| match argument {
         Argument::Buffer(number) => addresses[*number].get().to_le_bytes(),
         Argument::IndexBase(_) => base.to_le_bytes(),
+        Argument::Count(_) | Argument::Word(_) => unreachable!("the problem's sizes are known"),
     });
     let kernarg: Vec<u8> = arguments.flatten().collect();
     let launch = Launch {

@@ -19,9 +19,46 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
     for first in (0..KINDS.len()).step_by(rows) {
-        check_once(problem, kernel, &code, first, seed)?;
+        check_once(&problem.at_count(u32::MAX), kernel, &code, first, seed)?;
+    }
+    for count in counts(problem) {
+        let mut launched = kernel.at_count(count).ok_or("the kernel takes no count")?;
+        // Every other time with buffers that have no more rows than there are: nothing beyond is read either.
+        if count % 2 == 1 {
+            cut_buffers(&problem.at_count(count), &mut launched);
+        }
+        let first = count as usize % KINDS.len();
+        check_once(&problem.at_count(count), &launched, &code, first, seed)
+            .map_err(|error| format!("count {count}: {}", error.message().unwrap_or("failed")))?;
     }
     Ok(())
+}
+
+/// Makes the buffers of a kernel as small as the problem asks for, but for the workspace.
+fn cut_buffers(problem: &Problem, kernel: &mut CompiledKernel) {
+    kernel.buffers[kernel.input.buffer] = problem.input_bytes();
+    if let Some(slot) = kernel.explicit_indices {
+        kernel.buffers[slot.buffer] = problem.operand_bytes();
+    }
+    let results = problem.reduction.results(problem.element);
+    for (slot, tensor) in kernel.results.iter().zip(results) {
+        kernel.buffers[slot.buffer] = problem.shape.rows() * u64::from(tensor.scalar.bytes());
+    }
+}
+
+/// Counts below the largest, where it is known at launch only: the least, a few below, at and above every power of two that a
+/// tile may be, odd ones among them.
+fn counts(problem: &Problem) -> Vec<u32> {
+    let Some(counts) = problem.shape.counts() else {
+        return Vec::new();
+    };
+    let largest = *counts.end();
+    let mut all = vec![1, largest - 1];
+    all.extend((1..10).flat_map(|power| [(1 << power) - 1, 1 << power, (1 << power) + 1]));
+    all.retain(|&count| count < largest);
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The launch of all workgroups of a kernel.
@@ -54,6 +91,7 @@ pub(crate) fn kernarg(kernel: &CompiledKernel, buffers: &[Address], index_base: 
             Argument::IndexBase(_) => {
                 kernarg.extend(&index_base.to_le_bytes()[..argument.bytes()]);
             }
+            Argument::Count(count) | Argument::Word(count) => kernarg.extend(count.to_le_bytes()),
         }
     }
     kernarg
@@ -99,6 +137,7 @@ fn check_once(
         .map(
             |(row, indices)| match problem.arg_compare().unwrap().initial {
                 Initial::Worst => None,
+                Initial::Pair(value, index) => Some((value, index as u64 & index_mask)),
                 Initial::Outputs => {
                     let (elements, initial) = (row.as_slice(), None);
                     let (best, _) = fold.row(&Row {
@@ -165,6 +204,13 @@ fn check_once(
         .bytes(addresses[kernel.results[1].buffer])
         .chunks_exact(index_bytes);
     for (row, (value, index)) in found_values.zip(found_indices).enumerate() {
+        if row >= rows {
+            // The buffers are those of the largest count.
+            if value.iter().chain(index).any(|&byte| byte != POISON) {
+                return Err(format!("row {row} is written, of {rows}").into());
+            }
+            continue;
+        }
         let found = (bits(value), bits(index));
         let expected = fold.row(&Row {
             elements: &input[row],

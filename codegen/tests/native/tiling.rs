@@ -65,6 +65,7 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
         match argument {
             Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
             Argument::IndexBase(_) => kernarg.resize(kernarg.len() + argument.bytes(), 0),
+            Argument::Count(count) | Argument::Word(count) => kernarg.extend(count.to_le_bytes()),
         }
     }
     let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);

@@ -18,13 +18,16 @@ use crate::{check_kernels, hip, serial};
 pub(crate) const MAX_ELEMENTS: u64 = 1 << 14;
 
 /// What indices are and where the fold begins.
-pub(crate) const MODES: [&str; 6] = [
+pub(crate) const MODES: [&str; 9] = [
     "",
     ":index_base",
     ":explicit_index",
     ":initial",
     ":index_base:initial",
     ":explicit_index:initial",
+    ":initial=1@-7",
+    ":index_base:initial=0@-1",
+    ":explicit_index:initial=1",
 ];
 
 /// Shapes of every rank up to 4 with the one reduced dimension first, in the middle and last.

@@ -32,6 +32,20 @@
 //!   (%buffer : !hal.buffer)[%c0, %c65536],
 //! ```
 //!
+//! Where the count of the outermost dimension is known at launch only, it is read from the inputs, all sizes are worked out from
+//! it, and the kernel gets it and the place of the indices as further constants, in two words each:
+//!
+//! ```text
+//! %1 = hal.buffer_view.dim<%arg0 : !hal.buffer_view>[0] : index
+//! %3 = arith.muli %1, %c4 : index
+//! %4 = util.align %3, %c64 : index
+//! %14 = arith.minsi %1, %c2147483647 : index
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%14, %c1, %c1]) constants([%7, %9, %11, %13]) bindings([
+//! ```
+//!
+//! What is read is then the launch with a certain count, the largest. A launch with a smaller one is given the same buffers, and
+//! so the same place of the indices.
+//!
 //! Anything else (no dispatch or several, an offset that the kernel's pointer would have to include, other constants of the
 //! kernel) is refused: nothing is assumed about the layout.
 
@@ -46,7 +60,7 @@ use super::IreeError;
 use crate::{Argument, Slot};
 
 /// What it takes to launch the one kernel of a module.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Launch {
     pub(super) symbol: String,
     pub(super) workgroups: [u32; 3],
@@ -62,18 +76,20 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    /// Reads the module that the phase `hal` ends with.
-    pub(super) fn read(module: &str) -> Result<Self, IreeError> {
-        Host::of(module)
+    /// Reads the module that the phase `hal` ends with, for a launch with this count, where that is known at launch only.
+    pub(super) fn read(module: &str, count: Option<u32>) -> Result<Self, IreeError> {
+        Host::of(module, count)
             .and_then(|host| host.launch())
             .map_err(IreeError::Unreadable)
     }
 }
 
-/// The host function and its constants.
+/// The host function and its numbers.
 struct Host<'a> {
     body: &'a str,
-    constants: HashMap<&'a str, u64>,
+    /// Constants, and what is worked out from them and the count.
+    numbers: HashMap<&'a str, u64>,
+    count: Option<u32>,
 }
 
 /// A part of a buffer, or of an entry of the buffer table.
@@ -84,10 +100,19 @@ struct Part<'a> {
 }
 
 impl<'a> Host<'a> {
-    fn of(module: &'a str) -> Reading<Self> {
+    fn of(module: &'a str, count: Option<u32>) -> Reading<Self> {
         let (_, body) = once(module, "util.func public @main(")?;
-        let constants = body.lines().filter_map(constant).collect();
-        Ok(Self { body, constants })
+        let mut numbers = HashMap::new();
+        for line in body.lines() {
+            if let Some((name, value)) = number(line, &numbers, count) {
+                numbers.insert(name, value);
+            }
+        }
+        Ok(Self {
+            body,
+            numbers,
+            count,
+        })
     }
 
     fn launch(&self) -> Reading<Launch> {
@@ -139,28 +164,56 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// What the kernel gets behind its buffers: nothing, or an index base.
-    fn constant_arguments(&self, dispatch: &str) -> Reading<Option<Argument>> {
+    /// What the kernel gets behind its buffers: numbers, in two words each.
+    fn constant_arguments(&self, dispatch: &str) -> Reading<Vec<Argument>> {
         let line = dispatch.lines().next().unwrap_or_default();
         if !line.contains("constants(") {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let constants = within(line, "constants([", "])")?;
+        let words: Vec<&str> = constants.split(", ").collect();
         let unknown = || format!("the kernel takes constants {constants}");
-        let [low, high] = constants.split(", ").collect::<Vec<_>>()[..] else {
-            return Err(unknown());
-        };
-        let base = self.operand(low, "arith.index_castui ", " : index to i32")?;
-        let of_argument = self.operand(base, "arith.index_cast ", " : i64 to index")?;
-        let shifted = self.operand(high, "arith.trunci ", " : i64 to i32")?;
-        let operands = self.operand(shifted, "arith.shrui ", " : i64")?;
-        let (long, by) = operands.split_once(", ").ok_or_else(unknown)?;
-        let same = self.operand(long, "arith.index_castui ", " : index to i64")?;
-        let by = self.operand(by, "arith.constant ", " : i64")?;
-        match (of_argument, same == base, by) {
-            ("%arg1", true, "32") => Ok(Some(Argument::IndexBase(IndexType::I64))),
-            _ => Err(unknown()),
+        let mut arguments = Vec::new();
+        for pair in words.chunks(2) {
+            let &[low, high] = pair else {
+                return Err(unknown());
+            };
+            let number = self.operand(low, "arith.index_castui ", " : index to i32")?;
+            let shifted = self.operand(high, "arith.trunci ", " : i64 to i32")?;
+            let operands = self.operand(shifted, "arith.shrui ", " : i64")?;
+            let (long, by) = operands.split_once(", ").ok_or_else(unknown)?;
+            let same = self.operand(long, "arith.index_castui ", " : index to i64")?;
+            let by = self.operand(by, "arith.constant ", " : i64")?;
+            if (same, by) != (number, "32") {
+                return Err(unknown());
+            }
+            arguments.extend(self.passed(number)?);
         }
+        Ok(arguments)
+    }
+
+    /// What a number is to the kernel.
+    fn passed(&self, name: &str) -> Reading<Vec<Argument>> {
+        if let Ok("%arg1") = self.operand(name, "arith.index_cast ", " : i64 to index") {
+            return Ok(vec![Argument::IndexBase(IndexType::I64)]);
+        }
+        let dimension = self.operand(name, "hal.buffer_view.dim<", ">[0] : index");
+        if let (Ok(_), Some(count)) = (dimension, self.count) {
+            return Ok(vec![Argument::Count(count), Argument::Word(0)]);
+        }
+        // Of the other numbers that depend on the count none is the same in each launch, whatever the buffers.
+        let is_place = self.body.lines().any(|line| {
+            let line = line.trim();
+            line.contains(" = hal.buffer_view.create ") && line.contains(&format!(")[{name}, "))
+        });
+        if !is_place {
+            return Err(format!("the kernel takes a constant {name}"));
+        }
+        let place = self.number(name)?;
+        Ok(vec![
+            Argument::Word(place as u32),
+            Argument::Word((place >> 32) as u32),
+        ])
     }
 
     /// What stands between these in the statement that makes `name`.
@@ -234,17 +287,40 @@ impl<'a> Host<'a> {
     }
 
     fn number(&self, name: &str) -> Reading<u64> {
-        let constant = self.constants.get(name);
-        constant
+        let known = self.numbers.get(name);
+        known
             .copied()
             .ok_or_else(|| format!("{name} is not a constant"))
     }
 }
 
-/// The name and the value of `%name = arith.constant 64 : index`.
-fn constant(line: &str) -> Option<(&str, u64)> {
-    let (name, value) = line.trim().split_once(" = arith.constant ")?;
-    Some((name, value.strip_suffix(" : index")?.parse().ok()?))
+/// The name and the value of `%name = arith.constant 64 : index`; where there is a count, also of a number that is worked out
+/// from it and from `known` ones.
+fn number<'a>(
+    line: &'a str,
+    known: &HashMap<&str, u64>,
+    count: Option<u32>,
+) -> Option<(&'a str, u64)> {
+    let (name, operation) = line.trim().split_once(" = ")?;
+    let (word, operands) = operation.strip_suffix(" : index")?.split_once([' ', '<'])?;
+    if word == "arith.constant" {
+        return Some((name, operands.parse().ok()?));
+    }
+    let count = count?;
+    if word == "hal.buffer_view.dim" {
+        return operands.ends_with(">[0]").then_some((name, count.into()));
+    }
+    let (one, other) = operands.split_once(", ")?;
+    let other = other.split(' ').next().unwrap_or(other);
+    let (one, other) = (*known.get(one)?, *known.get(other)?);
+    let value = match word {
+        "arith.addi" => one.checked_add(other)?,
+        "arith.muli" => one.checked_mul(other)?,
+        "arith.minsi" => one.min(other),
+        "util.align" => one.checked_next_multiple_of(other)?,
+        _ => return None,
+    };
+    Some((name, value))
 }
 
 /// The buffers of these bindings, each once and as long as its longest binding, and the number of each binding's buffer.

@@ -47,7 +47,7 @@ fn one_dispatch() {
         values: slot(1, 0),
         indices: slot(1, 64),
     };
-    assert_eq!(Launch::read(HOST).unwrap(), expected);
+    assert_eq!(Launch::read(HOST, None).unwrap(), expected);
 }
 
 /// The same with an index base: a dispatch of buffers, and constants.
@@ -83,10 +83,10 @@ fn based() -> String {
 
 #[test]
 fn an_index_base() {
-    let plain = Launch::read(HOST).unwrap();
+    let plain = Launch::read(HOST, None).unwrap();
     let mut expected = plain.arguments.clone();
     expected.push(Argument::IndexBase(IndexType::I64));
-    let found = Launch::read(&based()).unwrap();
+    let found = Launch::read(&based(), None).unwrap();
     assert_eq!(found.arguments, expected);
     assert_eq!(found.buffers, plain.buffers);
     assert_eq!(
@@ -100,7 +100,7 @@ fn other_constants_are_refused() {
     let check = |from: &str, to: &str| {
         let text = based();
         assert!(text.contains(from), "the text has no {from:?}");
-        Launch::read(&text.replace(from, to)).unwrap_err();
+        Launch::read(&text.replace(from, to), None).unwrap_err();
     };
     check("constants([%3, %5])", "constants([%5, %3])");
     check("constants([%3, %5])", "constants([%3])");
@@ -113,13 +113,96 @@ fn other_constants_are_refused() {
     );
 }
 
+/// What the compiler printed for ?x3x[64]xf32:i64, without the statements that play no part.
+const OPEN: &str = r#"
+  util.func public @main(%arg0: !hal.buffer_view) -> (!hal.buffer_view, !hal.buffer_view) attributes {iree.abi.stub} {
+    %c3 = arith.constant 3 : index
+    %c64 = arith.constant 64 : index
+    %c768 = arith.constant 768 : index
+    %c12 = arith.constant 12 : index
+    %c24 = arith.constant 24 : index
+    %c0 = arith.constant 0 : index
+    %c32_i64 = arith.constant 32 : i64
+    %c1 = arith.constant 1 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %1 = hal.buffer_view.dim<%arg0 : !hal.buffer_view>[0] : index
+    %2 = arith.muli %1, %c768 : index
+    %buffer = hal.buffer_view.buffer<%arg0 : !hal.buffer_view> : !hal.buffer
+    %3 = arith.muli %1, %c12 : index
+    %4 = arith.muli %1, %c24 : index
+    %5 = util.align %3, %c64 : index
+    %6 = util.align %4, %c64 : index
+    %7 = arith.addi %5, %6 : index
+    %8 = arith.index_castui %5 : index to i64
+    %9 = arith.index_castui %5 : index to i32
+    %10 = arith.shrui %8, %c32_i64 : i64
+    %11 = arith.trunci %10 : i64 to i32
+    %12 = arith.index_castui %1 : index to i64
+    %13 = arith.index_castui %1 : index to i32
+    %14 = arith.shrui %12, %c32_i64 : i64
+    %15 = arith.trunci %14 : i64 to i32
+    %function_id = hal.executable.lookup.function target(%exe : !hal.executable) function(@main_dispatch_0::@rocm_hsaco_fb::@main_dispatch_0_arg_compare_Dx3x64xf32) : i64
+    %16 = arith.muli %1, %c3 overflow<nsw> : index
+    %17 = arith.minsi %16, %c2147483647 : index
+    hal.command_buffer.dispatch<%cmd : !hal.command_buffer> target(%exe : !hal.executable)[%function_id] workgroups([%17, %c1, %c1]) constants([%9, %11, %13, %15]) bindings([
+      (%buffer : !hal.buffer)[%c0, %2], 
+      (%transient_buffer : !hal.buffer)[%c0, %7], 
+      (%transient_buffer : !hal.buffer)[%c0, %7]
+    ]) flags("None")
+    hal.device.queue.execute<%__device_0 : !hal.device> commands(%cmd) flags("None")
+    %view = hal.buffer_view.create buffer(%transient_buffer : !hal.buffer)[%c0, %3] shape([%1, %c3]) : !hal.buffer_view
+    %view_1 = hal.buffer_view.create buffer(%transient_buffer : !hal.buffer)[%5, %4] shape([%1, %c3]) : !hal.buffer_view
+    util.return %view, %view_1 : !hal.buffer_view, !hal.buffer_view
+  }
+}
+"#;
+
+#[test]
+fn a_count_that_is_known_at_launch_only() {
+    let slot = |buffer, offset| Slot { buffer, offset };
+    let words = [
+        Argument::Word(320),
+        Argument::Word(0),
+        Argument::Count(25),
+        Argument::Word(0),
+    ];
+    let expected = Launch {
+        symbol: "main_dispatch_0_arg_compare_Dx3x64xf32".to_owned(),
+        workgroups: [75, 1, 1],
+        arguments: [&[0, 1, 1].map(Argument::Buffer)[..], &words].concat(),
+        buffers: vec![25 * 768, 320 + 640],
+        input: slot(0, 0),
+        explicit_indices: None,
+        values: slot(1, 0),
+        indices: slot(1, 320),
+    };
+    assert_eq!(Launch::read(OPEN, Some(25)).unwrap(), expected);
+    Launch::read(OPEN, None).unwrap_err();
+    // Another size of the buffers, which would have to follow from the count.
+    let refused = |from: &str, to: &str| {
+        assert!(OPEN.contains(from), "the text has no {from:?}");
+        Launch::read(&OPEN.replace(from, to), Some(25)).unwrap_err();
+    };
+    refused("index_castui %5 :", "index_castui %6 :");
+    refused("constants([%9, %11, ", "constants([%9, %15, ");
+    refused(
+        "%12 = arith.index_castui %1 ",
+        "%12 = arith.index_castui %2 ",
+    );
+    refused("arith.minsi %16", "arith.maxsi %16");
+    refused(">[0] : index", ">[1] : index");
+    // Numbers beyond 64 bits, and a multiple of nothing.
+    refused("constant 768 ", "constant 18446744073709551615 ");
+    refused("constant 64 ", "constant 0 ");
+}
+
 #[test]
 fn explicit_indices() {
     let text = HOST
         .replace("    %cmd = ", "    %buffer_0 = hal.buffer_view.buffer<%arg1 : !hal.buffer_view> : !hal.buffer\n    %cmd = ")
         .replace("(%c1 : index)[%c0, %c128], \n", "(%c2 : index)[%c0, %c65536],\n      (%c1 : index)[%c0, %c128],\n")
         .replace("[%c0, %c128]\n    ]) flags(\"None\")\n    %view", "[%c0, %c128],\n      (%buffer_0 : !hal.buffer)[%c0, %c65536]\n    ]) flags(\"None\")\n    %view");
-    let launch = Launch::read(&text).unwrap();
+    let launch = Launch::read(&text, None).unwrap();
     let slot = Slot {
         buffer: 2,
         offset: 0,
@@ -131,7 +214,7 @@ fn explicit_indices() {
 #[test]
 fn results_in_the_order_of_the_return() {
     let text = HOST.replace("util.return %view, %view_1", "util.return %view_1, %view");
-    let launch = Launch::read(&text).unwrap();
+    let launch = Launch::read(&text, None).unwrap();
     assert_eq!((launch.values.offset, launch.indices.offset), (64, 0));
 }
 
@@ -139,7 +222,7 @@ fn results_in_the_order_of_the_return() {
 #[track_caller]
 fn check_refused(from: &str, to: &str, expected: &str) {
     assert!(HOST.contains(from), "the text has no {from:?}");
-    let error = Launch::read(&HOST.replace(from, to))
+    let error = Launch::read(&HOST.replace(from, to), None)
         .unwrap_err()
         .to_string();
     assert!(error.contains(expected), "{error}");
@@ -209,6 +292,6 @@ fn what_is_not_understood_is_refused() {
 fn a_text_that_ends_too_early_is_refused() {
     let (needed, _) = HOST.split_once("_1 : !hal.buffer_view, !hal").unwrap();
     for (position, _) in needed.char_indices() {
-        assert!(Launch::read(&HOST[..position]).is_err(), "{position}");
+        assert!(Launch::read(&HOST[..position], None).is_err(), "{position}");
     }
 }

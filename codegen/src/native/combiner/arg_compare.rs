@@ -40,6 +40,8 @@ pub(crate) struct ArgCompare {
     pub(crate) index: Index,
     /// Where the fold begins.
     pub(crate) initial: Initial,
+    /// Bits of the value at which it begins, where the outputs do not hold that.
+    start: u64,
     /// Which of equal elements wins; `None` where elements must be taken one by one.
     pub(crate) ties: Option<Ties>,
     position: Scalar,
@@ -53,7 +55,7 @@ impl ArgCompare {
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let test = match reduction.extreme() {
             Some(extreme) if extreme.is_identity() => Test::Ordered,
-            Some(_) if proven || reduction.initial == Initial::Outputs => Test::Keyed,
+            Some(_) if proven || reduction.initial != Initial::Worst => Test::Keyed,
             _ => Test::Region,
         };
         Some(ArgCompare {
@@ -63,7 +65,9 @@ impl ArgCompare {
             index: Index {
                 kind: reduction.index,
                 mode: reduction.index_mode,
+                of_none: reduction.index_of_none(),
             },
+            start: reduction.start(),
             initial: reduction.initial,
             ties: reduction.ties(),
             position: match has_long_positions(problem) {
@@ -104,13 +108,12 @@ impl ArgCompare {
     /// position.
     pub(crate) fn tells_none(&self) -> bool {
         let is_strict = self.is_by_value() && self.ties == Some(Ties::First);
-        self.initial == Initial::Outputs || !is_strict
+        self.initial != Initial::Worst || !is_strict
     }
 
     /// The value before the first element, where the problem has none of its own.
     fn start(&self) -> Value {
-        let bits = self.comparator.order().start;
-        Value::bits(self.value(), self.form().of_bits(self.element, bits))
+        Value::bits(self.value(), self.form().of_bits(self.element, self.start))
     }
 
     /// "No element has won yet", as a position and as a rank.
@@ -314,7 +317,7 @@ impl fmt::Display for ArgCompare {
         let kind = ScalarType::from(self.element);
         write!(f, "state (value {}", self.element)?;
         match self.initial {
-            Initial::Worst => write!(f, " = {}", kind.show(self.comparator.order().start))?,
+            Initial::Worst | Initial::Pair(..) => write!(f, " = {}", kind.show(self.start))?,
             Initial::Outputs => write!(f, " = the output's")?,
         }
         let none = if self.tells_none() { "none" } else { "0" };

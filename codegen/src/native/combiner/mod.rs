@@ -112,6 +112,8 @@ pub(crate) struct Index {
     pub(crate) kind: IndexType,
     /// What it is.
     pub(crate) mode: IndexMode,
+    /// That of a row in which nothing was found.
+    pub(crate) of_none: i64,
 }
 
 /// The values of a state or a slot, one per scalar.

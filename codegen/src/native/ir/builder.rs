@@ -223,6 +223,14 @@ impl Builder {
         }
     }
 
+    /// The smaller of both, unsigned.
+    pub(crate) fn smaller(&mut self, a: Value, b: Value) -> Value {
+        match b.constant() {
+            Some(limit) => self.at_most(a, limit),
+            None => self.binary(Binary::MinUnsigned, a, b),
+        }
+    }
+
     /// An unsigned integer as one of another width.
     pub(crate) fn resized(&mut self, a: Value, kind: impl Into<Type>) -> Value {
         let kind = kind.into();

@@ -64,11 +64,22 @@ pub(crate) enum Unary {
     /// The same number, a NaN made quiet.
     Canonicalize,
     SquareRoot,
+    /// To an integer: the next below, the next above, the next towards zero, the nearest and of two the one away from zero, the
+    /// nearest and of two the even one.
+    Floor,
+    Ceiling,
+    Whole,
+    RoundAway,
+    RoundEven,
     /// Of the least integer it is the integer itself.
     AbsInteger,
     CountOnes,
     /// The number of the lowest bit that is set; there is one.
     LowestOne,
+    /// Above the highest bit that is set: of zero all.
+    LeadingZeros,
+    /// Below the lowest: of zero all.
+    TrailingZeros,
     /// The same, known to be the same in all lanes, in a register of which no part is computed anew where it is used.
     Pin,
 }

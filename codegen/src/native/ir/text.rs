@@ -260,9 +260,16 @@ impl Unary {
             Unary::AbsFloat => "abs_float",
             Unary::Canonicalize => "canonicalize",
             Unary::SquareRoot => "square_root",
+            Unary::Floor => "floor",
+            Unary::Ceiling => "ceiling",
+            Unary::Whole => "whole",
+            Unary::RoundAway => "round_away",
+            Unary::RoundEven => "round_even",
             Unary::AbsInteger => "abs_integer",
             Unary::CountOnes => "count_ones",
             Unary::LowestOne => "lowest_one",
+            Unary::LeadingZeros => "leading_zeros",
+            Unary::TrailingZeros => "trailing_zeros",
             Unary::Pin => "pin",
         }
     }

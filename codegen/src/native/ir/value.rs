@@ -18,6 +18,8 @@ pub(crate) enum Parameter {
     Base,
     /// What workgroups leave for each other.
     Workspace,
+    /// How many places the outermost dimension has.
+    Count,
 }
 
 impl Parameter {
@@ -29,6 +31,7 @@ impl Parameter {
             Parameter::Indices => "indices",
             Parameter::Base => "base",
             Parameter::Workspace => "workspace",
+            Parameter::Count => "count",
         }
     }
 }
@@ -112,6 +115,14 @@ impl Value {
         Value {
             kind: Type::GLOBAL,
             what: What::Parameter(parameter),
+        }
+    }
+
+    /// How many places the outermost dimension has, where that is known at launch only (i32): at least 1.
+    pub(crate) fn count() -> Value {
+        Value {
+            kind: Type::I32,
+            what: What::Parameter(Parameter::Count),
         }
     }
 

@@ -316,7 +316,14 @@ fn takes(unary: Unary, kind: Type) -> bool {
         Unary::Negate | Unary::AbsFloat | Unary::Canonicalize | Unary::SquareRoot => {
             kind.is_float()
         }
-        Unary::AbsInteger | Unary::CountOnes | Unary::LowestOne => kind.is_integer(),
+        Unary::Floor | Unary::Ceiling | Unary::Whole | Unary::RoundAway | Unary::RoundEven => {
+            kind.is_float()
+        }
+        Unary::AbsInteger
+        | Unary::CountOnes
+        | Unary::LowestOne
+        | Unary::LeadingZeros
+        | Unary::TrailingZeros => kind.is_integer(),
         Unary::Pin => kind == Type::GLOBAL,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::LaneMap;
 use crate::native::stages::blockwise::Subgroups;
-use crate::native::stages::dimension::{Dimension, places};
+use crate::native::stages::dimension::{Cover, Dimension, places};
 use crate::native::stages::last::LaneFold;
 
 /// The elements that a lane takes side by side: of neighbouring columns of a row, or of neighbouring rows
@@ -37,6 +37,8 @@ struct Step {
     taken: u32,
     /// Of a parallel dimension, how many are another workgroup's.
     others: u32,
+    /// Where elements of its tile start at the latest, where the last tile is cut off.
+    last: u32,
 }
 
 /// Where a load is along a dimension.
@@ -95,7 +97,7 @@ impl LaneMap {
                 let Subgroups { field, tile: part } = lanes.block.along[d];
                 let origin = field.of(subgroup) * part;
                 let (wanted, start) = lanes.along[d].start(origin, lane, tile.batch[d]);
-                let first = start + tile.element[d];
+                let first = start.min(step.last) + tile.element[d];
                 Place {
                     first: u64::from(step.first + first),
                     repeated: match dimension.reduced {
@@ -175,9 +177,15 @@ impl LaneMap {
                     _ => 0,
                 };
                 let wanted = number * dimension.tile();
-                let first = wanted.min(dimension.last());
+                let (first, last) = match dimension.cover() {
+                    Cover::Counted => (wanted, dimension.size - wanted - 1),
+                    Cover::Exact | Cover::Shifted | Cover::Clamped => {
+                        (wanted.min(dimension.last()), u32::MAX)
+                    }
+                };
                 let again = wanted - first;
                 Step {
+                    last,
                     first: piece + first,
                     taken: if takes_once { again } else { 0 },
                     others: if dimension.reduced { 0 } else { again },

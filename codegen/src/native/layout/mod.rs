@@ -25,7 +25,7 @@ pub struct LaneMap {
 /// One dimension of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Along {
-    /// All its elements.
+    /// All its elements; where the count is known at launch only, those of the largest. So are the loads of a map.
     pub size: u32,
     /// Whether it is reduced.
     pub reduced: bool,
@@ -46,6 +46,8 @@ pub enum Covered {
     Shifted,
     /// The only tile is larger than the dimension: lanes that would reach beyond it start earlier.
     Clamped,
+    /// The size is known at launch only: in the last tile, lanes that would be beyond it take the last element.
+    Counted,
 }
 
 impl Covered {
@@ -55,6 +57,7 @@ impl Covered {
             Covered::Exact => "exact",
             Covered::Shifted => "shifted",
             Covered::Clamped => "clamped",
+            Covered::Counted => "counted",
         }
     }
 }
@@ -121,6 +124,7 @@ impl LaneMap {
                     Cover::Exact => Covered::Exact,
                     Cover::Shifted => Covered::Shifted,
                     Cover::Clamped => Covered::Clamped,
+                    Cover::Counted => Covered::Counted,
                 },
             })
             .collect()

@@ -95,6 +95,7 @@ impl fmt::Display for Along {
             Covered::Exact => "",
             Covered::Shifted => ", the last one earlier",
             Covered::Clamped => ", of which not all exist",
+            Covered::Counted => ", the last cut off at the count",
         })?;
         let nest = &self.nest;
         let digit = |digit: &configgen::layout::Digit| match digit.level.count {

@@ -6,6 +6,7 @@ use crate::native::ir::{Binary, Builder, Id, Lds, Operation, Part, Type, Value};
 use crate::native::isa::cross_lane::Field;
 use crate::native::stages::blockwise::Subgroups;
 use crate::native::stages::dimension::{Cover, Dimension};
+use crate::native::stages::gridwise::Gridwise;
 use crate::native::stages::lanewise::Lanes;
 use crate::native::stages::last::Final;
 
@@ -37,6 +38,8 @@ pub(super) struct Along {
     /// Elements from the first one on that are another workgroup's, where there may be such: it stores their rows or, of
     /// a piece, takes them, which is known where it matters. Uniform.
     pub(super) others: Option<Value>,
+    /// Elements of the workgroup's tile that exist, where that is known at launch only: 1 to all. Uniform.
+    pub(super) extent: Option<Value>,
 }
 
 impl Ids {
@@ -73,6 +76,7 @@ impl Ids {
                 lane,
                 first: Value::i32(0),
                 others: None,
+                extent: None,
             });
         }
         let (tile, piece) = ir.part(Part::Tile, |ir| workgroup_tile(ir, kernel, &mut along));
@@ -128,6 +132,17 @@ impl Ids {
         let conditions = parallel.map(|((d, _), &coordinate)| {
             let others = self.along[d].others?;
             Some(ir.compare(IntegerPredicate::Uge, coordinate, others))
+        });
+        conditions.flatten().collect()
+    }
+
+    /// `i1` each: whether there is a row at these coordinates (i32) of the workgroup's tile, along each dimension where that is
+    /// known at launch only.
+    pub(super) fn exists(&self, ir: &mut Builder, kernel: &Final, row: &[Value]) -> Vec<Value> {
+        let parallel = kernel.lanes.block.grid.parallel().zip(row);
+        let conditions = parallel.map(|((d, _), &coordinate)| {
+            let extent = self.along[d].extent?;
+            Some(ir.compare(IntegerPredicate::Ult, coordinate, extent))
         });
         conditions.flatten().collect()
     }
@@ -190,6 +205,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
     let [x, y] = grid.workgroups;
     let kind = grid.id_kind();
     if [x, y] == [1, 1] {
+        cut_off(ir, grid, along);
         return (Value::bits(kind, 0), Value::i32(0));
     }
     let id = ir.value(Type::I32, Operation::Id(Id::WorkgroupX));
@@ -201,7 +217,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
         id = ir.add(before, id);
     }
     ir.named(id, "workgroup");
-    if grid.has_surplus() {
+    if grid.has_surplus() && !grid.is_counted() {
         let pieces = Value::bits(kind, grid.pieces());
         let is_tile = ir.compare(IntegerPredicate::Ult, id, pieces);
         ir.act(Operation::ContinueIf(is_tile));
@@ -237,5 +253,29 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
         }
         ir.named(along.first, "first");
     }
+    cut_off(ir, grid, along);
     (id, piece)
+}
+
+/// How much of the workgroup's tile exists, where that is known at launch only; workgroups of which nothing does end here.
+/// Along x there are none of those.
+fn cut_off(ir: &mut Builder, grid: &Gridwise, along: &mut [Along]) {
+    for (number, dimension) in grid.parallel() {
+        if !dimension.counted {
+            continue;
+        }
+        let along = &mut along[number];
+        if grid.workgroups[1] > 1 {
+            let is_tile = ir.compare(IntegerPredicate::Ult, along.first, Value::count());
+            ir.act(Operation::ContinueIf(is_tile));
+        }
+        if dimension.cover() == Cover::Counted {
+            let left = match along.first.is_zero() {
+                true => Value::count(),
+                false => ir.binary(Binary::Sub, Value::count(), along.first),
+            };
+            let extent = ir.at_most(left, dimension.tile().into());
+            along.extent = Some(ir.named(extent, "extent"));
+        }
+    }
 }

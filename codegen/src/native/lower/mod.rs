@@ -85,6 +85,9 @@ fn parameters(kernel: &Final) -> Vec<Value> {
     if grid.split.is_some() {
         parameters.push(Value::buffer(Parameter::Workspace));
     }
+    if grid.is_counted() {
+        parameters.push(Value::count());
+    }
     parameters
 }
 

@@ -88,7 +88,8 @@ fn reduce_row(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split, number:
     let piece = ir.rem(number, pieces);
     let row = ir.div(number, pieces);
     let row = tile_row(ir, kernel, row);
-    let conditions = ids.is_stored(ir, kernel, &row);
+    let mut conditions = ids.is_stored(ir, kernel, &row);
+    conditions.extend(ids.exists(ir, kernel, &row));
     // What other tiles' workgroups leave is not waited for.
     ir.guarded(&conditions, |ir| {
         let number = RowNumber::build(ir, kernel, ids, &row);

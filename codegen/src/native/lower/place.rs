@@ -1,6 +1,6 @@
 //! Where a lane's elements are: for each dimension and batch, its first one in the tile.
 //!
-//! Unless the tile is clamped, all batches lie at constant distances from the first, and what the subgroup adds is uniform.
+//! Unless the tile is clamped or cut off, all batches lie at constant distances from the first, and what the subgroup adds is uniform.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -17,8 +17,17 @@ pub(super) struct Place {
     /// Of each batch.
     pub(super) starts: Vec<Start>,
     lanes: Lanes,
-    /// The first element of the subgroup, where the tile is clamped (i32, uniform).
-    clamped: Option<Value>,
+    /// Where the tile is clamped or cut off.
+    clamped: Option<Clamped>,
+}
+
+/// Two elements (i32, uniform).
+#[derive(Clone, Copy)]
+struct Clamped {
+    /// The first one of the subgroup.
+    subgroup: Value,
+    /// Where a lane's elements start at the latest.
+    last: Value,
 }
 
 /// The first of a lane's elements in a batch: coordinates in the tile, of type i32.
@@ -50,14 +59,21 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<Place> {
         let subgroup = ir.mul(ids.along[d].subgroup, lanes.block.along[d].tile.into());
         let (origin, vector, clamped) = match dimension.cover() {
             Cover::Exact | Cover::Shifted => (subgroup, lane, None),
-            Cover::Clamped => {
+            Cover::Clamped | Cover::Counted => {
                 let both = ir.add(subgroup, lane);
-                (Value::i32(0), both, Some(subgroup))
+                let last = match ids.along[d].extent {
+                    None => Value::i32(along.last),
+                    // Thread tiles have one element there.
+                    Some(extent) => ir.binary(Binary::Sub, extent, Value::i32(1)),
+                };
+                (Value::i32(0), both, Some(Clamped { subgroup, last }))
             }
         };
         let starts = (0..along.batches).map(|batch| {
             let constant = batch * along.round();
-            if batch < along.whole {
+            // The first element exists.
+            let is_first = ids.along[d].extent.is_some() && constant == 0 && vector.is_zero();
+            if batch < along.whole || is_first {
                 return Start {
                     vector,
                     constant,
@@ -65,8 +81,9 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<Place> {
                 };
             }
             let wanted = ir.add(vector, Value::i32(constant));
+            let last = clamped.map_or(Value::i32(along.last), |clamped| clamped.last);
             Start {
-                vector: ir.at_most(wanted, along.last.into()),
+                vector: ir.smaller(wanted, last),
                 constant: 0,
                 wanted: Some(wanted),
             }
@@ -132,7 +149,7 @@ impl Place {
     /// As [`Self::coordinate`], where the number is only known when the kernel runs and the dimension has one lane: its
     /// batches lie side by side.
     pub(super) fn coordinate_of_any(&self, ir: &mut Builder, number: Value) -> Coordinate {
-        let Some(subgroup) = self.clamped else {
+        let Some(Clamped { subgroup, last }) = self.clamped else {
             return Coordinate {
                 value: ir.add(self.origin, number),
                 own: None,
@@ -143,7 +160,7 @@ impl Place {
         let element = ir.rem(number, thread);
         let start = ir.mul(batch, self.lanes.pitch.into());
         let wanted = ir.add(subgroup, start);
-        let start = ir.at_most(wanted, self.lanes.last.into());
+        let start = ir.smaller(wanted, last);
         let value = ir.add(start, element);
         Coordinate {
             own: Some(ir.compare(IntegerPredicate::Uge, value, wanted)),

@@ -112,7 +112,7 @@ pub(super) fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], 
             both(ir, index);
         }),
         false => {
-            let index = place.or_zero(ir, &found);
+            let index = place.or_none(ir, &found);
             both(ir, index);
         }
     }
@@ -149,28 +149,29 @@ struct IndexOf<'a> {
 }
 
 impl IndexOf<'_> {
-    /// The index of the winner, of the index type; 0 where there is none.
-    fn or_zero(&self, ir: &mut Builder, found: &Found) -> Value {
+    /// The index of the winner, of the index type; another where there is none.
+    fn or_none(&self, ir: &mut Builder, found: &Found) -> Value {
         if self.index.mode == IndexMode::Position && found.is_always_one {
             return self.at(ir, found.position);
         }
-        let or_zero = |ir: &mut Builder, value: Value| {
-            ir.select(found.won, value, Value::bits(value.kind, 0))
+        let or = |ir: &mut Builder, value: Value, other: u64| {
+            ir.select(found.won, value, Value::bits(value.kind, other))
         };
+        let of_none = self.index.of_none as u64 & u64::MAX >> (64 - self.index.kind.bits());
         match self.index.mode {
-            IndexMode::Position => {
-                let position = or_zero(ir, found.position);
+            IndexMode::Position if of_none == 0 => {
+                let position = or(ir, found.position, 0);
                 self.at(ir, position)
             }
-            IndexMode::Based => {
+            IndexMode::Position | IndexMode::Based => {
                 let index = self.at(ir, found.position);
-                or_zero(ir, index)
+                or(ir, index, of_none)
             }
             IndexMode::Explicit => {
                 // Position 0 exists.
-                let position = or_zero(ir, found.position);
+                let position = or(ir, found.position, 0);
                 let index = self.at(ir, position);
-                or_zero(ir, index)
+                or(ir, index, of_none)
             }
         }
     }

@@ -28,8 +28,11 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
             }
             barrier(ir);
             ids.deal(ir, kernel, partials, |ir, number| {
-                let row = fold_partials(ir, kernel, ids, number);
-                store(ir, kernel, ids, &row);
+                let exists = exists(ir, kernel, ids, number);
+                ir.guarded(&exists, |ir| {
+                    let row = fold_partials(ir, kernel, ids, number);
+                    store(ir, kernel, ids, &row);
+                });
             });
         }
     }
@@ -58,6 +61,17 @@ fn partial_address(ir: &mut Builder, kernel: &Final, place: Value) -> Value {
     let bytes = kernel.lanes.block.grid.combiner.partial_bytes();
     let lds = Value::lds(Lds::Partials);
     ir.value(lds.kind, Operation::Offset(lds, place, bytes))
+}
+
+/// Under which conditions (i1) there is a row of which partial number `number` (i32) may be. The partials of a row are read by
+/// neighbours, so that all of those that meet are there or none is.
+fn exists(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Vec<Value> {
+    if ids.along.iter().all(|along| along.extent.is_none()) {
+        return Vec::new();
+    }
+    let row = ir.div(number, kernel.lanes.block.sharers().into());
+    let row = tile_row(ir, kernel, row);
+    ids.exists(ir, kernel, &row)
 }
 
 /// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.

@@ -19,6 +19,9 @@ pub(crate) enum Cover {
     Shifted,
     /// S < T: in the only tile lanes whose elements would reach beyond the last one start earlier.
     Clamped,
+    /// S is known at launch only: in the last tile lanes whose row would be beyond the last one take that, and do not
+    /// store it. No tile starts earlier, so that those before it need not know S.
+    Counted,
 }
 
 /// One dimension of a problem under a configuration.
@@ -26,8 +29,11 @@ pub(crate) enum Cover {
 pub(crate) struct Dimension {
     /// Whether it is reduced.
     pub(crate) reduced: bool,
-    /// S, its elements that a workgroup may see: all, or those of its piece where several workgroups share a row.
+    /// S, its elements that a workgroup may see: all, or those of its piece where several workgroups share a row. The most
+    /// that there can be, where the count is known at launch only.
     pub(crate) size: u32,
+    /// Whether it is; then the dimension is the outermost, and parallel.
+    pub(crate) counted: bool,
     /// All of its elements.
     pub(crate) whole: u32,
     /// Elements of the input from a neighbour to the next.
@@ -48,6 +54,8 @@ impl Dimension {
     /// How the tiles cover the elements.
     pub(crate) fn cover(&self) -> Cover {
         match () {
+            // Tiles of one are never larger than what is left.
+            () if self.counted && self.tile() > 1 => Cover::Counted,
             () if self.size < self.tile() => Cover::Clamped,
             () if self.size.is_multiple_of(self.tile()) => Cover::Exact,
             () => Cover::Shifted,
@@ -59,12 +67,15 @@ impl Dimension {
         self.size.div_ceil(self.tile())
     }
 
-    /// Elements of a tile that exist.
+    /// Elements of a tile that exist, or may exist.
     pub(crate) fn extent(&self) -> u32 {
-        self.size.min(self.tile())
+        match self.cover() {
+            Cover::Counted => self.tile(),
+            Cover::Exact | Cover::Shifted | Cover::Clamped => self.size.min(self.tile()),
+        }
     }
 
-    /// First element of the last tile.
+    /// First element of the last tile, of a dimension whose size is known.
     pub(crate) fn last(&self) -> u32 {
         self.size - self.extent()
     }
@@ -76,11 +87,15 @@ impl fmt::Display for Dimension {
         let (size, tile, tiles) = (self.size, self.tile(), self.tiles());
         let unit = if self.reduced { "step" } else { "tile" };
         let plural = if tiles == 1 { "" } else { "s" };
+        if self.counted {
+            write!(f, "at most ")?;
+        }
         write!(f, "{size} in {tiles} {unit}{plural} of {tile}")?;
         match self.cover() {
             Cover::Exact => Ok(()),
             Cover::Shifted => write!(f, ", the last from {}", self.last()),
             Cover::Clamped => write!(f, ", of which {size} exist"),
+            Cover::Counted => write!(f, ", the last cut off at the count"),
         }
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Gridwise {
     /// Elements of the input, gaps between its rows included.
     pub(crate) span: u64,
     /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
-    /// surplus ones do nothing.
+    /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
     pub(crate) workgroups: [u32; 2],
     /// How a tile is shared by several workgroups with neighbouring ids, where it is.
     pub(crate) split: Option<Split>,
@@ -106,6 +106,7 @@ impl Gridwise {
                 Dimension {
                     reduced,
                     size,
+                    counted: shape.is_counted(d),
                     whole: size,
                     stride: shape.strides()[d],
                     weight,
@@ -155,6 +156,12 @@ impl Gridwise {
             .iter()
             .enumerate()
             .filter(|(_, d)| d.reduced)
+    }
+
+    /// Whether the count of the outermost dimension is known at launch only. All that follows from its size is then the
+    /// largest that there can be.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.dimensions.iter().any(|dimension| dimension.counted)
     }
 
     /// Number of rows.
@@ -225,18 +232,25 @@ impl fmt::Display for Gridwise {
         writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.name())?;
         write!(f, "  input   ")?;
         for dimension in &self.dimensions {
-            match dimension.reduced {
-                true => write!(f, "[{}]x", dimension.whole)?,
-                false => write!(f, "{}x", dimension.whole)?,
+            match (dimension.reduced, dimension.counted) {
+                (true, _) => write!(f, "[{}]x", dimension.whole)?,
+                (false, false) => write!(f, "{}x", dimension.whole)?,
+                (false, true) => write!(f, "?x")?,
             }
         }
         match self.span {
             span if span == self.elements() => writeln!(f, "{element}")?,
+            span if self.is_counted() => {
+                writeln!(f, "{element}, spread over at most {span} elements")?
+            }
             span => writeln!(f, "{element}, spread over {span} elements")?,
         }
         let rows: String = self
             .parallel()
-            .map(|(_, d)| format!("{}x", d.size))
+            .map(|(_, d)| match d.counted {
+                true => "?x".to_owned(),
+                false => format!("{}x", d.size),
+            })
             .collect();
         writeln!(f, "  values  {rows}{element}")?;
         if let Some(index) = self.combiner.index() {
@@ -249,7 +263,8 @@ impl fmt::Display for Gridwise {
         }
         writeln!(f, "  {}", self.combiner)?;
         let [x, y] = self.workgroups;
-        write!(f, "  {x}")?;
+        let most = if self.is_counted() { "at most " } else { "" };
+        write!(f, "  {most}{x}")?;
         if y > 1 {
             write!(f, "x{y}")?;
         }

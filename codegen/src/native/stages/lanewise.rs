@@ -8,7 +8,8 @@
 //!
 //! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the
 //! others each lane starts at the latest where its elements still exist, and repeats some. These do no harm, see
-//! [`Cover`], and a row that is another lane's is not stored. This stage knows no instruction.
+//! [`Cover`], and a row that is another lane's is not stored. The same where it is known at launch only how many there are
+//! ([`Cover::Counted`]), in every batch. This stage knows no instruction.
 
 use std::fmt;
 
@@ -39,7 +40,8 @@ pub(crate) struct Lanes {
     pub(crate) batches: u32,
     /// Leading batches of which every lane's elements exist.
     pub(crate) whole: u32,
-    /// Where a lane's elements start at the latest in the other batches.
+    /// Where a lane's elements start at the latest in the other batches; of a dimension whose count is known at launch only,
+    /// where its tile is whole.
     pub(crate) last: u32,
 }
 
@@ -56,6 +58,7 @@ impl Lanes {
             Cover::Clamped => (1..=batches)
                 .take_while(|&batch| end(batch) <= dimension.size)
                 .count() as u32,
+            Cover::Counted => 0,
         };
         let (field, pitch) = (field(&layout.lane), layout.element.count);
         let threads = Field {
@@ -76,7 +79,10 @@ impl Lanes {
             thread,
             batches,
             whole,
-            last: dimension.size - thread,
+            last: match dimension.cover() {
+                Cover::Counted => layout.tile - thread,
+                Cover::Exact | Cover::Shifted | Cover::Clamped => dimension.size - thread,
+            },
         }
     }
 
@@ -177,7 +183,8 @@ impl Lanewise {
 impl fmt::Display for Lanewise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "lanewise")?;
-        for (number, lanes) in self.along.iter().enumerate() {
+        let dimensions = self.block.grid.dimensions.iter();
+        for (number, (lanes, dimension)) in self.along.iter().zip(dimensions).enumerate() {
             let (count, field, round) = (lanes.field.count(), lanes.field, lanes.round());
             let (batches, thread, last) = (lanes.batches, lanes.thread, lanes.last);
             write!(
@@ -189,6 +196,9 @@ impl fmt::Display for Lanewise {
             }
             match lanes.whole {
                 whole if whole == batches => writeln!(f)?,
+                _ if dimension.cover() == Cover::Counted => {
+                    writeln!(f, "; lanes start at most at the last of the count")?
+                }
                 whole => writeln!(f, "; from batch {whole} on, lanes start at most at {last}")?,
             }
         }

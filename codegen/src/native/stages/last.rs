@@ -126,7 +126,7 @@ fn farthest(lanes: &Lanewise) -> u64 {
                 let field = lanes.threads.unwrap_or(lanes.field);
                 (field.count() - 1) * lanes.pitch
             }
-            Cover::Clamped => lanes.last,
+            Cover::Clamped | Cover::Counted => lanes.last,
         };
         u64::from(coordinate) * dimension.stride
     });

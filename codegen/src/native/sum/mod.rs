@@ -63,6 +63,7 @@ fn repeats(kernel: &Lowered) -> BTreeSet<&'static str> {
             Cover::Exact => {}
             Cover::Shifted => drop(repeats.insert("at the end of a dimension")),
             Cover::Clamped => drop(repeats.insert("in a tile that is too large")),
+            Cover::Counted => drop(repeats.insert("beyond the count")),
         }
     }
     if let Some(split) = grid.split

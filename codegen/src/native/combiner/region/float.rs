@@ -31,6 +31,11 @@ impl Computation<'_> {
             Opcode::Subf => self.sum(Binary::SubFloat, operation),
             Opcode::Mulf => self.arithmetic(Binary::MulFloat, operation),
             Opcode::Divf | Opcode::Sqrt | Opcode::Remf => self.wide_arithmetic(operation),
+            Opcode::Floor => self.whole(Unary::Floor, operation),
+            Opcode::Ceil => self.whole(Unary::Ceiling, operation),
+            Opcode::Trunc => self.whole(Unary::Whole, operation),
+            Opcode::Round => self.whole(Unary::RoundAway, operation),
+            Opcode::Roundeven => self.whole(Unary::RoundEven, operation),
             Opcode::Fma => self.fused(operation),
             Opcode::Maximumf => self.extreme(Binary::Maximum, operation),
             Opcode::Minimumf => self.extreme(Binary::Minimum, operation),
@@ -174,6 +179,13 @@ impl Computation<'_> {
         let nothing = types::single(0.0);
         let is_zero = self.ir.compare(FloatPredicate::Oeq, number, nothing);
         self.ir.select(is_zero, zero, rounded)
+    }
+
+    /// A number as an integer that is one. Every type has it, so nothing is rounded; but it may be a negative zero.
+    fn whole(&mut self, whole: Unary, operation: &Operation) -> Value {
+        let number = self.number(operation.operands[0]);
+        let integer = self.ir.unary(whole, number);
+        narrow::with_its_zero(self.ir, operation.result, integer)
     }
 
     /// Minimum or maximum: one of two numbers, so nothing is rounded.

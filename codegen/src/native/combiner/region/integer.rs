@@ -21,15 +21,17 @@ impl Computation<'_> {
             Trunci => self.resized(Conversion::Truncate, operation),
             Fptosi | Fptoui => self.integer_of_float(operation),
             _ if operation.result == ScalarType::I1 => self.truth(operation),
-            Absi => {
-                let x = self.held(operation.operands[0]);
-                self.ir.unary(Unary::AbsInteger, x)
-            }
+            Absi => self.counted(Unary::AbsInteger, operation),
+            Ctpop => self.counted(Unary::CountOnes, operation),
+            Ctlz => self.counted(Unary::LeadingZeros, operation),
+            Cttz => self.counted(Unary::TrailingZeros, operation),
             Maxsi => self.simple(Binary::MaxSigned, operation),
             Maxui => self.simple(Binary::MaxUnsigned, operation),
             Minsi => self.simple(Binary::MinSigned, operation),
             Minui => self.simple(Binary::MinUnsigned, operation),
-            Divsi | Divui | Remsi | Remui => self.divided(operation),
+            Divsi | Divui | Ceildivsi | Ceildivui | Floordivsi | Remsi | Remui => {
+                self.divided(operation)
+            }
             Shli | Shrsi | Shrui => self.shifted(operation),
             Addi => self.simple(Binary::Add, operation),
             Subi => self.simple(Binary::Sub, operation),
@@ -70,6 +72,11 @@ impl Computation<'_> {
         self.ir.binary(simple, x, y)
     }
 
+    fn counted(&mut self, unary: Unary, operation: &Operation) -> Value {
+        let x = self.held(operation.operands[0]);
+        self.ir.unary(unary, x)
+    }
+
     fn resized(&mut self, conversion: Conversion, operation: &Operation) -> Value {
         let x = self.held(operation.operands[0]);
         self.ir
@@ -80,8 +87,10 @@ impl Computation<'_> {
     fn truth(&mut self, operation: &Operation) -> Value {
         use Opcode::*;
         let x = self.held(operation.operands[0]);
-        if matches!(operation.opcode, Shrsi | Absi) {
-            return x;
+        match operation.opcode {
+            Shrsi | Absi | Ctpop => return x,
+            Ctlz | Cttz => return self.ir.not(x),
+            _ => {}
         }
         let y = self.held(operation.operands[1]);
         let (logic, y) = match operation.opcode {
@@ -89,7 +98,7 @@ impl Computation<'_> {
             Muli | Andi | Maxsi | Minui => (Binary::And, y),
             Ori | Minsi | Maxui => (Binary::Or, y),
             // All ones divided by zero, else the dividend.
-            Divsi | Divui => (Binary::Or, self.ir.not(y)),
+            Divsi | Divui | Ceildivsi | Ceildivui | Floordivsi => (Binary::Or, self.ir.not(y)),
             // Remainders, and shifts, by zero.
             _ => (Binary::And, self.ir.not(y)),
         };
@@ -103,14 +112,15 @@ impl Computation<'_> {
         let kind = operation.result;
         let [x, y] = self.pair(operation);
         let (division, is_signed) = match operation.opcode {
-            Divsi => (Binary::DivSigned, true),
-            Divui => (Binary::DivUnsigned, false),
+            Divsi | Ceildivsi | Floordivsi => (Binary::DivSigned, true),
+            Divui | Ceildivui => (Binary::DivUnsigned, false),
             Remsi => (Binary::RemSigned, true),
             _ => (Binary::RemUnsigned, false),
         };
         let known = self.region.constant(operation.operands[1]);
         if known.is_some_and(|y| y != 0 && !(is_signed && y == kind.mask())) {
-            return self.ir.binary(division, x, y);
+            let quotient = self.ir.binary(division, x, y);
+            return self.turned(operation, quotient, x, y);
         }
         let [zero, one, minus_one] = [0, 1, kind.mask()].map(|bits| types::constant(kind, bits));
         let is_zero = self.ir.compare(IntegerPredicate::Eq, y, zero);
@@ -123,11 +133,39 @@ impl Computation<'_> {
         };
         let divisor = self.ir.select(undefined, one, y);
         let result = self.ir.binary(division, x, divisor);
+        let result = self.turned(operation, result, x, divisor);
         let of_zero = match operation.opcode {
-            Divsi | Divui => minus_one,
-            _ => x,
+            Remsi | Remui => x,
+            _ => minus_one,
         };
         self.ir.select(is_zero, of_zero, result)
+    }
+
+    /// A quotient, which was rounded towards zero, rounded as the operation does: another one where the division left
+    /// something and, of signed numbers, the exact quotient lies on the side away from zero.
+    fn turned(&mut self, operation: &Operation, quotient: Value, x: Value, y: Value) -> Value {
+        let kind = operation.result;
+        let [zero, one] = [0, 1].map(|bits| types::constant(kind, bits));
+        let by = match operation.opcode {
+            Opcode::Ceildivsi | Opcode::Ceildivui => Binary::Add,
+            Opcode::Floordivsi => Binary::Sub,
+            _ => return quotient,
+        };
+        let product = self.ir.binary(Binary::Mul, quotient, y);
+        let left = self.ir.binary(Binary::Sub, x, product);
+        let mut turns = self.ir.compare(IntegerPredicate::Ne, left, zero);
+        let side = match operation.opcode {
+            Opcode::Ceildivsi => Some(IntegerPredicate::Sge),
+            Opcode::Floordivsi => Some(IntegerPredicate::Slt),
+            _ => None,
+        };
+        if let Some(side) = side {
+            let signs = self.ir.binary(Binary::Xor, left, y);
+            let is_beyond = self.ir.compare(side, signs, zero);
+            turns = self.ir.and(turns, is_beyond);
+        }
+        let next = self.ir.binary(by, quotient, one);
+        self.ir.select(turns, next, quotient)
     }
 
     /// `i1`: whether this is the least integer, to be divided by -1.

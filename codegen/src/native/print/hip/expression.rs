@@ -136,6 +136,18 @@ impl Printer<'_> {
         let (x, kind) = (self.operand(a), type_name(a.kind));
         let wide = if a.kind.bits() == 64 { "ll" } else { "" };
         let counted = |name: &str| whole(format!("{kind}(__builtin_{name}{wide}({x}))"));
+        // The compiler's functions are undefined for zero, and know no type of less than 32 bits.
+        let bits = a.kind.bits();
+        let zeros = |name: &str, less: u32| {
+            let less = if less == 0 {
+                String::new()
+            } else {
+                format!(" - {less}")
+            };
+            whole(format!(
+                "{kind}({x} ? __builtin_{name}{wide}({x}){less} : {bits})"
+            ))
+        };
         match unary {
             // It is [`apart`](super::library) that keeps an offset from it.
             Unary::Pin => whole(x),
@@ -143,9 +155,16 @@ impl Printer<'_> {
             Unary::AbsFloat => self.elementwise("abs", &[a]),
             Unary::Canonicalize => self.elementwise("canonicalize", &[a]),
             Unary::SquareRoot => self.call("square_root", &[a]),
+            Unary::Floor => self.elementwise("floor", &[a]),
+            Unary::Ceiling => self.elementwise("ceil", &[a]),
+            Unary::Whole => self.elementwise("trunc", &[a]),
+            Unary::RoundAway => self.elementwise("round", &[a]),
+            Unary::RoundEven => self.elementwise("roundeven", &[a]),
             Unary::AbsInteger => whole(format!("{kind}({} < 0 ? 0 - {x} : {x})", self.signed(a))),
             Unary::CountOnes => counted("popcount"),
             Unary::LowestOne => counted("ctz"),
+            Unary::LeadingZeros => zeros("clz", 32u32.saturating_sub(bits)),
+            Unary::TrailingZeros => zeros("ctz", 0),
         }
     }
 

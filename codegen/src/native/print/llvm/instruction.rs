@@ -170,9 +170,16 @@ impl Printer<'_> {
             Unary::AbsFloat => self.intrinsic("", "fabs", a, &[typed]),
             Unary::Canonicalize => self.intrinsic("", "canonicalize", a, &[typed]),
             Unary::SquareRoot => self.intrinsic("", "sqrt", a, &[typed]),
+            Unary::Floor => self.intrinsic("", "floor", a, &[typed]),
+            Unary::Ceiling => self.intrinsic("", "ceil", a, &[typed]),
+            Unary::Whole => self.intrinsic("", "trunc", a, &[typed]),
+            Unary::RoundAway => self.intrinsic("", "round", a, &[typed]),
+            Unary::RoundEven => self.intrinsic("", "roundeven", a, &[typed]),
             Unary::AbsInteger => self.intrinsic("", "abs", a, &[typed, "i1 false".into()]),
             Unary::CountOnes => self.intrinsic("", "ctpop", a, &[typed]),
             Unary::LowestOne => self.intrinsic("", "cttz", a, &[typed, "i1 true".into()]),
+            Unary::LeadingZeros => self.intrinsic("", "ctlz", a, &[typed, "i1 false".into()]),
+            Unary::TrailingZeros => self.intrinsic("", "cttz", a, &[typed, "i1 false".into()]),
             Unary::Pin => format!("call {} asm \"\", \"=s,0\"({typed})", type_name(a.kind)),
         }
     }

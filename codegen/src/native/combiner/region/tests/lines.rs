@@ -19,12 +19,26 @@ pub(super) const FLOAT_BINARY: [&str; 10] = [
 
 pub(super) const FLOAT_UNARY: [&str; 3] = ["arith.negf", "math.absf", "math.sqrt"];
 
-pub(super) const INTEGER_BINARY: [&str; 17] = [
+/// To an integer that is a float.
+pub(super) const FLOAT_ROUNDING: [&str; 5] = [
+    "math.floor",
+    "math.ceil",
+    "math.trunc",
+    "math.round",
+    "math.roundeven",
+];
+
+pub(super) const INTEGER_UNARY: [&str; 4] = ["math.absi", "math.ctpop", "math.ctlz", "math.cttz"];
+
+pub(super) const INTEGER_BINARY: [&str; 20] = [
     "arith.addi",
     "arith.subi",
     "arith.muli",
     "arith.divsi",
     "arith.divui",
+    "arith.ceildivsi",
+    "arith.ceildivui",
+    "arith.floordivsi",
     "arith.remsi",
     "arith.remui",
     "arith.maxsi",

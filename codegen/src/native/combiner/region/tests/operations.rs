@@ -4,7 +4,9 @@ use configgen::TARGETS;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Region, ScalarType};
 
 use super::device::{Case, check, check_hip, find_clang, find_tools};
-use super::lines::{FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, Lines};
+use super::lines::{
+    FLOAT_BINARY, FLOAT_ROUNDING, FLOAT_UNARY, INTEGER_BINARY, INTEGER_UNARY, Lines,
+};
 use super::operands::{Random, elements, floats, pairs};
 
 /// Computing operations on floats; `is_seen`: their NaN's bits are looked at.
@@ -44,6 +46,26 @@ fn float_arithmetic(element: ScalarType, is_seen: bool) -> Region {
     for float in &computed {
         if is_seen {
             lines.see(float, element);
+        }
+    }
+    lines.region()
+}
+
+/// Roundings to an integer: of numbers, of what is computed and rounded itself, and of halves.
+fn float_roundings(element: ScalarType) -> Region {
+    let mut lines = Lines::new(element);
+    let half = lines.constant(element, element.round(0.5));
+    let halved = lines.add(&format!("arith.mulf %a, {half} : {element}"));
+    let quotient = lines.add(&format!("arith.divf %a, %b : {element}"));
+    for name in FLOAT_ROUNDING {
+        for x in ["%a", &halved, &quotient] {
+            let whole = lines.add(&format!("{name} {x} : {element}"));
+            let left = lines.add(&format!("arith.subf {x}, {whole} : {element}"));
+            let inverse = lines.add(&format!("arith.divf %b, {whole} : {element}"));
+            let negative = lines.add(&format!("arith.negf {whole} : {element}"));
+            for float in [whole, left, inverse, negative] {
+                lines.see(&float, element);
+            }
         }
     }
     lines.region()
@@ -147,7 +169,9 @@ fn integer_arithmetic(element: ScalarType) -> Region {
         for name in INTEGER_BINARY {
             lines.add(&format!("{name} {x}, {y} : {scalar}"));
         }
-        lines.add(&format!("math.absi {x} : {scalar}"));
+        for name in INTEGER_UNARY {
+            lines.add(&format!("{name} {x} : {scalar}"));
+        }
         for predicate in IntegerPredicate::all() {
             let truth = lines.add(&format!("arith.cmpi {predicate}, {x}, {y} : {scalar}"));
             lines.add(&format!("arith.select {truth}, {x}, {y} : {scalar}"));
@@ -166,6 +190,9 @@ fn integer_arithmetic(element: ScalarType) -> Region {
     for number in [0, 1, -1, 3, -7, 100] {
         let constant = lines.add(&format!("arith.constant {number} : {element}"));
         for name in ["divsi", "divui", "remsi", "remui", "shli", "shrsi", "shrui"] {
+            lines.add(&format!("arith.{name} %a, {constant} : {element}"));
+        }
+        for name in ["ceildivsi", "ceildivui", "floordivsi"] {
             lines.add(&format!("arith.{name} %a, {constant} : {element}"));
         }
     }
@@ -206,6 +233,7 @@ fn regions(element: ScalarType) -> Vec<Region> {
         true => vec![
             float_arithmetic(element, true),
             float_arithmetic(element, false),
+            float_roundings(element),
             float_choices(element),
             float_conversions(element),
             float_constants(element, &[0.0, -0.0, 1.0]),

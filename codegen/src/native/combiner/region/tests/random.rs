@@ -6,7 +6,9 @@ use configgen::comparator::{
 };
 
 use super::device::{Case, check, find_tools};
-use super::lines::{FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, Lines};
+use super::lines::{
+    FLOAT_BINARY, FLOAT_ROUNDING, FLOAT_UNARY, INTEGER_BINARY, INTEGER_UNARY, Lines,
+};
 use super::operands::{Random, elements, pairs};
 
 /// A region under construction, and the values that an operation may take.
@@ -88,13 +90,16 @@ impl Builder<'_> {
             }
             _ if !scalar.is_float() => {
                 let operation = match self.random.below(18) {
-                    0 => format!("math.absi {x}"),
+                    0 | 1 => format!("{} {x}", self.random.pick(&INTEGER_UNARY)),
                     _ => format!("{} {x}, {y}", self.random.pick(&INTEGER_BINARY)),
                 };
                 self.push(&format!("{operation} : {scalar}"), scalar);
             }
             7 | 8 => {
-                let name = self.random.pick(&FLOAT_UNARY);
+                let name = match self.random.below(2) {
+                    0 => self.random.pick(&FLOAT_UNARY),
+                    _ => self.random.pick(&FLOAT_ROUNDING),
+                };
                 self.push(&format!("{name} {x} : {scalar}"), scalar);
             }
             9 => {

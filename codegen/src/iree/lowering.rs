@@ -1,0 +1,65 @@
+//! A module of a user's, lowered by iree-compile as far as all its operations are seen and no dispatch is formed.
+//!
+//! The module is read by the compiler alone, from its own file: whatever it has in it, what comes of it is text to be parsed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use configgen::Target;
+
+use super::compiler::{folder, read_text};
+use super::end::outcome;
+use super::{IreeCompiler, IreeError};
+use crate::child;
+
+/// Weights are of no interest, and may be gigabytes.
+const WITHOUT_WEIGHTS: [&str; 2] = [
+    "--mlir-elide-elementsattrs-if-larger=16",
+    "--mlir-elide-resource-strings-if-larger=16",
+];
+
+/// Bytes that a lowered module has at most.
+const MAX_BYTES: u64 = 64 << 20;
+
+impl IreeCompiler {
+    /// The text of the module in this file before IREE forms dispatches, whichever front end it is of. The options are those
+    /// of iree-compile which the module needs; input, output, device and target are said here.
+    ///
+    /// # Errors
+    ///
+    /// Every way in which the compiler can fail; see [`IreeError`].
+    pub fn lower(
+        &self,
+        source: &Path,
+        target: &Target,
+        options: &[OsString],
+    ) -> Result<String, IreeError> {
+        let folder = folder()?;
+        let folder = folder.path();
+        // In the sandbox the compiler sees the folder, and nothing of the user's.
+        let (copy, lowered) = (folder.join("model"), folder.join("lowered.mlir"));
+        fs::copy(source, &copy).map_err(IreeError::io(source))?;
+        let sandbox = self.sandbox.as_ref();
+        let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
+        command
+            .arg("--iree-hal-target-device=hip")
+            .arg(format!("--iree-rocm-target={target}"))
+            .args(options)
+            .args(WITHOUT_WEIGHTS)
+            .arg("--compile-to=preprocessing")
+            .arg(&copy)
+            .arg("-o")
+            .arg(&lowered);
+        let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
+        outcome(ended, self.limit)?;
+        let bytes = fs::metadata(&lowered)
+            .map_err(IreeError::io(&lowered))?
+            .len();
+        if bytes > MAX_BYTES {
+            let message = format!("the lowered module has {bytes} bytes, more than {MAX_BYTES}");
+            return Err(IreeError::Unreadable(message));
+        }
+        read_text(&lowered)
+    }
+}
