@@ -6,6 +6,7 @@ use std::time::Duration;
 use codegen::{CompiledKernel, Slot};
 use serde::{Deserialize, Serialize};
 
+use crate::counts;
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
 use crate::limit;
@@ -137,7 +138,8 @@ impl<'a> Bench<'a> {
 
     fn try_verify(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Verdict, DeviceError> {
         let inputs = self.inputs;
-        let part = Part::of(kernel, inputs, self.device.runs_parts());
+        let rows = inputs.problem().shape.rows();
+        let part = Part::of(kernel, inputs, rows, self.device.runs_parts());
         let repeats = self.device.repeats();
         let mut verdict = Verdict::Right;
         for (number, launch) in inputs.launches().iter().enumerate() {
@@ -159,7 +161,36 @@ impl<'a> Bench<'a> {
             }
             verdict = verdict.of_both(found);
         }
+        for (turn, &count) in counts::verified(inputs.problem(), kernel)
+            .iter()
+            .enumerate()
+        {
+            let found = self.try_count(kernel, own, count, turn % inputs.launches().len())?;
+            if matches!(found, Verdict::Wrong(_)) {
+                return Ok(found);
+            }
+            verdict = verdict.of_both(found);
+        }
         Ok(verdict)
+    }
+
+    /// Verifies a kernel with a count that is less than the largest, on the first rows of launch `number`.
+    fn try_count(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &Own,
+        count: u32,
+        number: usize,
+    ) -> Result<Verdict, DeviceError> {
+        let inputs = self.inputs;
+        let launched = counts::launched(kernel, &[count])?.remove(0);
+        let all = Part::whole(inputs.problem().shape.rows());
+        self.poison_again(&launched, own, &all.rows)?;
+        let rows = inputs.problem().at_count(count).shape.rows();
+        let part = Part::of(&launched, inputs, rows, self.device.runs_parts());
+        let outputs = self.run(&launched, own, &part, number)?;
+        let found = compare(inputs, &inputs.launches()[number], &outputs, &part.rows);
+        Ok(found.given(&format!("count {count}")))
     }
 
     /// Runs a part of launch `number`; what is not prepared for it must be poisoned.
@@ -242,10 +273,18 @@ impl<'a> Bench<'a> {
     }
 
     fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Measurement, DeviceError> {
-        let whole = Part::whole(self.inputs);
+        let whole = Part::whole(self.inputs.problem().shape.rows());
         let buffers = self.prepare(kernel, own, 0, &whole.rows)?;
-        let launch = self.launch(kernel, &buffers, 0, None);
-        self.device.time(&launch)
+        let counts = self.inputs.problem().timed_counts();
+        let launched = counts::launched(kernel, &counts)?;
+        let kernels = match launched.as_slice() {
+            [] => std::slice::from_ref(kernel),
+            several => several,
+        };
+        let launches = kernels.iter();
+        let launches = launches.map(|kernel| self.launch(kernel, &buffers, 0, None));
+        let launches: Vec<Launch<'_>> = launches.collect();
+        self.device.time(&launches)
     }
 
     /// Runs `work` with buffers for all launches of a kernel, poisoned.

@@ -6,14 +6,14 @@ use emulator::model::least_us;
 use crate::machine::machine;
 
 /// Microseconds that the time model gives, in its best shape, to a kernel that only reads and writes the compulsory bytes:
-/// the input once, each value and index once. No kernel is modelled faster.
+/// the input once, each value and index once. No kernel is modelled faster. Of a problem whose count is open it is what times
+/// are: the geometric mean over the counts at which kernels are timed.
 pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
-    let written = problem.output_bytes();
-    least_us(
-        problem.compulsory_bytes() - written,
-        written,
-        &machine(device),
-    )
+    let machine = machine(device);
+    problem.mean_over_counts(|problem| {
+        let written = problem.output_bytes();
+        least_us(problem.compulsory_bytes() - written, written, &machine)
+    })
 }
 
 #[cfg(test)]
@@ -50,5 +50,17 @@ mod tests {
             155_584_512.0 / 5.3e6,
         );
         check("argmax:[1000000]xf64", "mi355x", 5.0596, 8_000_012.0 / 8e6);
+    }
+
+    #[test]
+    fn of_several_counts() {
+        let of = |problem: &str| {
+            let device = Device::named("mi300x").unwrap();
+            bound_us(&problem.parse().unwrap(), device)
+        };
+        let each = [1, 8, 64, 512].map(|rows| of(&format!("argmax:{rows}x[32000]xf32")));
+        let bound = each.iter().product::<f64>().powf(0.25);
+        let peak = 128_008.0 / 5.3e6 * 512f64.sqrt();
+        check("argmax:?x[32000]xf32", "mi300x", bound, peak);
     }
 }

@@ -150,9 +150,10 @@ pub trait Device: Send {
     /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or [`DeviceError::Crash`].
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError>;
 
-    /// Times a kernel.
+    /// Times a kernel: the geometric mean over these launches of it, which share their buffers and of which there is one at
+    /// least.
     ///
     /// # Errors
     /// As [`Device::launch`].
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError>;
+    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError>;
 }

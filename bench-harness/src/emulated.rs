@@ -12,7 +12,7 @@ use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 use crate::device::{Buffer, Device, DeviceError, Driver, Identity, Launch};
 use crate::kernarg::kernarg;
 use crate::machine::machine;
-use crate::timing::{Measurement, Mode};
+use crate::timing::{Measurement, Mode, geometric_mean};
 use crate::verdict::POISON;
 
 /// Prefix of an emulated device's name.
@@ -194,7 +194,15 @@ impl Device for EmulatedDevice {
         }
     }
 
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
+    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+        let times = launches.iter().map(|launch| self.modelled_us(launch));
+        let times: Vec<f64> = times.collect::<Result<_, _>>()?;
+        Ok(Measurement::exact(Mode::Cold, geometric_mean(&times)))
+    }
+}
+
+impl EmulatedDevice {
+    fn modelled_us(&mut self, launch: &Launch<'_>) -> Result<f64, DeviceError> {
         // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
         // itself the last and does what is done once, on states of zeros for those that are not run: position 0 exists.
         let counters = launch.kernel.workspace.map(|workspace| {
@@ -219,7 +227,7 @@ impl Device for EmulatedDevice {
         })?;
         let estimate = model::estimate(&profile, &self.machine, Caches::Cold);
         self.estimate = Some(estimate);
-        Ok(Measurement::exact(Mode::Cold, estimate.time_us))
+        Ok(estimate.time_us)
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) fn kernarg(launch: &Launch<'_>) -> Vec<u8> {
         let bits = match *argument {
             Argument::Buffer(number) => launch.buffers[number].0,
             Argument::IndexBase(_) => launch.index_base as u64,
+            Argument::Count(number) | Argument::Word(number) => number.into(),
         };
         let size = argument.bytes();
         block.resize(block.len().next_multiple_of(size), 0);
@@ -84,5 +85,7 @@ mod tests {
             &[base(IndexType::I64)],
             &[BASE, 255, 255, 255, 255, 255, 255, 255],
         );
+        check(&[Argument::Count(0x0506)], &[6, 5, 0, 0]);
+        check(&[Argument::Word(0x0708)], &[8, 7, 0, 0]);
     }
 }

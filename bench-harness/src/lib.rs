@@ -15,6 +15,7 @@
 mod bench;
 mod bound;
 mod calibration;
+mod counts;
 mod device;
 mod emulated;
 mod evaluator;

@@ -52,7 +52,8 @@ pub(crate) fn time(problem: &Problem, identity: &Identity) -> Duration {
         Clock::Modelled => EMULATED,
     };
     let alone = problem.shape.reduced_size() as f64 * allowance.element_us;
-    let us = bound_us(problem, identity.row) * allowance.over_bound + alone;
+    let largest = problem.at_count(u32::MAX);
+    let us = bound_us(&largest, identity.row) * allowance.over_bound + alone;
     allowance.beside + Duration::from_secs_f64(us / 1e6)
 }
 

@@ -16,26 +16,30 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// All of it.
-    pub(crate) fn whole(inputs: &Inputs) -> Part {
-        let rows = inputs.problem().shape.rows();
+    /// All of a launch that computes so many rows.
+    pub(crate) fn whole(rows: u64) -> Part {
         Part {
             workgroups: None,
             rows: std::iter::once(0..rows).collect(),
         }
     }
 
-    /// No more than it takes, on a device that runs parts.
-    pub(crate) fn of(kernel: &CompiledKernel, inputs: &Inputs, runs_parts: bool) -> Part {
-        let rows = inputs.problem().shape.rows();
-        let Some(tiling) = kernel.tiling.as_ref().filter(|_| runs_parts) else {
-            return Part::whole(inputs);
-        };
-        if inputs.rows().len() as u64 == rows {
-            return Part::whole(inputs);
+    /// No more than it takes, on a device that runs parts, of a launch that computes the first `rows` rows.
+    pub(crate) fn of(
+        kernel: &CompiledKernel,
+        inputs: &Inputs,
+        rows: u64,
+        runs_parts: bool,
+    ) -> Part {
+        let checked = inputs.rows().partition_point(|&row| row < rows);
+        let checked = &inputs.rows()[..checked];
+        match kernel.tiling.as_ref() {
+            Some(tiling) if runs_parts && (checked.len() as u64) < rows => {
+                let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
+                Part::with_rows(checked, tiling, sharers)
+            }
+            _ => Part::whole(rows),
         }
-        let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
-        Part::with_rows(inputs.rows(), tiling, sharers)
     }
 
     /// The boxes that these rows are in, each computed by `sharers` neighbours.

@@ -87,6 +87,11 @@ impl Values {
         }
     }
 
+    /// The same for a fold that begins at this value.
+    pub(crate) fn beginning_at(self, start: u64) -> Values {
+        Values { start, ..self }
+    }
+
     /// The bits nearest to a number.
     pub(crate) fn nearest(&self, value: f64) -> u64 {
         nearest(self.kind, value)

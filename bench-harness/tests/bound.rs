@@ -135,7 +135,7 @@ fn modelled(kernel: &CompiledKernel, row: &Device) -> Result<f64, Failed> {
         time_limit: Duration::MAX,
         only: None,
     };
-    Ok(device.time(&launch)?.samples_us[0])
+    Ok(device.time(&[launch])?.samples_us[0])
 }
 
 /// Problems of any size up to 256 MB: rows and columns are even in their logarithms.

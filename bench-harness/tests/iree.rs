@@ -14,7 +14,7 @@ use configgen::{Configuration, Generator, Problem, native_default};
 use libtest_mimic::{Arguments, Failed, Trial};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use sampling::{check_all, device, mutate, sample, target};
+use sampling::{check_all, device, mutate, outer_tiles, sample, target};
 
 const PROBLEMS: [&str; 6] = [
     "argmax:4x[32000]xf32",
@@ -34,6 +34,8 @@ const FULL_EACH: u64 = 40;
 /// Mutations of legal configurations, of each problem.
 const CI_MUTATIONS: usize = 40;
 const FULL_MUTATIONS: usize = 100;
+/// Configurations whose tile lies on an outer dimension.
+const OUTER: usize = 4;
 
 fn main() -> ExitCode {
     let compiler = IreeCompiler::find().map_err(|error| error.to_string());
@@ -61,6 +63,11 @@ fn trials(compiler: &'static Result<IreeCompiler, String>, in_ci: bool) -> Vec<T
             Box::new(own_kernel),
         ),
         trial("rows_of_boxes".to_owned(), false, Box::new(boxes)),
+        trial(
+            "tiles_of_an_outer_dimension".to_owned(),
+            false,
+            Box::new(outer),
+        ),
     ];
     for problem in PROBLEMS {
         let tests = [
@@ -146,6 +153,22 @@ fn boxes(compiler: &IreeCompiler) -> Result<(), Failed> {
     configurations.truncate(4);
     if configurations.is_empty() {
         return Err("no configuration with such tiles is legal".into());
+    }
+    check_all(
+        &problem,
+        &configurations,
+        1,
+        |batch| build(compiler, &problem, batch),
+        not_wrong,
+    )
+}
+
+/// Tiles of the dimension that is not next to the row.
+fn outer(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problem: Problem = "argmax:6x10x[512]xf32".parse()?;
+    let configurations = outer_tiles(&problem, Generator::IREE, OUTER);
+    if configurations.len() != OUTER {
+        return Err(format!("{} configurations", configurations.len()).into());
     }
     check_all(
         &problem,

@@ -76,7 +76,7 @@ fn model(native: &Native, text: &str) -> Result<(), Failed> {
     let mut modelled = Vec::new();
     for _ in 0..3 {
         let start = now();
-        modelled = device.time(&launch)?.samples_us;
+        modelled = device.time(&[launch])?.samples_us;
         least = least.min(now() - start);
     }
     println!("{text}: {modelled:.2?} µs, modelled in {least:.1?}");

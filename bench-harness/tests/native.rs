@@ -13,11 +13,11 @@ use configgen::{Configuration, Generator, Problem};
 use libtest_mimic::{Arguments, Failed, Trial};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use sampling::{check_all, mutate, sample, target};
+use sampling::{check_all, mutate, outer_tiles, sample, target};
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
 /// too; every option; comparators that order nothing.
-const PROBLEMS: [&str; 24] = [
+const PROBLEMS: [&str; 30] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -38,12 +38,28 @@ const PROBLEMS: [&str; 24] = [
     "argmax:5x[21]x61x100xf16",
     "argmin_last:12x7x[40]x37xi32:i64:index_base:initial",
     "argmax.ugt:300x[1000]xf32:i64:index_base",
+    "argmax:?x[1009]xf16:i32:count=1..70",
+    "argmin:?x[40]x6xf32:i64:index_base:initial:count=3..40",
     "unordered{arith.cmpi(ne,0,1)}:[4096]xi16:i32:explicit_index:initial",
     // A number replaces a NaN; the greater square, of equal ones the greater element.
     "arg_compare{2=arith.cmpf(ord,0,0);3=arith.cmpf(ugt,0,1);arith.andi(2,3)}:12x[1009]xf32:i32:initial",
     "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:4x[4099]xf32",
     "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:30x[300]xf16:i64:initial",
+    // What is positive first, then the least; by the root, and where that does not tell, as of what is negative, by the
+    // element.
+    "arg_compare{2=arith.constant(f32,0);3=arith.cmpf(ogt,0,2);4=arith.cmpf(ogt,1,2);5=arith.xori(3,4);6=arith.cmpf(olt,0,1);arith.select(5,3,6)}:12x[1009]xf32:i32:initial",
+    "arg_compare{2=math.sqrt(0);3=math.sqrt(1);4=arith.cmpf(one,2,3);5=arith.cmpf(ogt,2,3);6=arith.cmpf(ogt,0,1);arith.select(4,5,6)}:12x[1009]xf32:i32:initial",
+    "argmax:3x[32000]xf32:i32:initial=nan@-1",
+    "argmin_last:5x[4099]xf16:i64:explicit_index:initial=1.5@9",
 ];
+
+/// Rows in boxes, whose tiles may lie on one side or another.
+const BOXES: [&str; 3] = [
+    "argmax:7x5x[1009]xf16",
+    "argmin_last:12x7x[40]x3xi32:i64:index_base:initial",
+    "argmax:[21]x9x11x5xf64:i64:explicit_index",
+];
+const OUTER_EACH: usize = 12;
 
 /// In CI a tenth of the 2,000 configurations that `--full` draws.
 const CI_EACH: u64 = 20;
@@ -64,6 +80,10 @@ fn main() -> ExitCode {
             sampled(native, problem, FULL_EACH, 2)
         });
         trials.push(full.with_ignored_flag(true).with_kind("200 configurations"));
+    }
+    for problem in BOXES {
+        let name = format!("tiles_of_outer_dimensions_are_right {problem}");
+        trials.push(trial(native, name, move |native| outer(native, problem)));
     }
     let name = "accepted_mutations_are_right".to_owned();
     trials.push(trial(native, name, mutations));
@@ -119,6 +139,21 @@ fn sampled(native: &Native, problem: &str, count: u64, seed: u64) -> Result<(), 
         &problem,
         &configurations,
         10,
+        |batch| build(native, &problem, batch),
+        right,
+    )
+}
+
+fn outer(native: &Native, problem: &str) -> Result<(), Failed> {
+    let problem: Problem = problem.parse()?;
+    let configurations = outer_tiles(&problem, Generator::NATIVE, OUTER_EACH);
+    if configurations.len() != OUTER_EACH {
+        return Err(format!("{} configurations", configurations.len()).into());
+    }
+    check_all(
+        &problem,
+        &configurations,
+        OUTER_EACH,
         |batch| build(native, &problem, batch),
         right,
     )
@@ -250,7 +285,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
         let input = buffers[kernel.input.buffer];
         let elements = vec![0; problem.input_bytes() as usize];
         device.write(input, 0, &elements)?;
-        let timed = device.time(&launch);
+        let timed = device.time(&[launch]);
         timed.map_err(|error| format!("{problem}: {error}"))?;
         if *device.read(indices, bytes)? == poison {
             return Err(format!("{problem}: no workgroup was the last").into());

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 pub use refusal::Refusal;
-pub use room::{Room, beside};
+pub use room::{Room, beside, limit_memory};
 
 /// How bubblewrap begins what it says for itself.
 const COMPLAINT: &str = "bwrap: ";

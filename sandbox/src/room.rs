@@ -148,17 +148,26 @@ impl Room {
             true => Resource::Data,
             false => Resource::As,
         };
-        let known = getrlimit(resource).maximum;
-        let most = Some(known.map_or(self.memory, |known| known.min(self.memory)));
-        let limit = Rlimit {
-            current: most,
-            maximum: most,
-        };
-        // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
-        // system call (prlimit) and allocates nothing.
-        unsafe {
-            command.pre_exec(move || setrlimit(resource, limit).map_err(io::Error::from));
-        }
+        limit(command, resource, self.memory);
+    }
+}
+
+/// Limits the address space of each process of a child that is in no sandbox to what it would be in a [`Room`].
+pub fn limit_memory(command: &mut Command) {
+    limit(command, Resource::As, Room::default().memory);
+}
+
+fn limit(command: &mut Command, resource: Resource, bytes: u64) {
+    let known = getrlimit(resource).maximum;
+    let most = Some(known.map_or(bytes, |known| known.min(bytes)));
+    let limit = Rlimit {
+        current: most,
+        maximum: most,
+    };
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
+    // system call (prlimit) and allocates nothing.
+    unsafe {
+        command.pre_exec(move || setrlimit(resource, limit).map_err(io::Error::from));
     }
 }
 

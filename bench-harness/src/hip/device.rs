@@ -222,7 +222,7 @@ impl Device for HipDevice {
         self.memory.check(&self.hip, launch.buffers)
     }
 
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
-        super::time::measure(self, launch)
+    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+        super::time::measure(self, launches)
     }
 }

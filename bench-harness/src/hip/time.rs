@@ -13,7 +13,7 @@ use super::error::HipError;
 use super::frame::Step;
 use super::monitor::Monitor;
 use crate::device::{Buffer, Device, DeviceError, Launch};
-use crate::timing::{self, Mode, Protocol, SampleError, Sampler};
+use crate::timing::{self, Mode, Protocol, SampleError, Sampler, geometric_mean};
 
 /// Copies of the inputs begin at multiples of this many bytes, as what hipMalloc returns does.
 const ALIGNMENT: u64 = 256;
@@ -21,11 +21,14 @@ const ALIGNMENT: u64 = 256;
 /// Launches of one sample at most for which there are copies: as many as the protocol makes.
 const MAX_COPIES: u64 = 200;
 
-/// Measures a launch.
+/// Measures launches of one kernel, which share their buffers. Each sample is the geometric mean of a sample of each.
 pub(super) fn measure(
     device: &mut HipDevice,
-    launch: &Launch<'_>,
+    launches: &[Launch<'_>],
 ) -> Result<timing::Measurement, DeviceError> {
+    let Some(launch) = launches.first() else {
+        return Err(DeviceError::Crash("there is nothing to time".to_owned()));
+    };
     let function = device.function(launch)?;
     let is_exact = device.identity().is_exact();
     let mut buffers = Buffers::default();
@@ -40,7 +43,7 @@ pub(super) fn measure(
         device,
         work: Work::Kernel {
             function,
-            launch,
+            launches,
             copies: &buffers.copies,
         },
         flush: buffers.flush,
@@ -181,7 +184,7 @@ fn count(bytes: u64, cache: u64) -> u64 {
 enum Work<'a> {
     Kernel {
         function: api::Handle,
-        launch: &'a Launch<'a>,
+        launches: &'a [Launch<'a>],
         copies: &'a [Copies],
     },
     Fill(Buffer),
@@ -197,14 +200,23 @@ struct Timed<'a> {
 }
 
 impl Timed<'_> {
-    /// Puts launch number `number` of a sample into the stream.
-    fn enqueue(&self, number: u64) -> Result<(), HipError> {
+    /// How many launches there are of which each has samples of its own.
+    fn ways(&self) -> usize {
+        match &self.work {
+            Work::Kernel { launches, .. } => launches.len(),
+            Work::Fill(_) => 1,
+        }
+    }
+
+    /// Puts launch number `number` of a sample of way `way` into the stream.
+    fn enqueue(&self, way: usize, number: u64) -> Result<(), HipError> {
         match &self.work {
             Work::Kernel {
                 function,
-                launch,
+                launches,
                 copies,
             } => {
+                let launch = &launches[way];
                 let mut buffers = launch.buffers.to_vec();
                 for Copies {
                     position,
@@ -219,7 +231,7 @@ impl Timed<'_> {
                     *function,
                     &Launch {
                         buffers: &buffers,
-                        ..**launch
+                        ..*launch
                     },
                 )
             }
@@ -263,27 +275,35 @@ impl Sampler for Timed<'_> {
     }
 
     fn sample(&mut self, launches: u32) -> Result<f64, DeviceError> {
+        let times = (0..self.ways()).map(|way| self.sample_of(way, launches));
+        let times: Vec<f64> = times.collect::<Result<_, _>>()?;
+        Ok(geometric_mean(&times))
+    }
+
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+}
+
+impl Timed<'_> {
+    fn sample_of(&mut self, way: usize, launches: u32) -> Result<f64, DeviceError> {
         if let Some((buffer, bytes)) = self.flush {
             self.device.hip.fill(buffer.0..buffer.0 + bytes, 0)?;
             self.device.finish()?;
         }
         let limit = match &self.work {
-            Work::Kernel { launch, .. } => launch.time_limit,
+            Work::Kernel { launches, .. } => launches[way].time_limit,
             Work::Fill(_) => Duration::from_secs(1),
         };
         (self.device.watch)(Step::Kernel(limit.saturating_mul(launches)));
         self.record(0)?;
         for number in 0..launches {
-            self.enqueue(number.into())?;
+            self.enqueue(way, number.into())?;
         }
         self.record(1)?;
         self.device.finish()?;
         (self.device.watch)(Step::Host);
         Ok(self.elapsed_us()?)
-    }
-
-    fn now(&self) -> Duration {
-        self.began.elapsed()
     }
 }
 

@@ -37,7 +37,7 @@ impl<'a> Maker<'a> {
         Maker {
             problem,
             arg_compare,
-            values: Values::new(&arg_compare.comparator),
+            values: Values::new(&arg_compare.comparator).beginning_at(arg_compare.start()),
             compare: arg_compare.comparator.evaluator(),
             seed,
         }
@@ -80,9 +80,9 @@ impl<'a> Maker<'a> {
             let mut rng = self.rng(Stream::Elements, row_number, number);
             pattern.fill(&self.values, &mut row, turn, &mut rng);
             let initial = match self.arg_compare.initial {
-                Initial::Worst => Pair {
+                Initial::Worst | Initial::Pair(..) => Pair {
                     value: self.values.start,
-                    index: 0,
+                    index: self.arg_compare.index_of_none(),
                 },
                 Initial::Outputs => {
                     let mut rng = self.rng(Stream::Initial, row_number, number);

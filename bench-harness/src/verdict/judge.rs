@@ -62,7 +62,7 @@ impl Judge<'_> {
         let is_initial = match self.arg_compare.initial {
             // No element beat the initial value: generators that promise less than the fold may return any index.
             Initial::Worst => expected.position.is_none(),
-            Initial::Outputs => {
+            Initial::Pair(..) | Initial::Outputs => {
                 index == expected.initial.index && self.tie(expected.initial.value, best)
             }
         };
@@ -103,7 +103,7 @@ impl Judge<'_> {
             IndexMode::Position | IndexMode::Explicit => None,
         };
         let initial = match self.arg_compare.initial {
-            Initial::Outputs => {
+            Initial::Pair(..) | Initial::Outputs => {
                 let Pair { value, index } = expected.initial;
                 Some(format!("initial pair ({}, {index})", self.value(value)))
             }
@@ -114,7 +114,7 @@ impl Judge<'_> {
 
     /// Whose index this is.
     fn owner(&self, index: i64, expected: &Expected, row: &Row<'_>) -> String {
-        if self.arg_compare.initial == Initial::Outputs && index == expected.initial.index {
+        if self.arg_compare.initial != Initial::Worst && index == expected.initial.index {
             return INITIAL.to_owned();
         }
         let position = row.find(index, |_| true);

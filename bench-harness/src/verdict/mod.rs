@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::inputs::{Inputs, LaunchInput};
+use crate::inputs::{Expected, Inputs, LaunchInput};
 use crate::pattern::Pattern;
-use crate::row::{Packed, Pair};
+use crate::row::{Packed, Pair, Row};
 use judge::{Agreement, Judge};
 
 /// Outputs are filled with this byte before every launch, unless they hold initial pairs. As an index it is negative, so
@@ -51,6 +51,18 @@ impl fmt::Display for Verdict {
 }
 
 impl Verdict {
+    /// The same of a launch that was given this, too.
+    pub(crate) fn given(mut self, what: &str) -> Verdict {
+        match &mut self {
+            Self::Right => {}
+            Self::SignOfZeroDiffers(difference)
+            | Self::TieIndexDiffers(difference)
+            | Self::Wrong(difference)
+            | Self::Unstable(difference) => difference.given.insert(0, what.to_owned()),
+        }
+        self
+    }
+
     /// Of two launches of a kernel, neither of which is wrong: the one that promises less.
     pub(crate) fn of_both(self, other: Verdict) -> Verdict {
         let promises_less = match (&self, &other) {
@@ -69,7 +81,7 @@ pub struct Difference {
     pub row: u64,
     /// What the row was filled with; none for a row that should not have been touched.
     pub pattern: Option<Pattern>,
-    /// What else it was given, as text: the index base and the initial pair, where the problem has them.
+    /// What else it was given, as text: the count, the index base and the initial pair, where the problem has them.
     pub given: Vec<String>,
     /// Expected value and index, as text.
     pub expected: String,
@@ -106,7 +118,7 @@ impl Outputs<'_> {
 }
 
 /// Compares the outputs of one launch with what its input should give. The launch was to compute the rows of these ranges,
-/// which ascend; the others must be as they were.
+/// which ascend, and the checked ones up to the end of the last are among them; the others must be as they were.
 pub(crate) fn compare(
     inputs: &Inputs,
     launch: &LaunchInput,
@@ -118,7 +130,9 @@ pub(crate) fn compare(
     }
     let mut judge = Judge::new(inputs.arg_compare(), launch.index_base);
     let mut verdict = Verdict::Right;
-    for (number, row, expected) in inputs.checked(launch) {
+    let end = computed.last().map_or(0, |rows| rows.end);
+    let is_computed = |(number, ..): &(u64, Row<'_>, &Expected)| *number < end;
+    for (number, row, expected) in inputs.checked(launch).take_while(is_computed) {
         let found = Found::read(inputs, outputs, number);
         match judge.agreement(&found, expected, &row) {
             Agreement::Exact => {}

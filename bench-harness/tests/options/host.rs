@@ -46,6 +46,21 @@ pub(crate) enum Fault {
     SpoilsInput,
     /// The first launch does not end.
     Fails,
+    /// All rows that the largest count has are computed, whatever the count.
+    IgnoresCount,
+    /// The last row of a count that is less than the largest is left out.
+    SkipsLastOfCount,
+    /// As if a count below 4 were 4.
+    CountIsTileAtLeast,
+}
+
+/// The count of a launch, where the kernel takes one.
+fn count_of(launch: &Launch<'_>) -> Option<u32> {
+    let of = |argument: &Argument| match argument {
+        Argument::Count(count) => Some(*count),
+        Argument::Buffer(_) | Argument::IndexBase(_) | Argument::Word(_) => None,
+    };
+    launch.kernel.arguments.iter().find_map(of)
 }
 
 /// Runs any kernel of a problem as the fold that it should be.
@@ -53,6 +68,8 @@ pub(crate) struct Host {
     identity: Identity,
     problem: Problem,
     faults: &'static [Fault],
+    /// The counts of what was timed.
+    pub(crate) timed: Vec<Option<u32>>,
     buffers: HashMap<Buffer, Vec<u8>>,
     /// Rows that the bench compares.
     checked: HashSet<u64>,
@@ -76,6 +93,7 @@ impl Host {
             },
             problem: problem.clone(),
             faults,
+            timed: Vec::new(),
             buffers: HashMap::new(),
             checked: checked_rows(problem).into_iter().collect(),
             launches: 0,
@@ -333,7 +351,18 @@ impl Device for Host {
             || self.has(launch, Fault::Alternates) && self.launches.is_multiple_of(3)
             || self.has(launch, Fault::SkipsLastRowWhenRepeated) && self.is_repeated;
         let last = self.problem.shape.rows() - 1;
-        let tiling = launch.kernel.tiling.as_ref().expect("the test's kernel");
+        let own = launch.kernel.tiling.as_ref().expect("the test's kernel");
+        let largest = self.problem.shape.sizes()[0];
+        let count = count_of(launch).unwrap_or(largest);
+        let taken = match () {
+            () if self.has(launch, Fault::IgnoresCount) => largest,
+            () if self.has(launch, Fault::CountIsTileAtLeast) => count.max(4),
+            () => count,
+        };
+        let counted = own.at_count(taken).filter(|_| count != taken);
+        let tiling = counted.as_ref().unwrap_or(own);
+        let end = self.problem.at_count(count).shape.rows();
+        let cuts = count < largest && self.has(launch, Fault::SkipsLastOfCount);
         let sharers = launch.kernel.workspace.map_or(1, |shared| shared.sharers);
         let all: Vec<u32> = (0..tiling.boxes() as u32 * sharers).collect();
         for &workgroup in launch.only.unwrap_or(&all) {
@@ -346,7 +375,7 @@ impl Device for Host {
             for row in rows
                 .into_iter()
                 .flatten()
-                .filter(|row| !(skips && *row == last))
+                .filter(|row| !(skips && *row == last || cuts && row + 1 == end))
             {
                 self.fold(launch, row);
             }
@@ -367,12 +396,15 @@ impl Device for Host {
         }
     }
 
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
-        assert_eq!(
-            launch.only, None,
-            "the time of a part is none of the kernel's"
-        );
-        self.launch(launch)?;
+    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+        for launch in launches {
+            assert_eq!(
+                launch.only, None,
+                "the time of a part is none of the kernel's"
+            );
+            self.timed.push(count_of(launch));
+            self.launch(launch)?;
+        }
         Ok(Measurement::exact(Mode::Cold, 1.0))
     }
 }

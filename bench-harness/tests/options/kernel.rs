@@ -36,6 +36,9 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
     if problem.arg_compare().unwrap().index_mode == IndexMode::Based {
         arguments.push(Argument::IndexBase(problem.arg_compare().unwrap().index));
     }
+    if problem.shape.counts().is_some() {
+        arguments.push(Argument::Count(problem.shape.sizes()[0]));
+    }
     let parallel = problem
         .shape
         .parallel()

@@ -296,3 +296,71 @@ fn check_next(faults: &'static [Fault], outcome: &str) {
         assert_right(&found[1], &problem.to_string());
     }
 }
+
+/// A count that is known at launch only is right where every count is.
+#[test]
+fn counts_are_checked() {
+    let small = "argmax:?x[33]xf32:i32:count=1..20";
+    // Of which not all rows are checked: boxes are left out.
+    let large = "argmax:?x2x[4]xi16:i64:index_base:initial:count=3..3000";
+    for problem in [
+        small,
+        large,
+        "argmin:?x[9]x5xbf16:i32:explicit_index:count=2..6",
+    ] {
+        check_right(problem);
+    }
+    check_found(
+        &[Fault::IgnoresCount],
+        small,
+        "wrong: row 1 (count 1): expected nothing (the row is another workgroup's), found a write",
+    );
+    check_found(
+        &[Fault::CountIsTileAtLeast],
+        small,
+        "wrong: row 1 (count 1): expected nothing",
+    );
+    check_found(
+        &[Fault::SkipsLastOfCount],
+        small,
+        "wrong: row 0 (random, count 1): expected (",
+    );
+    check_found(
+        &[Fault::SkipsLastOfCount],
+        large,
+        "(one winner, count 1501, index base ",
+    );
+    check_found(&[Fault::IgnoresCount], large, "a write");
+    check_found(&[Fault::SkipsLastRow], small, "wrong: row 19");
+}
+
+#[test]
+fn a_kernel_without_a_count_cannot_be_launched_with_one() {
+    let problem: Problem = "argmax:?x[33]xf32".parse().unwrap();
+    let mut fixed = kernel(&problem, false);
+    fixed.arguments.pop();
+    let outcome = outcomes(&problem, &[], &[fixed]).remove(0);
+    let Outcome::Failed(error) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert!(error.to_string().contains("with a count of 1"), "{error}");
+}
+
+/// At the counts that stand for the range, of a problem whose count is open.
+#[test]
+fn kernels_are_timed_at_several_counts() {
+    let timed = |problem: &str| {
+        let problem: Problem = problem.parse().unwrap();
+        let inputs = Inputs::new(&problem, 1).unwrap();
+        let mut device = Host::new(&problem, &[]);
+        let kernel = kernel(&problem, false);
+        let outcome = Bench::new(&mut device, &inputs).unwrap().evaluate(&kernel);
+        assert_right(&outcome.unwrap(), &problem.to_string());
+        device.timed
+    };
+    assert_eq!(timed("argmax:5x[33]xf32"), [None]);
+    assert_eq!(
+        timed("argmax:?x[33]xf32:i32:count=1..27"),
+        [1, 3, 9, 27].map(Some)
+    );
+}

@@ -1,6 +1,6 @@
 //! What the tests of both generators share: legal configurations drawn at random, and mutations of them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+pub(crate) mod cores;
 
 use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
 use codegen::CompiledKernel;
@@ -28,6 +28,29 @@ pub(crate) fn sample(
     Space::new(problem, target(), generator).sample(count, seed)
 }
 
+/// Configurations in which no thread is spread over rows and a parallel dimension that is not the innermost has a tile:
+/// `count` of them, evenly chosen.
+pub(crate) fn outer_tiles(
+    problem: &Problem,
+    generator: Generator,
+    count: usize,
+) -> Vec<Configuration> {
+    let shape = &problem.shape;
+    let innermost = shape.parallel().last();
+    let is_outer = |c: &Configuration| {
+        let lowering = &c.lowering;
+        let [lanes, subgroups] = [&lowering.lane_basis, &lowering.subgroup_basis];
+        let threads =
+            |d| lanes.count_along(d) * subgroups.count_along(d) * lowering.thread[d].max(1);
+        let has_tile = |d| Some(d) != innermost && lowering.workgroup[d] > 1;
+        shape.parallel().all(|d| threads(d) == 1) && shape.parallel().any(has_tile)
+    };
+    let space = Space::new(problem, target(), generator);
+    let all: Vec<Configuration> = space.iter().filter(is_outer).collect();
+    let each = (all.len() / count).max(1);
+    all.into_iter().step_by(each).take(count).collect()
+}
+
 /// Builds configurations in batches on every core and passes each outcome to `judge`; all that it refuses are told.
 ///
 /// # Errors
@@ -40,30 +63,23 @@ pub(crate) fn check_all(
     judge: impl Fn(&Outcome) -> Result<(), String> + Sync,
 ) -> Result<(), Failed> {
     let inputs = Inputs::new(problem, 1)?;
-    let next = AtomicUsize::new(0);
     let batches: Vec<&[Configuration]> = configurations.chunks(batch).collect();
-    let work = || {
+    let refused_of = |batch: &&[Configuration]| {
         let (mut device, mut refused) = (device(), Vec::new());
         let mut bench = Bench::new(&mut device, &inputs).unwrap();
-        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for (configuration, kernel) in batch.iter().zip(build(batch)) {
-                let result = kernel.and_then(|kernel| judge(&bench.evaluate(&kernel).unwrap()));
-                if let Err(reason) = result {
-                    let json = serde_json::to_string(configuration).unwrap();
-                    refused.push(format!("{problem} {json}: {reason}"));
-                }
+        for (configuration, kernel) in batch.iter().zip(build(batch)) {
+            let result = kernel.and_then(|kernel| judge(&bench.evaluate(&kernel).unwrap()));
+            if let Err(reason) = result {
+                let json = serde_json::to_string(configuration).unwrap();
+                refused.push(format!("{problem} {json}: {reason}"));
             }
         }
         refused
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let refused: Vec<String> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().unwrap())
-            .collect()
-    });
+    let refused: Vec<String> = cores::each(&batches, refused_of)
+        .into_iter()
+        .flatten()
+        .collect();
     match refused.len() {
         0 => Ok(()),
         count => {

@@ -1,0 +1,43 @@
+//! The mean of times of different work: what stands for a kernel that is launched with several counts.
+
+/// The geometric mean of numbers, of which there is at least one: the number itself where it is the only one. Each counts for
+/// as much, however large it is: that one is twice as large is made up for by another that is half as large. Where one is 0 or
+/// less it is no positive number.
+pub fn geometric_mean(numbers: &[f64]) -> f64 {
+    match numbers {
+        [only] => *only,
+        several => {
+            let logarithms: f64 = several.iter().map(|number| number.ln()).sum();
+            (logarithms / several.len() as f64).exp()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(numbers: &[f64], expected: f64) {
+        let found = geometric_mean(numbers);
+        assert!((found - expected).abs() <= 1e-12 * expected, "{found}");
+    }
+
+    #[test]
+    fn ratios_are_what_counts() {
+        check(&[4.27], 4.27);
+        check(&[1.0, 4.0], 2.0);
+        check(&[3.0, 24.0, 3.0], 6.0);
+        check(&[1e-3, 1e3, 1.0], 1.0);
+        // The only one comes back as it is.
+        assert_eq!(geometric_mean(&[0.1 + 0.2]), 0.1 + 0.2);
+    }
+
+    #[test]
+    fn what_is_no_time_makes_no_time() {
+        for bad in [0.0, -1.0, f64::NAN] {
+            let mean = geometric_mean(&[5.0, bad]);
+            assert!(mean.is_nan() || mean <= 0.0, "{bad}: {mean}");
+        }
+    }
+}
