@@ -89,6 +89,14 @@ impl Table {
         })
     }
 
+    /// The entry with this place in [`Table::entries`].
+    pub fn entry(&self, index: usize) -> Option<Entry<'_>> {
+        (index < self.len()).then_some(Entry {
+            content: &self.content,
+            record: index as u32,
+        })
+    }
+
     /// How many entries it has.
     pub fn len(&self) -> usize {
         self.content.entries()

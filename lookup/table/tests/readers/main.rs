@@ -119,7 +119,7 @@ fn mutated_files(reader: &Reader, build: Build, count: u64) -> Result<(), Failed
         // Should a reader die, its end of the pipe closes, and both threads end.
         scope.spawn(move || {
             for number in 0..count {
-                let file = mutation::mutated(&mut Random(seed + number));
+                let file = mutation::mutated(&mut Random::new(seed + number));
                 if questions.ask(&file).is_err() || sender.send(file).is_err() {
                     break;
                 }

@@ -7,25 +7,28 @@ pub(crate) mod samples;
 
 use std::ops::Range;
 
-/// splitmix64.
-#[derive(Clone)]
-pub(crate) struct Random(pub(crate) u64);
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+pub(crate) struct Random(Pcg64Mcg);
 
 impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(Pcg64Mcg::seed_from_u64(seed))
     }
 
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below the end; 0 where that is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
+        self.0.random_range(0..end.max(1))
     }
 
     pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
+        *all.choose(&mut self.0).expect("one of some")
     }
 }
 

@@ -23,6 +23,13 @@ pub(crate) fn verdict(error: &TableError) -> String {
 
 /// Everything, through every way by which it is found.
 fn table_said(table: &Table) -> String {
+    let mut text = entries_said(table);
+    families_said(table, &mut text);
+    text
+}
+
+/// What is noted of the whole, and the entries; readers without families say so much.
+pub(crate) fn entries_said(table: &Table) -> String {
     let mut text = "ok 0\n".to_owned();
     for (name, value) in table.metadata() {
         assert_eq!(table.metadatum(name), Some(value));
@@ -62,10 +69,14 @@ fn table_said(table: &Table) -> String {
             assert_eq!(found.key(), other);
         }
     }
+    text
+}
+
+fn families_said(table: &Table, text: &mut String) {
     for family in table.families() {
         let found = table.family(family.text()).map(|found| found.len());
         assert_eq!(found, Some(family.len()));
-        words(&mut text, "family", &[family.text()]);
+        words(text, "family", &[family.text()]);
         text.push('\n');
         for (place, entry) in family.entries().enumerate() {
             let first = family.place_of(&entry.sizes());
@@ -73,7 +84,6 @@ fn table_said(table: &Table) -> String {
             writeln!(text, "{} {first}", entry.index()).unwrap();
         }
     }
-    text
 }
 
 fn words(text: &mut String, what: &str, texts: &[&str]) {
