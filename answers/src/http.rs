@@ -76,10 +76,10 @@ pub struct Batch {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Reply {
-    /// What is answered where it is asked alone and a configuration is known.
-    Found(#[schemars(with = "Answer")] Line),
-    /// The same where none is.
-    Miss(Answer),
+    /// What is answered where it is asked alone and this very problem was tuned.
+    Exact(#[schemars(with = "Answer")] Line),
+    /// The same where it was not.
+    Other(Answer),
     /// Why it is no question.
     Problem(ProblemDetails),
 }

@@ -40,6 +40,10 @@ pub struct Kernel {
     pub symbol: String,
     /// Workgroups along x, y and z (HIP's gridDim).
     pub grid: [u32; 3],
+    /// How a launch follows from its count, where that is known at launch only: `grid` and the sizes of buffers are then those of
+    /// the largest count. Left out where all sizes are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<Count>,
     /// Work-items of a workgroup along x, y and z (HIP's blockDim).
     pub block: [u32; 3],
     /// Lanes of a subgroup.
@@ -60,11 +64,26 @@ pub struct Kernel {
     pub made_by: MadeBy,
 }
 
+/// A size that is known at launch only, that of the outermost dimension. Of n = ceil(count / tile) * workgroups_per_tile
+/// workgroups, `min(n, grid[0])` lie along x and `ceil(n / grid[0])` along y.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Count {
+    /// The least one.
+    pub least: u32,
+    /// The largest one; with more the kernel may not be launched.
+    pub largest: u32,
+    /// Places of the outermost dimension in a tile.
+    pub tile: u64,
+    /// Workgroups of each tile.
+    pub workgroups_per_tile: u64,
+}
+
 /// A parameter of a kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Argument {
-    /// What it is: `input`, `explicit_indices`, `values`, `indices`, `workspace` or `index_base`.
+    /// What it is: `input`, `explicit_indices`, `values`, `indices`, `workspace`, `index_base` or `count`.
     pub name: &'static str,
     /// Whether it is an address.
     pub kind: ArgumentKind,

@@ -11,21 +11,67 @@ use store::{Status, Unreadable};
 
 use crate::words;
 
+/// A rung of the ladder, the best one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Rung {
+    /// This very problem was tuned for this target, on the device that is insisted on.
+    Exact,
+    /// It was tuned on another device of the target.
+    Sibling,
+    /// A problem was tuned that differs in its sizes alone, and not by much.
+    Neighbour,
+    /// The configuration that a generator has for what nobody tuned.
+    Default,
+}
+
+impl Rung {
+    /// All, the best one first.
+    pub const ALL: [Rung; 4] = [Self::Exact, Self::Sibling, Self::Neighbour, Self::Default];
+
+    /// Its name on the command line and in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Sibling => "sibling",
+            Self::Neighbour => "neighbour",
+            Self::Default => "default",
+        }
+    }
+}
+
 /// The answer to a request; `answer` is the rung of the ladder that it stands on.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
     /// This very problem was tuned for this target.
     Exact(Box<Found>),
-    /// Nothing that may be served is known.
-    None(Miss),
+    /// It was tuned for this target, but not on the device that was insisted on.
+    Sibling(Box<Instead>),
+    /// It was not tuned, but one was that differs in its sizes alone.
+    Neighbour(Box<Instead>),
+    /// Nothing like it was tuned: this is the generator's untuned configuration.
+    Default(Box<Instead>),
+    /// There is no configuration, or none on a rung that was asked for.
+    None(Box<Miss>),
 }
 
 impl Answer {
-    /// The configuration, where there is one.
+    /// The configuration that was tuned for this very problem, where there is one.
     pub fn found(&self) -> Option<&Found> {
         match self {
             Self::Exact(found) => Some(found),
+            _ => None,
+        }
+    }
+
+    /// The rung that it stands on; none below the last one.
+    pub fn rung(&self) -> Option<Rung> {
+        match self {
+            Self::Exact(_) => Some(Rung::Exact),
+            Self::Sibling(_) => Some(Rung::Sibling),
+            Self::Neighbour(_) => Some(Rung::Neighbour),
+            Self::Default(_) => Some(Rung::Default),
             Self::None(_) => None,
         }
     }
@@ -34,7 +80,21 @@ impl Answer {
     pub fn unreadable(&self) -> &Unreadable {
         match self {
             Self::Exact(found) => &found.unreadable,
+            Self::Sibling(instead) | Self::Neighbour(instead) | Self::Default(instead) => {
+                &instead.unreadable
+            }
             Self::None(miss) => &miss.unreadable,
+        }
+    }
+
+    /// Whether it is noted that an exact answer was wanted; none where this is one.
+    pub fn wished_mut(&mut self) -> Option<&mut bool> {
+        match self {
+            Self::Exact(_) => None,
+            Self::Sibling(instead) | Self::Neighbour(instead) | Self::Default(instead) => {
+                Some(&mut instead.wished)
+            }
+            Self::None(miss) => Some(&mut miss.wished),
         }
     }
 }
@@ -49,6 +109,18 @@ pub struct Kept {
     /// What made the numbers.
     #[schemars(with = "Provenance")]
     provenance: Box<RawValue>,
+}
+
+impl Kept {
+    /// The configuration as JSON.
+    pub fn configuration(&self) -> &str {
+        self.configuration.get()
+    }
+
+    /// What made the numbers as JSON.
+    pub fn provenance(&self) -> &str {
+        self.provenance.get()
+    }
 }
 
 /// An answer that was printed before anybody asked for it.
@@ -82,13 +154,21 @@ impl Line {
 
     /// The part that other answers have, too; none where it answers with no configuration.
     pub fn kept(&self) -> Option<Kept> {
-        let fields: Result<HashMap<&str, &RawValue>, _> = serde_json::from_str(self.as_str());
-        let fields = fields.expect("an answer is an object");
+        let fields = self.fields();
         let field = |name| fields.get(name).map(|&value| value.to_owned());
         Some(Kept {
             configuration: field("configuration")?,
             provenance: field("provenance")?,
         })
+    }
+
+    /// The configuration as JSON, as it stands there; none where it answers with none.
+    pub fn configuration(&self) -> Option<&str> {
+        self.fields().get("configuration").map(|value| value.get())
+    }
+
+    fn fields(&self) -> HashMap<&str, &RawValue> {
+        serde_json::from_str(self.as_str()).expect("an answer is an object")
     }
 
     /// The beginning of the BLAKE3 hash of the line, in hexadecimal digits: what tells it from others.
@@ -174,7 +254,49 @@ pub struct Provenance {
     pub when: String,
 }
 
-/// That nothing is known, and why.
+/// A configuration where this very problem was not tuned as asked.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Instead {
+    /// The problem that was asked for.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// The target that was asked for.
+    #[serde(serialize_with = "name_of")]
+    #[schemars(with = "words::Target")]
+    pub target: &'static Target,
+    /// A configuration that is legal for this problem. That of a neighbour is fitted to this shape; nobody has timed it here.
+    #[schemars(with = "words::Configuration")]
+    pub configuration: Configuration,
+    /// The generator that it belongs to; with another one it is another kernel.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// The exact answer that the configuration is from: problem, device and times in it are what was tuned, and say nothing
+    /// certain of what was asked for. Left out of `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Answer")]
+    pub tuned: Option<Line>,
+    /// The rungs before this one, best first.
+    pub tried: Vec<Tried>,
+    /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
+    pub wished: bool,
+    /// What is known of the problem, or of one that is like it, and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// A rung that has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Tried {
+    /// Which.
+    pub rung: Rung,
+    /// Why it has none, and what would help.
+    pub reason: String,
+}
+
+/// That there is no configuration, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Miss {
@@ -185,8 +307,11 @@ pub struct Miss {
     #[serde(serialize_with = "name_of_any")]
     #[schemars(with = "Option<words::Target>")]
     pub target: Option<&'static Target>,
-    /// What is known instead, and what would help.
+    /// What is known instead, and what would help: why there is no exact answer.
     pub reason: String,
+    /// The rungs that were asked, best first; left out where only an exact answer was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tried: Vec<Tried>,
     /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
     pub wished: bool,
     /// What is known of the problem and cannot be read; left out where there is nothing.

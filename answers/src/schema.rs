@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    attempt, check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup,
-    problems, records, regressions, runs, space, stages, status, tokens, tune, tuned, wishes,
-    words,
+    attempt, check, columns, db, devices, doctor, emulate, explanations, http, iree_kernels,
+    kernels, lookup, model, problems, records, regressions, runs, space, stages, status, tables,
+    tokens, tune, tuned, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -72,10 +72,12 @@ table! {
     "explained-kernel", "POST /api/v1/explanations:kernel": stages::ExplainedKernel;
     "explanation", "POST /api/v1/explanations": explanations::Explanation;
     "imported", "POST /api/v1/imports": db::Imported;
+    "iree-kernels", "wavetune export iree-kernels --output-format json": iree_kernels::Exported;
     "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
-    "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
+    "lookup", "wavetune lookup --output-format json; wavetune table lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
     "merged", "wavetune db merge --output-format json": db::Merged;
+    "model", "wavetune problems --output-format json": model::Model;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problem-checked", "POST /api/v1/problems:check": problems::Checked;
     "problems", "GET /api/v1/problems": problems::Problems;
@@ -92,6 +94,8 @@ table! {
     "status", "GET /api/v1/status": status::ServiceStatus;
     "studies", "GET /api/v1/records": records::ListedStudies;
     "study", "a line of wavetune studies --output-format json": records::Study;
+    "table-change", "a line of wavetune table diff --output-format json": tables::TableChange;
+    "table-entry", "a line of wavetune table dump --output-format json": tables::TableEntry;
     "token", "a line of wavetune token list --output-format json": tokens::Token;
     "token-new", "wavetune token create --output-format json": tokens::NewToken;
     "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON; \

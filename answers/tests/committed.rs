@@ -63,6 +63,8 @@ fn few_fields_may_be_left_out() {
         batch position
         batch rule
         batch split
+        batch tried
+        batch tuned
         batch unreadable
         best accumulators
         best lazy_index
@@ -82,8 +84,11 @@ fn few_fields_may_be_left_out() {
         lookup accumulators
         lookup lazy_index
         lookup split
+        lookup tried
+        lookup tuned
         lookup unreadable
         manifest accumulators
+        manifest count
         manifest lazy_index
         manifest split
         manifest zero
@@ -130,6 +135,18 @@ fn few_fields_may_be_left_out() {
         study accumulators
         study lazy_index
         study split
+        table-change accumulators
+        table-change lazy_index
+        table-change split
+        table-change tried
+        table-change tuned
+        table-change unreadable
+        table-entry accumulators
+        table-entry lazy_index
+        table-entry split
+        table-entry tried
+        table-entry tuned
+        table-entry unreadable
         trial accumulators
         trial lazy_index
         trial split

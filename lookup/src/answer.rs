@@ -1,6 +1,6 @@
 //! Answers: what is told to whoever asks for a configuration, on the command line and over HTTP alike.
 
-pub use answers::lookup::{Answer, Found, Miss, Provenance};
+pub use answers::lookup::{Answer, Found, Instead, Line, Miss, Provenance, Rung};
 use answers::records::Trial;
 use answers::wishes::Wish;
 use configgen::Device;

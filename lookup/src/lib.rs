@@ -1,14 +1,16 @@
 //! What a compiler asks: the answer to "which configuration?", and the forms in which it is given.
 //!
-//! A [`Request`] names a problem and a target; [`answer`] walks the ladder of [`ladder`] and returns an [`Answer`],
-//! whose JSON is the same through every door: the command line and HTTP both print [`answers::line`] of it. [`spec`] is the
+//! A [`Request`] names a problem and a target, and how far down it goes; [`answer`] walks the ladder of [`ladder`] and returns an
+//! [`Answer`], whose JSON is the same through every door: the command line and HTTP both print [`answers::line`] of it. [`spec`] is the
 //! form that `iree-compile` takes.
 //!
 //! This crate knows nothing of how configurations are found, and nothing of the doors.
 
 pub mod advice;
+mod alike;
 mod answer;
 mod columns;
+pub mod constants;
 pub mod export;
 mod known;
 pub mod ladder;
@@ -18,10 +20,14 @@ mod ranking;
 mod regressions;
 pub mod spec;
 mod studies;
+pub mod tabled;
 mod text;
 mod why;
 
-pub use answer::{Answer, Found, Miss, Provenance, part, provenance, trial, wish};
+pub use alike::{FACTOR, distance, family};
+pub use answer::{
+    Answer, Found, Instead, Line, Miss, Provenance, Rung, part, provenance, trial, wish,
+};
 pub use columns::columns;
 pub use known::{
     After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,

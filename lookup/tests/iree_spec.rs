@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
 use codegen::iree::{IreeCompiler, Module};
-use configgen::{Configuration, Problem};
+use configgen::{Configuration, Generator, Pipeline, Problem, default_configuration};
 use libtest_mimic::{Arguments, Failed, Trial};
 use lookup::spec::{Entry, Spec};
 
@@ -14,7 +14,7 @@ const GFX942: &str = "gfx942";
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 6] = [
+const TESTS: [(&str, Test); 7] = [
     (
         "compiles_what_the_default_does_not",
         compiles_what_the_default_does_not,
@@ -27,6 +27,10 @@ const TESTS: [(&str, Test); 6] = [
     ("matches_its_index_mode_alone", matches_its_index_mode_alone),
     ("matches_every_comparator", matches_every_comparator),
     ("matches_on_every_target", matches_on_every_target),
+    (
+        "what_is_done_unasked_can_be_asked_for",
+        what_is_done_unasked_can_be_asked_for,
+    ),
 ];
 
 /// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
@@ -66,19 +70,28 @@ impl Case {
         tuned: &[&str],
         configuration: &str,
     ) -> Result<Self, Failed> {
-        let folder = tempfile::tempdir()?;
         let problem: Problem = problem.parse()?;
-        let module = Module::new(&problem, None)?;
+        let pipeline = Pipeline::VectorDistribute(serde_json::from_str(configuration)?);
+        Self::with(target, &problem, tuned, &pipeline)
+    }
+
+    fn with(
+        target: &'static str,
+        problem: &Problem,
+        tuned: &[&str],
+        pipeline: &Pipeline,
+    ) -> Result<Self, Failed> {
+        let folder = tempfile::tempdir()?;
+        let module = Module::new(problem, None)?;
         fs::write(folder.path().join("module.mlir"), module.to_string())?;
 
-        let configuration: Configuration = serde_json::from_str(configuration)?;
         let tuned: Result<Vec<Problem>, _> = tuned.iter().map(|text| text.parse()).collect();
         let tuned = tuned?;
         let entries: Vec<Entry> = tuned
             .iter()
             .map(|problem| Entry {
                 problem,
-                configuration: &configuration,
+                pipeline,
                 provenance: "a test",
             })
             .collect();
@@ -102,6 +115,23 @@ impl Case {
             .output()?;
         Ok(output)
     }
+
+    /// Makes `tuned.vmfb` of the module, with the spec.
+    fn compile_with_spec(&self, compiler: &Path) -> Result<(), Failed> {
+        let options = [
+            "--iree-codegen-tuning-spec-path=spec.mlir",
+            "-o",
+            "tuned.vmfb",
+        ];
+        let tuned = self.compile(compiler, &options)?;
+        match tuned.status.success() {
+            true => Ok(()),
+            false => {
+                let said = String::from_utf8_lossy(&tuned.stderr);
+                Err(format!("{}: {said}", self.target).into())
+            }
+        }
+    }
 }
 
 fn compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<(), Failed> {
@@ -112,15 +142,7 @@ fn compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<(), Fai
     if plain.status.success() || !messages.contains("failed to distribute") {
         return Err(format!("without a spec: {}, {messages}", plain.status).into());
     }
-    let with_spec = [
-        "--iree-codegen-tuning-spec-path=spec.mlir",
-        "-o",
-        "tuned.vmfb",
-    ];
-    let tuned = case.compile(compiler.path(), &with_spec)?;
-    if !tuned.status.success() {
-        return Err(String::from_utf8_lossy(&tuned.stderr).into_owned().into());
-    }
+    case.compile_with_spec(compiler.path())?;
     match fs::metadata(case.path("tuned.vmfb"))?.len() {
         0 => Err("the module is empty".into()),
         _ => Ok(()),
@@ -244,16 +266,7 @@ fn matches_on_every_target(compiler: &IreeCompiler) -> Result<(), Failed> {
         if !marks(compiler, &case, row)? {
             return Err(format!("{target}: the spec was not applied").into());
         }
-        let with_spec = [
-            "--iree-codegen-tuning-spec-path=spec.mlir",
-            "-o",
-            "tuned.vmfb",
-        ];
-        let tuned = case.compile(compiler.path(), &with_spec)?;
-        if !tuned.status.success() {
-            let said = String::from_utf8_lossy(&tuned.stderr).into_owned();
-            return Err(format!("{target}: {said}").into());
-        }
+        case.compile_with_spec(compiler.path())?;
     }
     Ok(())
 }
@@ -294,4 +307,61 @@ fn marks(compiler: &IreeCompiler, case: &Case, configuration: &str) -> Result<bo
         true => Ok(marked),
         false => Err(format!("marked {marked}, tiled {tiled}").into()),
     }
+}
+
+/// With what IREE chooses as a spec's entry, the code is the same, whichever pipeline it is.
+fn what_is_done_unasked_can_be_asked_for(compiler: &IreeCompiler) -> Result<(), Failed> {
+    for (target, problem, is_distributed) in [
+        (GFX942, "argmax:4x[32000]xf32", true),
+        (GFX942, "argmin:[2048]xf16:i64", true),
+        (GFX942, "argmax:256x[8]xf32", false),
+        (GFX942, "argmax:2x[3]x4xf32:i32:index_base", false),
+        (GFX942, "argmax:?x[21]x33x35xf32", false),
+        (GFX942, "argmax:?x[32000]xf32", true),
+        (GFX942, "argmax:[9]xi32", false),
+        ("gfx1100", "argmax:256x[7]xf32", false),
+        ("gfx1100", "argmax:37x[5]x130xf16", false),
+        ("gfx1201", "argmax:[7]x40xf32:i32:explicit_index", false),
+    ] {
+        let parsed: Problem = problem.parse()?;
+        let pipeline = default_configuration(&parsed, target.parse()?, Generator::IREE)?;
+        assert_eq!(
+            matches!(pipeline, Pipeline::VectorDistribute(_)),
+            is_distributed,
+            "{problem}"
+        );
+        let case = Case::with(target, &parsed, &[problem], &pipeline)?;
+        let code = |name: &str, options: &[&str]| -> Result<Vec<u8>, Failed> {
+            let folder = case.path(name);
+            let dump = format!(
+                "--iree-hal-dump-executable-binaries-to={}",
+                folder.display()
+            );
+            let options = [options, &[&dump, "-o", "out.vmfb"]].concat();
+            let output = case.compile(compiler.path(), &options)?;
+            if !output.status.success() {
+                return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+            }
+            let file = fs::read_dir(&folder)?.next().ok_or("no code")??;
+            Ok(fs::read(file.path())?)
+        };
+        let unasked = code("unasked", &[])?;
+        let asked = code("asked", &["--iree-codegen-tuning-spec-path=spec.mlir"])?;
+        if unasked != asked {
+            return Err(format!("{target}, {problem}: {pipeline} makes other code").into());
+        }
+        let applied = case.compile(
+            compiler.path(),
+            &[
+                "--iree-codegen-tuning-spec-path=spec.mlir",
+                "--compile-to=executable-configurations",
+                "-o",
+                "-",
+            ],
+        )?;
+        if !String::from_utf8_lossy(&applied.stdout).contains("__tuning_spec_applied__") {
+            return Err(format!("{target}, {problem}: not applied").into());
+        }
+    }
+    Ok(())
 }

@@ -7,25 +7,28 @@
 //! Of 100,000 problems most of what an answer takes is waiting for memory. So a problem is found by a hash of its text, and
 //! nothing lies between it and the line of an answer but the list of its rows.
 //!
-//! `rows` is what is known of a problem and how it is read, `filter` which of all that is tuned is meant, `tuned` lists it, and `map` says
+//! `rows` is what is known of a problem and how it is read, `families` which problems differ in their sizes alone, `filter` which of all that is tuned is meant, `tuned` lists it, and `map` says
 //! it in short.
 
+mod families;
 mod filter;
 mod map;
 mod rows;
 mod tuned;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use answers::lookup::Line;
+use answers::lookup::{Line, Rung};
+use configgen::{Problem, Target};
 use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable};
 
-use crate::answer::{Answer, Miss};
-use crate::ladder::{Place, Request, missing};
+use crate::answer::Answer;
+use crate::ladder::{Below, Place, Request, missing};
 use crate::listing::{Like, Page, Tried};
-use rows::{Rows, read_at_once};
+use families::Families;
+use rows::{Row, Rows, Wanted, read_at_once};
 
 pub use filter::{Both, TunedFilter};
 pub use map::{Cell, Counted, Map, Spread};
@@ -45,6 +48,9 @@ struct State {
     /// How far the catalogue was read; none where it was not read to its end.
     mark: Option<Mark>,
     problems: HashMap<Name, Rows, BuildHasherDefault<AsItIs>>,
+    families: Families,
+    /// The problems of which a row cannot be read. What is near others may be one of these.
+    unsaid: HashSet<Name, BuildHasherDefault<AsItIs>>,
     /// The problems that cannot be read: where there are such, no problem is known to be new.
     unreadable: Unreadable,
 }
@@ -85,20 +91,20 @@ impl Hasher for AsItIs {
     }
 }
 
-/// What is answered: a configuration is printed already.
+/// What is answered: an exact answer is printed already.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
-    /// The configuration to use: the line of the [`Answer`].
-    Found(Line),
-    /// Nothing is known.
-    Miss(Answer),
+    /// This very problem was tuned: the line of the [`Answer`].
+    Exact(Line),
+    /// It was not.
+    Other(Answer),
 }
 
 impl From<Answer> for Told {
     fn from(answer: Answer) -> Self {
         match answer {
-            Answer::Exact(_) => Told::Found(Line::of(&answer)),
-            Answer::None(_) => Told::Miss(answer),
+            Answer::Exact(_) => Told::Exact(Line::of(&answer)),
+            other => Told::Other(other),
         }
     }
 }
@@ -132,7 +138,10 @@ impl Known {
         for chunk in changes.problems.rows.chunks(CHUNK) {
             let read = read_at_once(catalogue, chunk, changes.mark).await?;
             let named = read.into_iter().map(|(text, rows)| (Name::of(&text), rows));
-            self.write().problems.extend(named);
+            let named: Vec<(Name, Rows)> = named.collect();
+            let names = chunk.iter().map(|problem| Name::of(&problem.to_string()));
+            let names: Vec<Name> = names.collect();
+            self.write().take(chunk, &names, named);
         }
         let mut state = self.write();
         state.unreadable.join(changes.problems.unreadable);
@@ -196,34 +205,77 @@ impl Known {
         let target = request.target?;
         let state = self.state();
         let find = |text: &str| state.problems.get(&Name::of(text));
-        let Some(rows) = find(written).or_else(|| find(&request.problem.to_string())) else {
-            let is_new = state.mark.is_some() && state.unreadable.is_none();
-            return is_new.then(|| missed(request, &[])).flatten();
-        };
         let ties = Ties::ALL.iter().position(|ties| *ties == request.ties)?;
-        let answers = &rows.answers[ties];
-        let mut admitted = answers
-            .iter()
-            .filter(|row| row.target == target && request.admits(&row.device, row.generator));
-        match admitted.next() {
-            Some(row) => Some(Told::Found(row.answer.clone())),
-            None if rows.is_whole => {
-                let places: Vec<Place<'_>> = answers.iter().map(rows::Row::place).collect();
-                missed(request, &places)
-            }
-            None => None,
+        let rows = find(written).or_else(|| find(&request.problem.to_string()));
+        let answers = rows.map_or(&[][..], |rows| &rows.answers[ties]);
+        let here = || answers.iter().filter(|row| row.target == target);
+        let mut admitted = here().filter(|row| request.admits(&row.device, row.generator));
+        if let Some(row) = admitted.next() {
+            return Some(Told::Exact(row.answer.clone()));
         }
+        let is_known = match rows {
+            Some(rows) => rows.is_whole,
+            None => state.mark.is_some() && state.unreadable.is_none(),
+        };
+        if !is_known {
+            return None;
+        }
+        let places: Vec<Place<'_>> = answers.iter().map(Row::place).collect();
+        let mut below = Below::new(request, missing(request, &places)?);
+        if below.asks(Rung::Sibling) {
+            below.sibling(here().map(|row| row.wanted(request.ties)));
+        }
+        if below.asks(Rung::Neighbour) {
+            if !state.unreadable.is_none() || !state.unsaid.is_empty() {
+                return None;
+            }
+            below.neighbour(state.near(request, target, ties));
+        }
+        if below.asks(Rung::Default) {
+            below.default();
+        }
+        Some(Told::Other(below.end(Unreadable::default())))
     }
 }
 
-/// The answer to a request of a problem that was tried in these places alone.
-fn missed(request: &Request, places: &[Place<'_>]) -> Option<Told> {
-    let miss = Answer::None(Miss {
-        problem: request.problem.clone(),
-        target: request.target,
-        reason: missing(request, places)?,
-        wished: false,
-        unreadable: Unreadable::default(),
-    });
-    Some(Told::Miss(miss))
+impl State {
+    /// What was read of these problems, whose names these are. Of some of them nothing may be known.
+    fn take(&mut self, problems: &[Problem], names: &[Name], read: Vec<(Name, Rows)>) {
+        let is_new = |name: &Name| !self.problems.contains_key(name);
+        let new: Vec<bool> = names.iter().map(is_new).collect();
+        for (name, rows) in read {
+            match rows.unreadable.is_none() {
+                true => self.unsaid.remove(&name),
+                false => self.unsaid.insert(name),
+            };
+            self.problems.insert(name, rows);
+        }
+        for ((problem, name), is_new) in problems.iter().zip(names).zip(new) {
+            if is_new && self.problems.contains_key(name) {
+                self.families.add(problem, *name);
+            }
+        }
+    }
+
+    /// The problems near the one that is asked for that have something to serve on this target, the nearest first.
+    fn near<'a>(
+        &'a self,
+        request: &'a Request,
+        target: &'a Target,
+        ties: usize,
+    ) -> impl Iterator<Item = (Problem, Vec<Wanted<'a>>)> {
+        let text = |name: &Name| {
+            let rows = self.problems.get(name);
+            rows.map_or("", |rows| &rows.tried.problem)
+        };
+        let near = self.families.near(&request.problem, text);
+        near.filter_map(move |near| {
+            let rows = self.problems.get(&near.of)?;
+            let answers = rows.answers[ties].iter();
+            let here = answers.filter(|row| row.target == target && request.takes(row.generator));
+            let here: Vec<Wanted<'_>> = here.map(|row| row.wanted(request.ties)).collect();
+            let problem: Problem = rows.tried.problem.parse().ok()?;
+            (problem != request.problem && !here.is_empty()).then_some((problem, here))
+        })
+    }
 }

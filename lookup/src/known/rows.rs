@@ -7,9 +7,11 @@ use answers::lookup::Line;
 use configgen::{Clock, Generator, Problem, Target};
 use store::{Catalogue, Mark, Readable, Status, StoreError, Ties, Unreadable, Which};
 
+use crate::alike::Best;
 use crate::answer::{Answer, found};
 use crate::ladder::Place;
 use crate::listing::Tried;
+use crate::merit::is_behind;
 use crate::ranking::{Ranking, rank};
 
 /// Times that problems are read at most which are written meanwhile.
@@ -38,6 +40,31 @@ pub(super) struct Row {
     pub(super) figures: Figures,
 }
 
+/// A row, for who wants this index on ties.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    row: &'a Row,
+    ties: Ties,
+}
+
+impl Best for Wanted<'_> {
+    fn device(&self) -> &str {
+        &self.row.device
+    }
+
+    fn generator(&self) -> Generator {
+        self.row.generator
+    }
+
+    fn is_behind(&self) -> bool {
+        is_behind(self.row.figures.status, self.ties)
+    }
+
+    fn line(&self) -> Line {
+        self.row.answer.clone()
+    }
+}
+
 /// What lists are sorted and filtered by, and what the line of an answer does not have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Figures {
@@ -63,6 +90,10 @@ impl Figures {
 }
 
 impl Row {
+    pub(super) fn wanted(&self, ties: Ties) -> Wanted<'_> {
+        Wanted { row: self, ties }
+    }
+
     pub(super) fn place(&self) -> Place<'_> {
         Place {
             target: self.target,

@@ -1,8 +1,10 @@
 //! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
 //!
 //! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence that matches exactly one problem (its
-//! comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and yields its configuration; `@__kernel_config`
-//! tries them in turn, and `@apply` puts the configuration of the first match on the operation. Use:
+//! comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
+//! yields its configuration; `@__kernel_config` tries them in turn, and `@apply` puts the configuration of the first match on
+//! the operation. A size that is known at launch only is a `?` in a matcher, where it stands for any size, also for one that the
+//! module knows: such entries come last. Use:
 //! `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
 //!
 //! IREE has no guard in a spec: a matched configuration that does not compile fails the whole compilation, for any
@@ -13,17 +15,17 @@
 use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
-use configgen::mlir::Tensor;
-use configgen::{ArgCompare, Configuration, ElementType, IndexMode, Problem, Target};
+use configgen::operation::{Names, NoOperation, Operation};
+use configgen::{ArgCompare, ElementType, IndexMode, Pipeline, Problem, Target};
 
-/// A problem and the configuration that it shall be compiled with.
+/// A problem and what it shall be compiled with.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     /// The problem; it reduces one dimension.
     pub problem: &'a Problem,
-    /// A configuration of the generator `iree`.
-    pub configuration: &'a Configuration,
-    /// Where the configuration comes from: device, clock, time. Printed as a comment.
+    /// A pipeline of IREE's, with its configuration.
+    pub pipeline: &'a Pipeline,
+    /// Where that comes from: device, clock, time. Printed as a comment.
     pub provenance: &'a str,
 }
 
@@ -39,7 +41,7 @@ pub struct Spec<'a> {
 #[derive(Debug)]
 struct Matched<'a> {
     entry: &'a Entry<'a>,
-    arg_compare: &'a ArgCompare,
+    operation: Operation<'a>,
 }
 
 /// Why entries make no spec.
@@ -62,8 +64,8 @@ pub enum SpecError {
         /// Number of its reduced dimensions.
         count: usize,
     },
-    /// The second entry of a problem would never match.
-    #[error("{problem}: two configurations for one problem")]
+    /// The second entry of an operation would never match.
+    #[error("{problem}: two configurations for one operation")]
     Repeated {
         /// The problem.
         problem: String,
@@ -71,7 +73,7 @@ pub enum SpecError {
 }
 
 impl<'a> Spec<'a> {
-    /// The spec of these entries, in this order, made with `compiler` (name and version) for `target`.
+    /// The spec of these entries, in this order but for those of an open size, made with `compiler` (name and version) for `target`.
     ///
     /// # Errors
     ///
@@ -84,25 +86,26 @@ impl<'a> Spec<'a> {
         if entries.is_empty() {
             return Err(SpecError::Empty);
         }
-        let mut problems = HashSet::new();
+        let mut operations = HashSet::new();
         let mut matched = Vec::new();
         for entry in entries {
             let Entry { problem, .. } = entry;
-            let Some(arg_compare) = problem.arg_compare() else {
+            let operation = Operation::of(problem).map_err(|reason| {
                 let problem = problem.to_string();
-                return Err(SpecError::Operation { problem });
-            };
-            let count = problem.shape.reduced().count();
-            if count != 1 {
-                let problem = problem.to_string();
-                return Err(SpecError::SeveralReductions { problem, count });
-            }
-            if !problems.insert(*problem) {
+                match reason {
+                    NoOperation::AnotherReduction => SpecError::Operation { problem },
+                    NoOperation::Dimensions(count) => {
+                        SpecError::SeveralReductions { problem, count }
+                    }
+                }
+            })?;
+            if !operations.insert(Name(problem, operation.arg_compare).to_string()) {
                 let problem = problem.to_string();
                 return Err(SpecError::Repeated { problem });
             }
-            matched.push(Matched { entry, arg_compare });
+            matched.push(Matched { entry, operation });
         }
+        matched.sort_by_key(|matched| matched.operation.is_open());
         Ok(Self {
             target,
             compiler,
@@ -136,7 +139,7 @@ impl Display for Spec<'_> {
             write!(
                 f,
                 "      @match_{} -> @apply{end}",
-                Name(matched.entry.problem, matched.arg_compare)
+                Name(matched.entry.problem, matched.operation.arg_compare)
             )?;
         }
         f.write_str(TAIL)
@@ -171,41 +174,22 @@ const TAIL: &str = "    transform.yield %updated : !transform.any_op
 ///
 /// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
 fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let Matched { entry, arg_compare } = matched;
+    let Matched { entry, operation } = matched;
     let Entry {
         problem,
-        configuration,
+        pipeline,
         provenance,
     } = entry;
-    let element = problem.element;
-    let sizes = problem.shape.sizes();
-    let rows: Vec<u32> = problem.shape.parallel().map(|d| sizes[d]).collect();
-    let input = Tensor(sizes, element);
-    let values = Tensor(&rows, element);
-    let indices = Tensor(&rows, arg_compare.index);
-    let block = arg_compare.comparator.block().indented(6);
-    // `Spec::new` made sure that there is exactly one.
-    let dimension = problem.shape.reduced().next().unwrap_or(0);
-    let explicit = Tensor(sizes, arg_compare.index);
-    let [inputs, types, base, base_operand] = match arg_compare.index_mode {
-        IndexMode::Position => [String::new(), String::new(), String::new(), String::new()],
-        IndexMode::Based => [
-            String::new(),
-            String::new(),
-            ", %base: index".to_owned(),
-            " index_base(%base : index)".to_owned(),
-        ],
+    let (input, values, indices) = (operation.input(), operation.values(), operation.indices());
+    let [explicit, base] = match operation.arg_compare.index_mode {
+        IndexMode::Position => [String::new(), String::new()],
+        IndexMode::Based => [String::new(), ", %base: index".to_owned()],
         IndexMode::Explicit => [
-            format!(", %explicit: {explicit}"),
-            format!(", {explicit}"),
-            String::new(),
+            format!(", %explicit: {}", operation.explicit()),
             String::new(),
         ],
     };
-    let operands = match arg_compare.index_mode {
-        IndexMode::Explicit => "%input, %explicit",
-        IndexMode::Position | IndexMode::Based => "%input",
-    };
+    let element = problem.element;
 
     writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
     if element == ElementType::F64 {
@@ -215,19 +199,30 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         f,
         "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
-    ^bb0(%input: {input}{inputs}, %values: {values}, %indices: {indices}{base}):
-      %result:2 = iree_linalg_ext.arg_compare dimension({dimension}) ins({operands} : {input}{types}) outs(%values, %indices : {values}, {indices}){base_operand} {{
-{block}      }} -> {values}, {indices}
+    ^bb0(%input: {input}{explicit}, %values: {values}, %indices: {indices}{base}):
+      %result:2 = {}
     }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
-    %configuration = transform.param.constant {configuration} -> !transform.any_param
+    %configuration = transform.param.constant {pipeline} -> !transform.any_param
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }}
 ",
-        Name(problem, arg_compare),
+        Name(problem, operation.arg_compare),
+        operation.written("", NAMES),
     )
 }
 
-/// A symbol name that no other problem has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension.
+/// What a matcher calls the operands of its operation.
+const NAMES: Names<'_> = Names {
+    input: "%input",
+    explicit: "%explicit",
+    values: "%values",
+    indices: "%indices",
+    base: "%base",
+    indent: 6,
+};
+
+/// A symbol name that no other operation has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension, and `n` stands for
+/// a size that is known at launch only.
 struct Name<'a>(&'a Problem, &'a ArgCompare);
 
 impl Display for Name<'_> {
@@ -235,8 +230,11 @@ impl Display for Name<'_> {
         let Name(problem, arg_compare) = self;
         write!(f, "{}_", arg_compare.comparator.symbol())?;
         for (d, size) in problem.shape.sizes().iter().enumerate() {
-            let mark = if problem.shape.is_reduced(d) { "r" } else { "" };
-            write!(f, "{mark}{size}x")?;
+            match (problem.shape.is_reduced(d), problem.shape.is_counted(d)) {
+                (true, _) => write!(f, "r{size}x")?,
+                (false, false) => write!(f, "{size}x")?,
+                (false, true) => write!(f, "nx")?,
+            }
         }
         let mode = match arg_compare.index_mode {
             IndexMode::Position => "",
@@ -272,8 +270,8 @@ mod sum;
 mod tests {
     use super::*;
 
-    fn configuration(text: &str) -> Configuration {
-        serde_json::from_str(text).unwrap()
+    fn pipeline(text: &str) -> Pipeline {
+        Pipeline::VectorDistribute(serde_json::from_str(text).unwrap())
     }
 
     const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
@@ -286,8 +284,9 @@ mod tests {
 
     #[test]
     fn golden() {
-        let configuration = configuration(ROW);
+        let pipeline = pipeline(ROW);
         let problems: Vec<Problem> = [
+            "argmax:?x[4096]xf32",
             "argmax:4x[4096]xf32",
             "argmin:8x[4096]xbf16:i64",
             "argmax_nan:8x[4096]xbf16:i64:index_base",
@@ -299,7 +298,7 @@ mod tests {
             .iter()
             .map(|problem| Entry {
                 problem,
-                configuration: &configuration,
+                pipeline: &pipeline,
                 provenance: "7.5 us on mi300x\n}} (modelled)",
             })
             .collect();
@@ -315,12 +314,12 @@ mod tests {
 
     #[track_caller]
     fn refused(problems: &[Problem], expected: &str) {
-        let configuration = configuration(ROW);
+        let pipeline = pipeline(ROW);
         let entries: Vec<Entry> = problems
             .iter()
             .map(|problem| Entry {
                 problem,
-                configuration: &configuration,
+                pipeline: &pipeline,
                 provenance: "",
             })
             .collect();
@@ -341,7 +340,11 @@ mod tests {
                 "argmin:4x[8]xf32",
                 "argmax:4x[8]xf32:i32",
             ],
-            "argmax:4x[8]xf32:i32: two configurations for one problem",
+            "argmax:4x[8]xf32:i32: two configurations for one operation",
+        );
+        check_error(
+            &["argmax:?x[8]xf32", "argmax:?x[8]xf32:i32:count=1..2"],
+            "argmax:?x[8]xf32:i32:count=1..2: two configurations for one operation",
         );
     }
 
@@ -367,6 +370,7 @@ mod tests {
         check_name("argmax:4x[32000]xf32", "argmax_4xr32000xf32_i32");
         check_name("argmin:[4]x32000xf32", "argmin_r4x32000xf32_i32");
         check_name("argmax:[7]xi8:i64", "argmax_r7xi8_i64");
+        check_name("argmax:?x[7]xi8:i64", "argmax_nxr7xi8_i64");
         check_name("argmax:[7]xi8:i64:index_base", "argmax_r7xi8_i64_based");
         check_name(
             "argmax:[7]xi8:i64:explicit_index",

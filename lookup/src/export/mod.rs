@@ -1,14 +1,21 @@
 //! What is exported: of all that is known for a target, the configurations that make a tuning spec.
+//!
+//! A problem that was tuned has its best configuration there. Where none is better than what IREE does unasked, that is what
+//! stands there: what was tried is what is compiled, and each tuned operation has its mark. `stand_in` is for what was not tuned.
 
+mod choice;
+mod stand_in;
+
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use configgen::{ElementType, Generator, Problem, Target};
-use store::{ANOTHER_INDEX, Catalogue, Status, StoreError, Ties, Unreadable};
+use configgen::{ElementType, Generator, IREE_RULES_OF, Problem, Target};
+use store::{Catalogue, StoreError, Ties, Unreadable};
 
 use crate::advice;
-use crate::merit::{is_behind, is_served};
 use crate::ranking::{Ranking, all_rankings};
 use crate::spec::{Entry, Spec, SpecError};
+use choice::Choice;
 
 /// What is to be exported.
 #[derive(Debug, Clone)]
@@ -23,6 +30,9 @@ pub struct Wanted<'a> {
     pub compiler_version: Option<&'a str>,
     /// Which index is wanted where elements tie.
     pub ties: Ties,
+    /// Problems that get a configuration where they were not tuned, unless iree-compile is best left alone with them. What is
+    /// in `problems` and was not tuned has to be here, too.
+    pub stand_ins: &'a [Problem],
 }
 
 /// What there is to export.
@@ -30,8 +40,13 @@ pub struct Wanted<'a> {
 pub struct Export {
     /// The spec, or why there is none.
     pub spec: Result<Exported, String>,
-    /// Configurations that are left out, as the generator's own default is as good.
+    /// Problems that are left out: nothing is better than what their iree-compile does unasked, and what that is, is not known,
+    /// or would be done to operations that it does otherwise.
     pub left_out: usize,
+    /// Problems that were not tuned, and are left to what iree-compile does unasked.
+    pub unasked: usize,
+    /// Problems that are left out, as they differ from another in the range of their counts alone, which no matcher knows.
+    pub other_ranges: usize,
     /// What could not be read.
     pub unreadable: Unreadable,
 }
@@ -43,6 +58,8 @@ pub struct Exported {
     pub text: String,
     /// Its configurations.
     pub entries: usize,
+    /// Those of them that are of problems that were not tuned.
+    pub stand_ins: usize,
     /// Those of them that are of elements of f64.
     pub of_f64: usize,
 }
@@ -76,57 +93,76 @@ pub async fn iree_spec(
     let mut export = Export {
         spec: Err(String::new()),
         left_out: 0,
+        unasked: 0,
+        other_ranges: 0,
         unreadable: known.unreadable,
     };
     let target = wanted.target;
-    let is_known = |problem: &&Problem| rankings.iter().any(|it| it.problem == **problem);
-    if let Some(problem) = wanted.problems.iter().find(|problem| !is_known(problem)) {
+    let is_known = |problem: &&Problem| {
+        rankings
+            .iter()
+            .any(|it| is_one_operation(&it.problem, problem))
+    };
+    let mut unknown = wanted.problems.iter().filter(|it| !is_known(it));
+    if let Some(problem) = unknown.find(|problem| !wanted.stand_ins.contains(problem)) {
         let advice = wanted.advice(problem);
         export.spec = Err(format!(
             "no iree configuration of {problem} is known for {target} with these options; {advice}"
         ));
         return Ok(export);
     }
-    let known = rankings.len();
-    rankings.retain(|ranking| gains(ranking, wanted.ties));
-    export.left_out = known - rankings.len();
-    let Some(compiler) = only_compiler(&rankings)? else {
-        let advice = match known {
-            0 => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
-            _ => "IREE's own default is as fast as all that is known".to_owned(),
+    let version = rankings
+        .first()
+        .map(|it| it.provenance.compiler_version.clone());
+    let version = version.as_deref().or(wanted.compiler_version);
+    let version = version.unwrap_or(IREE_RULES_OF[0]);
+    let compiler = match only_compiler(&rankings)? {
+        Some(compiler) => compiler,
+        None => format!("iree-compile {version}"),
+    };
+    let mut choices: BTreeMap<&Problem, Choice> = BTreeMap::new();
+    let best = best_of_each(&rankings, wanted.ties);
+    let operations = widest_of_each(&best);
+    export.other_ranges = best.len() - operations.len();
+    for ranking in operations {
+        match Choice::of(ranking, wanted.ties) {
+            Some(choice) => drop(choices.insert(&ranking.problem, choice)),
+            None => export.left_out += 1,
+        }
+    }
+    let tuned = choices.len();
+    let unknown = wanted.stand_ins.iter().filter(|it| !is_known(it));
+    let unknown: BTreeMap<Problem, &Problem> = unknown.map(|it| (it.of_any_count(), it)).collect();
+    for problem in unknown.into_values() {
+        match stand_in::of(catalogue, problem, target, version, wanted.ties).await? {
+            Some(choice) => drop(choices.insert(problem, choice)),
+            None => export.unasked += 1,
+        }
+    }
+    if choices.is_empty() {
+        let advice = match (export.left_out, export.unasked) {
+            (0, 0) => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
+            _ => "iree-compile does by itself what is best of what is known".to_owned(),
         };
         export.spec = Err(format!(
             "nothing to export for {target} with these options; {advice}"
         ));
         return Ok(export);
-    };
-    export.spec = Ok(exported(
-        target,
-        &compiler,
-        &best_of_each(&rankings, wanted.ties),
-    )?);
-    Ok(export)
-}
-
-/// The spec of the first of each of these.
-fn exported(target: &Target, compiler: &str, best: &[&Ranking]) -> Result<Exported, SpecError> {
-    let provenances: Vec<String> = best.iter().map(|ranking| provenance(ranking)).collect();
-    let entry = |(ranking, provenance)| entry(ranking, provenance);
-    let entries: Vec<Entry<'_>> = best.iter().copied().zip(&provenances).map(entry).collect();
-    let of_f64 = |entry: &&Entry<'_>| entry.problem.element == ElementType::F64;
-    Ok(Exported {
-        text: Spec::new(target, compiler, &entries)?.to_string(),
-        entries: entries.len(),
-        of_f64: entries.iter().filter(of_f64).count(),
-    })
-}
-
-fn entry<'a>(ranking: &'a Ranking, provenance: &'a String) -> Entry<'a> {
-    Entry {
-        problem: &ranking.problem,
-        configuration: &ranking.best[0].configuration,
-        provenance,
     }
+    let entries = choices.iter().map(|(problem, choice)| Entry {
+        problem,
+        pipeline: &choice.pipeline,
+        provenance: &choice.provenance,
+    });
+    let entries: Vec<Entry<'_>> = entries.collect();
+    let of_f64 = |entry: &&Entry<'_>| entry.problem.element == ElementType::F64;
+    export.spec = Ok(Exported {
+        text: Spec::new(target, &compiler, &entries)?.to_string(),
+        entries: entries.len(),
+        stand_ins: entries.len() - tuned,
+        of_f64: entries.iter().filter(of_f64).count(),
+    });
+    Ok(export)
 }
 
 impl Wanted<'_> {
@@ -135,7 +171,8 @@ impl Wanted<'_> {
         !ranking.best.is_empty()
             && made.target == self.target
             && made.generator == Generator::IREE
-            && (self.problems.is_empty() || self.problems.contains(&ranking.problem))
+            && (self.problems.is_empty()
+                || (self.problems.iter()).any(|it| is_one_operation(it, &ranking.problem)))
             && self.device.is_none_or(|wanted| wanted == made.device)
             && (self.compiler_version).is_none_or(|wanted| wanted == made.compiler_version)
     }
@@ -150,18 +187,6 @@ impl Wanted<'_> {
             Ok(command) => format!("`{command}` finds one{compiler}"),
             Err(reason) => reason,
         }
-    }
-}
-
-/// Whether the best configuration beats the default: IREE needs no spec for what it does anyway. One that is right beats one
-/// that gives another index on ties, however fast that is, unless any index will do.
-fn gains(ranking: &Ranking, ties: Ties) -> bool {
-    let served = |status: &Status| is_served(*status, ranking.provenance.generator);
-    let default = ranking.default.as_ref().map(|it| it.outcome.status());
-    let best_is_behind = is_behind(ranking.best[0].trial.outcome.status(), ties);
-    match default.filter(served).map(|it| is_behind(it, ties)) {
-        Some(is_default_behind) if is_default_behind != best_is_behind => is_default_behind,
-        _ => ranking.speedup().is_none_or(|factor| factor > 1.0),
     }
 }
 
@@ -194,18 +219,24 @@ fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {
     best.into_values().collect()
 }
 
-fn provenance(ranking: &Ranking) -> String {
-    let best = &ranking.best[0];
-    let on_ties = match best.trial.outcome.status() {
-        Status::Tie => format!("; {ANOTHER_INDEX}"),
-        _ => String::new(),
+/// Whether two problems differ in the range of their counts at most, which no matcher knows.
+fn is_one_operation(one: &Problem, other: &Problem) -> bool {
+    one == other || one.of_any_count() == other.of_any_count()
+}
+
+/// Of problems that are one operation, as their counts are known at launch only, the one whose range reaches the furthest.
+fn widest_of_each<'a>(best: &[&'a Ranking]) -> Vec<&'a Ranking> {
+    let range = |ranking: &Ranking| {
+        let counts = ranking.problem.shape.counts();
+        counts.map(|counts| (*counts.end(), Reverse(*counts.start())))
     };
-    let default = match ranking.default_time_us() {
-        Some(default) => format!("{default:.2} us by default"),
-        None => "no time by default".to_owned(),
-    };
-    format!(
-        "{:.2} us {} on {}, {default}{on_ties}",
-        best.timing.time_us, ranking.provenance.clock, ranking.provenance.device
-    )
+    let mut widest: BTreeMap<Problem, &Ranking> = BTreeMap::new();
+    for &ranking in best {
+        let known = widest.entry(ranking.problem.of_any_count());
+        let known = known.or_insert(ranking);
+        if range(known) < range(ranking) {
+            *known = ranking;
+        }
+    }
+    widest.into_values().collect()
 }

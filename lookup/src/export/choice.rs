@@ -1,0 +1,85 @@
+//! Of a problem that was tuned, what a spec has: the best configuration, or what IREE does unasked where that is as good.
+
+use configgen::{Generator, Pipeline};
+use store::{ANOTHER_INDEX, Status, Ties, Trial};
+
+use crate::merit::{is_behind, is_served};
+use crate::ranking::Ranking;
+
+/// What a problem is compiled with, and where that comes from.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) pipeline: Pipeline,
+    pub(super) provenance: String,
+}
+
+impl Choice {
+    /// That of the ranking's problem; none where what its compiler does unasked is best, and is not known.
+    pub(super) fn of(ranking: &Ranking, ties: Ties) -> Option<Choice> {
+        let best = &ranking.best[0];
+        match (gains(ranking, ties), &ranking.default) {
+            (false, Some(default)) => Some(Choice {
+                pipeline: unasked(ranking, default)?,
+                provenance: format!(
+                    "{}, as IREE does it unasked",
+                    timed(ranking, ranking.default_time_us()?, default)
+                ),
+            }),
+            _ => {
+                let default = match (ranking.default_time_us(), ranking.speedup()) {
+                    (Some(default), Some(factor)) => {
+                        format!("{default:.2} us by default ({factor:.2}x)")
+                    }
+                    _ => "no time by default".to_owned(),
+                };
+                let time = timed(ranking, best.timing.time_us, &best.trial);
+                Some(Choice {
+                    pipeline: Pipeline::VectorDistribute(best.configuration.clone()),
+                    provenance: format!(
+                        "{time}, {default}, trial {} of study {}",
+                        best.trial.ordinal, best.study.0
+                    ),
+                })
+            }
+        }
+    }
+}
+
+/// Whether the best configuration beats the default. One that is right beats one that gives another index on ties, however
+/// fast that is, unless any index will do.
+fn gains(ranking: &Ranking, ties: Ties) -> bool {
+    let served = |status: &Status| is_served(*status, ranking.provenance.generator);
+    let default = ranking.default.as_ref().map(|it| it.outcome.status());
+    let best_is_behind = is_behind(ranking.best[0].trial.outcome.status(), ties);
+    match default.filter(served).map(|it| is_behind(it, ties)) {
+        Some(is_default_behind) if is_default_behind != best_is_behind => is_default_behind,
+        _ => ranking.speedup().is_none_or(|factor| factor > 1.0),
+    }
+}
+
+/// What IREE did in the trial of its default; none where its rule is another version's, and none of a count that is open: the entry
+/// would match known counts, too, of which IREE chooses something else.
+fn unasked(ranking: &Ranking, default: &Trial) -> Option<Pipeline> {
+    let made = &ranking.provenance;
+    let is_open = ranking.problem.shape.counts().is_some();
+    if is_open || Generator::IREE.doubt(&made.compiler_version).is_some() {
+        return None;
+    }
+    match &default.configuration {
+        Some(configuration) => Some(Pipeline::VectorDistribute(configuration.clone())),
+        None => {
+            let chosen =
+                configgen::default_configuration(&ranking.problem, made.target, made.generator);
+            chosen.ok()
+        }
+    }
+}
+
+fn timed(ranking: &Ranking, time_us: f64, trial: &Trial) -> String {
+    let on_ties = match trial.outcome.status() {
+        Status::Tie => format!(" ({ANOTHER_INDEX})"),
+        _ => String::new(),
+    };
+    let made = &ranking.provenance;
+    format!("{time_us:.2} us {} on {}{on_ties}", made.clock, made.device)
+}

@@ -1,0 +1,202 @@
+//! The rungs below `exact`: what is taken where this very problem was not tuned as asked, the same from a database, from memory and
+//! from a table.
+
+use answers::lookup::{Instead, Line, Rung, Tried};
+use configgen::{Configuration, Generator, Pipeline, Problem, Target, default_configuration};
+use store::Unreadable;
+
+use super::Request;
+use crate::alike::{Best, configuration, nearest};
+use crate::answer::{Answer, Miss};
+
+/// A ladder that is being walked down, from the rung below `exact` on.
+#[derive(Debug)]
+pub(crate) struct Below<'a> {
+    request: &'a Request,
+    /// Why there is no exact answer.
+    reason: String,
+    tried: Vec<Tried>,
+    /// Where it stands.
+    found: Option<(Rung, Took)>,
+}
+
+#[derive(Debug)]
+struct Took {
+    configuration: Configuration,
+    generator: Generator,
+    tuned: Option<Line>,
+}
+
+impl<'a> Below<'a> {
+    /// There is no exact answer, for this reason.
+    pub(crate) fn new(request: &'a Request, reason: String) -> Below<'a> {
+        let exact = Tried {
+            rung: Rung::Exact,
+            reason: reason.clone(),
+        };
+        Below {
+            request,
+            reason,
+            tried: vec![exact],
+            found: None,
+        }
+    }
+
+    /// Whether this rung, the next one, is to be asked.
+    pub(crate) fn asks(&self, rung: Rung) -> bool {
+        self.request.target.is_some() && self.found.is_none() && rung <= self.request.at_least
+    }
+
+    /// The best of the same problem, in the order in which they are taken, on whatever device.
+    pub(crate) fn sibling<B: Best>(&mut self, known: impl Iterator<Item = B>) {
+        let Some(device) = &self.request.device else {
+            return self.pass(
+                Rung::Sibling,
+                "no device is insisted on: any of the target would have done".to_owned(),
+            );
+        };
+        let mut known =
+            known.filter(|best| self.request.takes(best.generator()) && best.device() != device);
+        let taken = known.next().and_then(|best| {
+            let tuned = best.line();
+            Some(Took {
+                configuration: configuration(&tuned)?,
+                generator: best.generator(),
+                tuned: Some(tuned),
+            })
+        });
+        match taken {
+            Some(taken) => self.found = Some((Rung::Sibling, taken)),
+            None => {
+                let reason = format!(
+                    "nothing is served of another device{}",
+                    of_target(self.request.target)
+                );
+                self.pass(Rung::Sibling, reason);
+            }
+        }
+    }
+
+    /// The problems that are alike with what is known of them, the nearest first.
+    pub(crate) fn neighbour<B: Best>(&mut self, near: impl Iterator<Item = (Problem, Vec<B>)>) {
+        let Request {
+            problem,
+            target,
+            device,
+            ..
+        } = self.request;
+        let Some(target) = target else { return };
+        match nearest(problem, target, device.as_deref(), near) {
+            Ok(taken) => {
+                let took = Took {
+                    configuration: taken.configuration,
+                    generator: taken.generator,
+                    tuned: Some(taken.line),
+                };
+                self.found = Some((Rung::Neighbour, took));
+            }
+            Err(vain) => {
+                let reason = match vain.first {
+                    Some((nearest, rejection)) => format!(
+                        "{} of about these sizes {} tuned for {target}, and no configuration of them is legal here; that of {nearest}: {rejection}",
+                        vain.problems,
+                        if vain.problems == 1 { "is" } else { "are" },
+                    ),
+                    None => format!(
+                        "nothing is tuned for {target} that differs in its sizes alone, with at most twice or half as many rows and columns"
+                    ),
+                };
+                self.pass(Rung::Neighbour, reason);
+            }
+        }
+    }
+
+    /// What the generator does when it is given no configuration.
+    pub(crate) fn default(&mut self) {
+        let Some(target) = self.request.target else {
+            return;
+        };
+        let generator = self.request.generator.unwrap_or_default();
+        match untuned(&self.request.problem, target, generator) {
+            Ok(configuration) => {
+                let took = Took {
+                    configuration,
+                    generator,
+                    tuned: None,
+                };
+                self.found = Some((Rung::Default, took));
+            }
+            Err(reason) => self.pass(Rung::Default, reason),
+        }
+    }
+
+    fn pass(&mut self, rung: Rung, reason: String) {
+        self.tried.push(Tried { rung, reason });
+    }
+
+    /// The answer; this is known and cannot be read.
+    pub(crate) fn end(mut self, unreadable: Unreadable) -> Answer {
+        let Request {
+            problem,
+            target,
+            at_least,
+            ..
+        } = self.request;
+        let (Some((rung, took)), Some(target)) = (self.found.take(), *target) else {
+            let tried = match at_least {
+                // It would say the reason once more.
+                Rung::Exact => Vec::new(),
+                _ => self.tried,
+            };
+            return Answer::None(Box::new(Miss {
+                problem: problem.clone(),
+                target: *target,
+                reason: self.reason,
+                tried,
+                wished: false,
+                unreadable,
+            }));
+        };
+        let instead = Box::new(Instead {
+            problem: problem.clone(),
+            target,
+            configuration: took.configuration,
+            generator: took.generator,
+            tuned: took.tuned,
+            tried: self.tried,
+            wished: false,
+            unreadable,
+        });
+        match rung {
+            Rung::Sibling => Answer::Sibling(instead),
+            Rung::Neighbour => Answer::Neighbour(instead),
+            Rung::Exact | Rung::Default => Answer::Default(instead),
+        }
+    }
+}
+
+fn of_target(target: Option<&Target>) -> String {
+    target.map_or_else(String::new, |target| format!(" of {target}"))
+}
+
+/// The untuned configuration, where the generator has one that is legal.
+fn untuned(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<Configuration, String> {
+    let refused = |rejection| format!("the {generator} generator does not take it: {rejection}");
+    let default = default_configuration(problem, target, generator).map_err(refused)?;
+    let configuration = match &default {
+        Pipeline::VectorDistribute(configuration) => configuration,
+        Pipeline::TileAndFuse(fallback) => {
+            return Err(format!(
+                "untuned, {generator} distributes nothing over lanes ({fallback})"
+            ));
+        }
+    };
+    configgen::check(problem, target, generator, configuration).map_err(|rejection| {
+        format!("the untuned configuration of {generator} is not legal: {rejection}")
+    })?;
+    Ok(configuration.canonical(problem))
+}

@@ -1,0 +1,98 @@
+//! Why there is no exact answer: what is known instead, and what would help.
+
+use std::collections::BTreeSet;
+
+use configgen::{Generator, Target};
+use store::{Coverage, Status};
+
+use super::Request;
+use crate::advice;
+
+/// Where a problem was tried.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) target: &'static Target,
+    pub(crate) device: &'a str,
+    pub(crate) generator: Generator,
+}
+
+impl<'a> From<&'a Coverage> for Place<'a> {
+    fn from(known: &'a Coverage) -> Self {
+        Place {
+            target: known.target,
+            device: &known.device,
+            generator: known.generator,
+        }
+    }
+}
+
+/// Why nothing of `coverage`, all that was tried of the problem, answers the request.
+pub(super) fn reason(request: &Request, coverage: &[Coverage]) -> String {
+    let places: Vec<Place<'_>> = coverage.iter().map(Place::from).collect();
+    missing(request, &places).unwrap_or_else(|| {
+        let tried = coverage.iter().zip(&places);
+        let tried = tried.filter(|(_, place)| request.means(place));
+        let tried: Vec<&Coverage> = tried.map(|(known, _)| known).collect();
+        let target = names(&tried, |known| known.target.to_string());
+        let (problem, known) = (&request.problem, verdicts(&tried));
+        format!("{problem} was tried on {target}, and no configuration is served: {known}")
+    })
+}
+
+/// Why these places, all where the problem was tried, do not answer the request; none where one of them is meant.
+pub(crate) fn missing(request: &Request, places: &[Place<'_>]) -> Option<String> {
+    if places.iter().any(|place| request.means(place)) {
+        return None;
+    }
+    let problem = &request.problem;
+    let is_here = |place: &&Place<'_>| request.target.is_none_or(|it| place.target == it);
+    let (here, elsewhere): (Vec<Place<'_>>, Vec<Place<'_>>) =
+        places.iter().copied().partition(|place| is_here(&place));
+    let targets = |places: &[Place<'_>]| names(places, |place| place.target.to_string());
+    if !here.is_empty() {
+        let target = targets(&here);
+        let known = names(&here, |it| format!("{} by {}", it.device, it.generator));
+        return Some(format!(
+            "{problem} was tuned for {target}, but only on {known}"
+        ));
+    }
+    let Some(target) = request.target else {
+        return Some(format!(
+            "{problem} was never tuned; `wavetune tune '{problem}'` does it"
+        ));
+    };
+    if !elsewhere.is_empty() {
+        let known = targets(&elsewhere);
+        return Some(format!(
+            "{problem} was never tuned for {target}, only for {known}"
+        ));
+    }
+    let generator = request.generator.unwrap_or_default();
+    let advice = advice::tune(problem, target, request.device.as_deref(), generator);
+    Some(match advice {
+        Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
+        Err(reason) => format!("{problem} was never tuned; {reason}"),
+    })
+}
+
+fn verdicts(coverage: &[&Coverage]) -> String {
+    let count = |status: Status| {
+        let of_status = coverage.iter().filter(|known| known.status == status);
+        (
+            of_status.map(|known| known.trials).sum::<u64>(),
+            status.name(),
+        )
+    };
+    let counts = Status::ALL.map(count).into_iter().filter(|&(n, _)| n > 0);
+    let counts = counts.map(|(n, name)| match n < Coverage::COUNTED {
+        true => format!("{n} {name}"),
+        false => format!("{} or more {name}", Coverage::COUNTED),
+    });
+    let counts: Vec<String> = counts.collect();
+    counts.join(", ")
+}
+
+fn names<T>(of: &[T], name: impl Fn(&T) -> String) -> String {
+    let names: BTreeSet<String> = of.iter().map(name).collect();
+    names.into_iter().collect::<Vec<String>>().join(", ")
+}

@@ -1,0 +1,158 @@
+//! Answers in a table file: what is written into one, and what the ladder finds in it.
+//!
+//! A key is the problem's canonical text, a NUL and the target. The family of an entry is what its problem has in common with those that
+//! differ in their sizes alone, a NUL and the target; its sizes are the first four of the problem's, outermost first. Of each problem a table
+//! has the one answer that goes first, so of the device and generator that are insisted on it may know less than the database.
+
+mod asked;
+mod read;
+mod unite;
+mod write;
+
+use answers::lookup::{Found, Line, Provenance};
+use answers::tables::TableEntry;
+use configgen::{Clock, Generator, Problem, Target};
+use lookup_table::{Entry, MAX_SIZES, NewEntry, Status as Kept};
+use serde::Deserialize;
+use store::{Status, Unreadable};
+
+pub use asked::{AskError, Asked, NoTarget, ask, only_target};
+pub use read::{entry, look_in, of_targets};
+pub use unite::{Changed, changes, unite};
+pub use write::{Made, Wanted, table};
+
+use crate::alike::family;
+use crate::answer::Answer;
+
+/// Where targets stand in the metadata, separated by commas.
+pub const TARGET: &str = "target";
+/// Where the versions of compilers stand there.
+const COMPILER: &str = "compiler";
+
+/// An entry that no wavetune of this kind has written.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the entry {key:?} of the table cannot be read: {reason}; make the table anew with `wavetune export table`"
+)]
+pub struct Unread {
+    /// Its key.
+    pub key: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+fn key(problem: &Problem, target: &Target) -> String {
+    format!("{problem}\0{target}")
+}
+
+fn family_of(problem: &Problem, target: &Target) -> String {
+    format!("{}\0{target}", family(problem))
+}
+
+fn sizes_of(problem: &Problem) -> Vec<u64> {
+    let sizes = problem.shape.sizes().iter();
+    sizes.take(MAX_SIZES).map(|&size| u64::from(size)).collect()
+}
+
+/// What an entry says, as the exact answer to its problem.
+pub fn found(entry: Entry<'_>) -> Result<Found, Unread> {
+    let unread = |reason: String| Unread {
+        key: entry.key().to_owned(),
+        reason,
+    };
+    let (problem, target) = entry
+        .key()
+        .split_once('\0')
+        .ok_or_else(|| unread("its key has no target".to_owned()))?;
+    let problem: Problem = problem
+        .parse()
+        .map_err(|error| unread(format!("{error}")))?;
+    let target = target.parse().map_err(|error| unread(format!("{error}")))?;
+    let generator: Generator =
+        (entry.generator().parse()).map_err(|error| unread(format!("{error}")))?;
+    let configuration = serde_json::from_str(entry.configuration());
+    let configuration = configuration.map_err(|error| unread(format!("configuration: {error}")))?;
+    let provenance: Result<Read, _> = serde_json::from_str(entry.provenance());
+    let provenance = provenance.map_err(|error| unread(format!("provenance: {error}")))?;
+    let provenance = provenance.said();
+    Ok(Found {
+        problem,
+        target,
+        configuration,
+        generator,
+        status: match entry.status() {
+            Kept::Right => Status::Right,
+            Kept::Tie => Status::Tie,
+        },
+        time_us: entry.time_us(),
+        default_time_us: entry.default_time_us(),
+        speedup: entry
+            .default_time_us()
+            .map(|default| default / entry.time_us()),
+        clock: provenance.clock,
+        provenance,
+        unreadable: Unreadable::default(),
+    })
+}
+
+/// What made the numbers of an entry, as it is read. What a later version says beside is passed over.
+#[derive(Deserialize)]
+struct Read {
+    device: String,
+    driver: String,
+    compiler: String,
+    compiler_version: String,
+    generator_version: String,
+    clock: Clock,
+    input_seed: u64,
+    samples: usize,
+    timing: String,
+    when: String,
+}
+
+impl Read {
+    fn said(self) -> Provenance {
+        Provenance {
+            device: self.device,
+            driver: self.driver,
+            compiler: self.compiler,
+            compiler_version: self.compiler_version,
+            generator_version: self.generator_version,
+            clock: self.clock,
+            input_seed: self.input_seed,
+            samples: self.samples,
+            timing: self.timing,
+            when: self.when,
+        }
+    }
+}
+
+/// The same on a line, with what the table has beside it.
+pub fn told(entry: Entry<'_>) -> Result<TableEntry, Unread> {
+    let found = found(entry)?;
+    Ok(TableEntry {
+        exact: Line::of(&Answer::Exact(Box::new(found))),
+        bound_us: entry.bound_us(),
+        study: entry.study(),
+        ordinal: entry.ordinal(),
+    })
+}
+
+/// An entry as it would be written once more.
+fn copied<'a>(entry: &Entry<'a>, family: &'a str, sizes: &'a [u64]) -> NewEntry<'a> {
+    NewEntry {
+        key: entry.key(),
+        configuration: entry.configuration(),
+        attributes: entry.attributes(),
+        generator: entry.generator(),
+        status: entry.status(),
+        time_us: entry.time_us(),
+        default_time_us: entry.default_time_us(),
+        bound_us: entry.bound_us(),
+        study: entry.study(),
+        ordinal: entry.ordinal(),
+        provenance: entry.provenance(),
+        family,
+        sizes,
+    }
+}

@@ -1,0 +1,137 @@
+//! Two tables: what is in one and not in the other, and one of both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use answers::tables::TableChange;
+use lookup_table::{Entry, Status, Table, WriteError, Writer};
+
+use super::{Unread, copied, found, told};
+
+/// An entry that two tables do not have alike.
+#[derive(Debug, Clone, Copy)]
+pub struct Changed<'a> {
+    /// What the one has.
+    pub before: Option<Entry<'a>>,
+    /// What the other has.
+    pub after: Option<Entry<'a>>,
+}
+
+impl Changed<'_> {
+    /// The same for programs.
+    ///
+    /// # Errors
+    ///
+    /// That an entry is none of wavetune's.
+    pub fn told(&self) -> Result<TableChange, Unread> {
+        Ok(TableChange {
+            before: self.before.map(told).transpose()?,
+            after: self.after.map(told).transpose()?,
+        })
+    }
+}
+
+/// What `after` has otherwise than `before`, by the keys.
+pub fn changes<'a>(before: &'a Table, after: &'a Table) -> Vec<Changed<'a>> {
+    let mut all: BTreeMap<&str, Changed<'a>> = BTreeMap::new();
+    let none = Changed {
+        before: None,
+        after: None,
+    };
+    for entry in before.entries() {
+        all.entry(entry.key()).or_insert(none).before = Some(entry);
+    }
+    for entry in after.entries() {
+        all.entry(entry.key()).or_insert(none).after = Some(entry);
+    }
+    let differ = |changed: &Changed<'_>| match (changed.before, changed.after) {
+        (Some(before), Some(after)) => !is_same(before, after),
+        _ => true,
+    };
+    all.into_values().filter(differ).collect()
+}
+
+/// Whether two entries say the same; where a table has a text is no matter.
+fn is_same(one: Entry<'_>, other: Entry<'_>) -> bool {
+    // What its family and its sizes are follows from the key.
+    texts(one) == texts(other) && numbers(one) == numbers(other)
+}
+
+fn texts<'a>(entry: Entry<'a>) -> [&'a str; 5] {
+    [
+        entry.key(),
+        entry.configuration(),
+        entry.attributes(),
+        entry.generator(),
+        entry.provenance(),
+    ]
+}
+
+fn numbers(entry: Entry<'_>) -> (Status, f64, [Option<f64>; 2], i64, u32) {
+    let others = [entry.default_time_us(), entry.bound_us()];
+    let (study, ordinal) = (entry.study(), entry.ordinal());
+    (entry.status(), entry.time_us(), others, study, ordinal)
+}
+
+/// One table of several: where some have an entry for one problem and target, the better one is taken, as a lookup takes it: what is right
+/// before what gives another index on ties, measured before modelled, then the fastest. It is the same in whatever order they come.
+///
+/// # Errors
+///
+/// That an entry is none of wavetune's, or that they make no table.
+pub fn unite(tables: &[Table]) -> Result<(Writer, usize), UniteError> {
+    let mut best: BTreeMap<&str, Entry<'_>> = BTreeMap::new();
+    let mut metadata: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for table in tables {
+        for entry in table.entries() {
+            let known = best.entry(entry.key()).or_insert(entry);
+            if is_better(entry, *known)? {
+                *known = entry;
+            }
+        }
+        for (name, value) in table.metadata() {
+            let values = value.split(',').map(str::trim);
+            let values = values.filter(|value| !value.is_empty());
+            metadata.entry(name).or_default().extend(values);
+        }
+    }
+    let mut writer = Writer::new();
+    for (name, values) in metadata {
+        let values: Vec<&str> = values.into_iter().collect();
+        writer.metadatum(name, &values.join(", "))?;
+    }
+    for entry in best.values() {
+        writer.add(&copied(entry, entry.family().text(), &entry.sizes()))?;
+    }
+    Ok((writer, best.len()))
+}
+
+/// Why tables make no other.
+#[derive(Debug, thiserror::Error)]
+pub enum UniteError {
+    /// An entry is none of wavetune's.
+    #[error(transparent)]
+    Unread(#[from] Unread),
+    /// They make no table.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+fn is_better(one: Entry<'_>, other: Entry<'_>) -> Result<bool, Unread> {
+    if is_same(one, other) {
+        return Ok(false);
+    }
+    let place = |entry: Entry<'_>| {
+        let found = found(entry)?;
+        Ok((
+            entry.status().name(),
+            found.clock,
+            found.time_us,
+            format!("{entry:?}"),
+        ))
+    };
+    let (one, other) = (place(one)?, place(other)?);
+    let by_kind = (one.0.cmp(other.0)).then(one.1.cmp(&other.1));
+    // What is equal in all that counts is told apart by its text, so that no order of the files does it.
+    let by_time = by_kind.then(one.2.total_cmp(&other.2));
+    Ok(by_time.then(one.3.cmp(&other.3)).is_lt())
+}

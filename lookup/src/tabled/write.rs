@@ -1,0 +1,126 @@
+//! What is written into a table: of each problem of a target the answer that goes first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use configgen::{Generator, Problem, Target};
+use lookup_table::{NewEntry, Status as Kept, WriteError, Writer};
+use store::{Catalogue, Status, StoreError, Ties, Unreadable};
+
+use super::{COMPILER, TARGET, family_of, key, sizes_of};
+use crate::answer::{Answer, Line, found};
+use crate::ranking::{Ranking, all_rankings};
+
+/// What is to be in a table.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// The ISA.
+    pub target: &'static Target,
+    /// The problems; all where there are none.
+    pub problems: &'a [Problem],
+    /// Only what was tuned on the device with this name.
+    pub device: Option<&'a str>,
+    /// Only kernels of this generator.
+    pub generator: Option<Generator>,
+    /// Which index is wanted where elements tie.
+    pub ties: Ties,
+}
+
+/// A table that was made.
+#[derive(Debug)]
+pub struct Made {
+    /// It, to be written.
+    pub writer: Writer,
+    /// How many entries it has.
+    pub entries: usize,
+    /// What could not be read and may belong to it.
+    pub unreadable: Unreadable,
+}
+
+/// Why there is no table.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What it says makes no table.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// The table of what the catalogue knows.
+///
+/// # Errors
+///
+/// What reading the catalogue returns, or that what it says makes no table.
+pub async fn table(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Made, TableError> {
+    let known = all_rankings(catalogue, wanted.ties, 1).await?;
+    // Those of a problem are in the order in which they are taken, but for measured ones, which all go first.
+    let mut best: BTreeMap<&Problem, &Ranking> = BTreeMap::new();
+    for ranking in known.rows.iter().filter(|ranking| wanted.means(ranking)) {
+        let known = best.entry(&ranking.problem).or_insert(ranking);
+        if ranking.is_taken_before(known, wanted.ties).is_lt() {
+            *known = ranking;
+        }
+    }
+    let mut writer = Writer::new();
+    writer.metadatum(TARGET, wanted.target.name)?;
+    let compilers = best.values().map(|ranking| {
+        let made = &ranking.provenance;
+        format!("{} {}", made.compiler, made.compiler_version)
+    });
+    let compilers: BTreeSet<String> = compilers.collect();
+    let compilers: Vec<String> = compilers.into_iter().collect();
+    writer.metadatum(COMPILER, &compilers.join(", "))?;
+    for ranking in best.values() {
+        add(&mut writer, ranking)?;
+    }
+    Ok(Made {
+        writer,
+        entries: best.len(),
+        unreadable: known.unreadable,
+    })
+}
+
+impl Wanted<'_> {
+    fn means(&self, ranking: &Ranking) -> bool {
+        let made = &ranking.provenance;
+        !ranking.best.is_empty()
+            && made.target == self.target
+            && (self.problems.is_empty() || self.problems.contains(&ranking.problem))
+            && self.device.is_none_or(|wanted| wanted == made.device)
+            && (self.generator).is_none_or(|wanted| wanted == made.generator)
+    }
+}
+
+fn add(writer: &mut Writer, ranking: &Ranking) -> Result<(), WriteError> {
+    let Some(best) = ranking.best.first() else {
+        return Ok(());
+    };
+    let (problem, made) = (&ranking.problem, &ranking.provenance);
+    let exact = found(ranking, best, Unreadable::default());
+    let kept = Line::of(&Answer::Exact(Box::new(exact))).kept();
+    let kept = kept.expect("an exact answer has a configuration");
+    // Only iree-compile reads attributes.
+    let attributes = match made.generator == Generator::IREE {
+        true => best.configuration.to_string(),
+        false => String::new(),
+    };
+    writer.add(&NewEntry {
+        key: &key(problem, made.target),
+        configuration: kept.configuration(),
+        attributes: &attributes,
+        generator: made.generator.name(),
+        status: match best.trial.outcome.status() {
+            Status::Tie => Kept::Tie,
+            _ => Kept::Right,
+        },
+        time_us: best.timing.time_us,
+        default_time_us: ranking.default_time_us(),
+        bound_us: ranking.bound_us,
+        study: best.study.0,
+        ordinal: best.trial.ordinal,
+        provenance: kept.provenance(),
+        family: &family_of(problem, made.target),
+        sizes: &sizes_of(problem),
+    })
+}
