@@ -16,6 +16,8 @@ pub struct Wanted<'a> {
     pub device: Option<&'a str>,
     /// Whether problems of which nothing is known are noted, to be tuned.
     pub wish: bool,
+    /// Whether it is asked if IREE's own kernel of a problem is known to be the better one.
+    pub beside_iree: bool,
 }
 
 impl Wanted<'_> {
@@ -47,6 +49,14 @@ pub struct Choice {
     pub(crate) configuration: Configuration,
     /// Why it is this one.
     pub(crate) chosen: Chosen,
+    /// Whether IREE's own kernel is known to be better.
+    pub(crate) is_behind_iree: bool,
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.problem.fmt(f)
+    }
 }
 
 impl Choice {
@@ -59,34 +69,36 @@ impl Choice {
         problem: Problem,
         target: &Target,
         configuration: Configuration,
-    ) -> Result<Choice, Refused> {
+    ) -> Result<Choice, Box<Refused>> {
         let choice = Choice {
             problem,
             configuration,
             chosen: Chosen::Given,
+            is_behind_iree: false,
         };
         choice.checked(target)
     }
 
     /// That of the best known configuration, or of the untuned one where nothing is known.
-    fn of(problem: Problem, target: &Target, found: Option<Found>) -> Result<Choice, Refused> {
+    fn of(problem: Problem, target: &Target, found: Option<Found>) -> Result<Choice, Box<Refused>> {
         let (configuration, chosen) = match found {
             Some(found) => (found.configuration.clone(), tuned_as(found)),
             None => match native_default(&problem, target) {
                 Ok(configuration) => (configuration, Chosen::Default),
-                Err(rejection) => return Err(Refused { problem, rejection }),
+                Err(rejection) => return Err(Box::new(Refused { problem, rejection })),
             },
         };
         let choice = Choice {
             problem,
             configuration,
             chosen,
+            is_behind_iree: false,
         };
         choice.checked(target)
     }
 
     /// What was legal when it was tuned need not be so any more.
-    fn checked(self, target: &Target) -> Result<Choice, Refused> {
+    fn checked(self, target: &Target) -> Result<Choice, Box<Refused>> {
         let Choice {
             problem,
             configuration,
@@ -94,10 +106,10 @@ impl Choice {
         } = &self;
         match configgen::check(problem, target, Generator::NATIVE, configuration) {
             Ok(()) => Ok(self),
-            Err(rejection) => Err(Refused {
+            Err(rejection) => Err(Box::new(Refused {
                 problem: self.problem,
                 rejection,
-            }),
+            })),
         }
     }
 }
@@ -167,12 +179,34 @@ pub async fn choose(
             Some(catalogue) => selection.ask(catalogue, wanted, &problem).await?,
             None => None,
         };
+        let is_behind_iree = match catalogue.filter(|_| wanted.beside_iree) {
+            Some(catalogue) => is_behind_iree(catalogue, wanted, &problem).await?,
+            None => false,
+        };
         match Choice::of(problem, wanted.target, found) {
-            Ok(choice) => selection.choices.push(choice),
-            Err(refused) => selection.refused.push(refused),
+            Ok(choice) => selection.choices.push(Choice {
+                is_behind_iree,
+                ..choice
+            }),
+            Err(refused) => selection.refused.push(*refused),
         }
     }
     Ok(selection)
+}
+
+/// Whether the best that is known of a problem, of whichever generator, is IREE's.
+async fn is_behind_iree(
+    catalogue: &dyn Catalogue,
+    wanted: &Wanted<'_>,
+    problem: &Problem,
+) -> Result<bool, StoreError> {
+    let request = Request {
+        generator: None,
+        ..wanted.request(problem)
+    };
+    let answer = ::lookup::look(catalogue, &request).await?;
+    let best = answer.found().map(|found| found.generator);
+    Ok(best == Some(Generator::IREE))
 }
 
 impl Selection {

@@ -1,6 +1,7 @@
 //! An export: kernels that are built one after the other, and at last the manifest of all of them.
 
 use answers::kernels::{FORMAT, MadeBy, Manifest};
+use codegen::CompiledKernel;
 use codegen::native::{Native, Stage, explain, generator_version};
 use configgen::{Generator, Target};
 
@@ -19,6 +20,15 @@ pub struct File {
     pub name: String,
     /// What is in it.
     pub content: Vec<u8>,
+}
+
+/// A kernel that was added.
+pub(crate) struct Built {
+    /// Its code object, and its HIP C++.
+    pub(crate) files: [File; 2],
+    pub(crate) kernel: CompiledKernel,
+    /// Lanes of a subgroup.
+    pub(crate) subgroup_size: u32,
 }
 
 /// Kernels for one target. Each is built when it is added, so that whoever writes the files has one kernel in memory at a
@@ -54,6 +64,11 @@ impl<'a> Export<'a> {
     ///
     /// See [`ExportError`]; the export has the kernels that were added before.
     pub fn add(&mut self, choice: &Choice) -> Result<[File; 2], ExportError> {
+        Ok(self.build(choice)?.files)
+    }
+
+    /// Builds a kernel and keeps what else is known of it.
+    pub(crate) fn build(&mut self, choice: &Choice) -> Result<Built, ExportError> {
         let Choice {
             problem,
             configuration,
@@ -78,8 +93,13 @@ impl<'a> Export<'a> {
                 content: source.into_bytes(),
             },
         ];
+        let subgroup_size = kernel.subgroup_size;
         self.manifest.kernels.push(kernel);
-        Ok(files)
+        Ok(Built {
+            files,
+            kernel: compiled,
+            subgroup_size,
+        })
     }
 
     /// The manifest of all kernels that were added.

@@ -1,12 +1,15 @@
 //! A kernel in the manifest: everything that launching it takes, and where it is from.
 
-use answers::kernels::{Access, Argument, ArgumentKind, Buffer, Bytes, Kernel, MadeBy, Pointee};
+use answers::kernels::{
+    Access, Argument, ArgumentKind, Buffer, Bytes, Count, Kernel, MadeBy, Pointee,
+};
 use codegen::CompiledKernel;
 use configgen::Problem;
 use emulator::CodeObject;
 
 use crate::choice::Choice;
 use crate::error::ExportError;
+use crate::grid::CountedGrid;
 
 /// What the compiled kernel and its code object say.
 pub(crate) fn kernel(
@@ -53,6 +56,7 @@ pub(crate) fn kernel(
         source: format!("{}.hip", compiled.symbol),
         symbol: compiled.symbol.clone(),
         grid: compiled.workgroups,
+        count: counted(problem, compiled),
         block: compiled.workgroup_size,
         subgroup_size: kernel.wavefront_size,
         lds_bytes: kernel.lds_bytes,
@@ -60,6 +64,18 @@ pub(crate) fn kernel(
         configuration: choice.configuration.clone(),
         chosen: choice.chosen.clone(),
         made_by,
+    })
+}
+
+/// How a launch follows from its count.
+fn counted(problem: &Problem, compiled: &CompiledKernel) -> Option<Count> {
+    let counts = problem.shape.counts()?;
+    let grid = CountedGrid::of(problem, compiled)?;
+    Some(Count {
+        least: *counts.start(),
+        largest: grid.largest,
+        tile: grid.tile,
+        workgroups_per_tile: grid.each,
     })
 }
 
@@ -77,6 +93,19 @@ fn described(
                 name: "index_base",
                 kind: ArgumentKind::Value,
                 element: index.name(),
+                offset,
+                size,
+                pointee: Pointee::Nothing {},
+            };
+        }
+        codegen::Argument::Count(_) | codegen::Argument::Word(_) => {
+            return Argument {
+                name: match argument {
+                    codegen::Argument::Count(_) => "count",
+                    _ => "word",
+                },
+                kind: ArgumentKind::Value,
+                element: "i32",
                 offset,
                 size,
                 pointee: Pointee::Nothing {},

@@ -2,8 +2,8 @@
 
 use configgen::{Generator, Problem, native_default};
 use kernel_export::{Choice, Selection, Wanted, choose, tuned};
-use store::{Catalogue as _, StudyKey, Trial};
-use store_contract::samples::{configuration, key, key_made, record, right, trial};
+use store::{Catalogue as _, Outcome, StudyKey, Trial};
+use store_contract::samples::{configuration, key, key_made, record, right, timing, trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
@@ -52,6 +52,7 @@ fn wanted() -> Wanted<'static> {
         target: key().provenance.target,
         device: None,
         wish: false,
+        beside_iree: false,
     }
 }
 
@@ -93,6 +94,37 @@ async fn the_best_known_goes_before_the_untuned() {
     assert!(told(&without.choices)[0].contains("chosen: Default"));
 }
 
+/// IREE's own kernel is the better one where it is faster and no less right; it is not asked for unasked.
+#[tokio::test]
+async fn the_better_generator_is_known() {
+    let tie = |time_us| Outcome::Tie(timing(time_us), "row 0".to_owned());
+    for (native, iree, expected) in [
+        (Some(right(4.0)), Some(right(3.0)), true),
+        (Some(right(4.0)), Some(right(5.0)), false),
+        (Some(right(4.0)), Some(tie(3.0)), false),
+        (Some(right(4.0)), None, false),
+        (None, Some(tie(3.0)), true),
+        (None, None, false),
+    ] {
+        let bed = Bed::new().await;
+        let of_iree = key_made(|made| made.generator = Generator::IREE);
+        for (key, outcome) in [(key(), native), (of_iree, iree)] {
+            if let Some(outcome) = outcome {
+                bed.record(&key, &[trial(1, LEGAL[0], outcome)]).await;
+            }
+        }
+        for beside_iree in [false, true] {
+            let wanted = Wanted {
+                beside_iree,
+                ..wanted()
+            };
+            let found = told(&bed.choose(&wanted, &[TUNED]).await.choices);
+            let is_behind = found[0].contains("is_behind_iree: true");
+            assert_eq!(is_behind, expected && beside_iree, "{found:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_is_not_legal_is_refused() {
     let bed = Bed::new().await;
@@ -112,7 +144,7 @@ async fn what_is_not_legal_is_refused() {
             .starts_with("argmax:4x[32000]xf32:i32: rule N7: ")
     );
     let given = |n| Choice::given(key().problem, wanted().target, configuration(n));
-    assert_eq!(given(ILLEGAL).unwrap_err(), *refused);
+    assert_eq!(*given(ILLEGAL).unwrap_err(), *refused);
     assert!(told(&[given(LEGAL[0]).unwrap()])[0].contains("chosen: Given"));
 }
 

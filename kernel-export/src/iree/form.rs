@@ -1,0 +1,185 @@
+//! The forms in which a problem arrives before IREE forms dispatches. Found with iree-compile 3.13.0 and `--compile-to=preprocessing`.
+
+use configgen::IndexMode;
+use configgen::comparator::{Comparator, FloatPredicate, IntegerPredicate, Opcode, Region, Value};
+
+use super::operation::Operation;
+
+/// A form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `iree_linalg_ext.arg_compare`: ONNX ArgMax and ArgMin, torch's argmax and argmin.
+    ArgCompare,
+    /// A `linalg.generic` with one input.
+    Loop(&'static Loop),
+    /// A `linalg.generic` with the elements and an iota of them: a reduction of StableHLO with two results, as of jax.numpy.argmax.
+    WithIota,
+}
+
+/// The body of a `linalg.generic` with one input.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Loop {
+    pub(super) name: &'static str,
+    /// Its operations, in their order.
+    pub(super) steps: &'static [Step],
+    /// Whether the indices are its first result.
+    pub(super) indices_first: bool,
+}
+
+/// A part of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The index of the element.
+    Index,
+    /// Whether it is better.
+    Compare,
+    /// The better value, by the comparison.
+    Value,
+    /// The better value, by an operation that knows no comparison, such as `maximumf`.
+    Extreme,
+    /// The index of the better value, by the comparison.
+    Place,
+}
+
+use Step::{Compare, Extreme, Index, Place, Value as Better};
+
+/// The bodies. The order of operations tells them apart, as matchers take it into account.
+const LOOPS: &[Loop] = &[
+    Loop {
+        name: "max_dim",
+        steps: &[Index, Extreme, Compare, Place],
+        indices_first: false,
+    },
+    Loop {
+        name: "tosa",
+        steps: &[Index, Compare, Better, Place],
+        indices_first: true,
+    },
+    Loop {
+        name: "tosa_integer",
+        steps: &[Index, Compare, Extreme, Place],
+        indices_first: true,
+    },
+    Loop {
+        name: "generic_integer",
+        steps: &[Index, Compare, Extreme, Place],
+        indices_first: false,
+    },
+    Loop {
+        name: "generic",
+        steps: &[Index, Compare, Better, Place],
+        indices_first: false,
+    },
+    Loop {
+        name: "generic_index_later",
+        steps: &[Compare, Better, Index, Place],
+        indices_first: false,
+    },
+    Loop {
+        name: "generic_index_second",
+        steps: &[Compare, Index, Better, Place],
+        indices_first: false,
+    },
+    Loop {
+        name: "generic_index_selected_first",
+        steps: &[Index, Compare, Place, Better],
+        indices_first: false,
+    },
+];
+
+impl Form {
+    /// The forms that a problem arrives in.
+    pub(super) fn of(operation: &Operation<'_>) -> Vec<Form> {
+        let mut forms = vec![Form::ArgCompare];
+        if operation.arg_compare.index_mode != IndexMode::Position {
+            return forms;
+        }
+        let comparator = &operation.arg_compare.comparator;
+        let loops = LOOPS.iter().filter(|it| it.is_of(operation));
+        forms.extend(loops.map(Form::Loop));
+        // Where it begins at an equal element, JAX takes the lower of the two indices, whichever was first.
+        if Reducer::of(comparator).is_some() && !operation.begins_at_operands() {
+            forms.push(Form::WithIota);
+        }
+        forms
+    }
+
+    /// Its name, which matchers have in theirs.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Form::ArgCompare => "arg_compare",
+            Form::Loop(body) => body.name,
+            Form::WithIota => "stablehlo",
+        }
+    }
+
+    /// Whether the indices are its first result.
+    pub(super) fn has_indices_first(self) -> bool {
+        matches!(self, Form::Loop(body) if body.indices_first)
+    }
+}
+
+impl Loop {
+    /// Whether a problem arrives so.
+    fn is_of(&self, operation: &Operation<'_>) -> bool {
+        let comparator = &operation.arg_compare.comparator;
+        let is_integer = comparator.element().is_integer();
+        let has_extreme = extreme(comparator.region()).is_some();
+        match self.steps {
+            // From a pair that holds NaN `maximumf` goes on otherwise than `cmpf`.
+            [Index, Extreme, ..] => has_extreme && (is_integer || !operation.begins_at_operands()),
+            // MLIR makes `maxsi` of a comparison and a selection of integers, and no `maximumf` of one of floats.
+            steps if steps.contains(&Extreme) => has_extreme && is_integer,
+            _ => !(has_extreme && is_integer),
+        }
+    }
+}
+
+/// The operation that gives the better of two elements, where a comparator is one comparison that takes no equal element.
+pub(super) fn extreme(region: &Region) -> Option<&'static str> {
+    let [comparison] = region.operations() else {
+        return None;
+    };
+    if comparison.operands[..] != [Value::A, Value::B] {
+        return None;
+    }
+    Some(match comparison.opcode {
+        Opcode::Cmpf(FloatPredicate::Ogt) => "maximumf",
+        Opcode::Cmpf(FloatPredicate::Olt) => "minimumf",
+        Opcode::Cmpi(IntegerPredicate::Sgt) => "maxsi",
+        Opcode::Cmpi(IntegerPredicate::Slt) => "minsi",
+        Opcode::Cmpi(IntegerPredicate::Ugt) => "maxui",
+        Opcode::Cmpi(IntegerPredicate::Ult) => "minui",
+        _ => return None,
+    })
+}
+
+/// What the reducer of JAX asks of two elements, of which it keeps the one with the lower index where they are equal.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reducer {
+    /// `ogt` or `olt`; the first NaN wins.
+    Float(&'static str),
+    /// The predicate and the operation that gives the better of two.
+    Integer(&'static str, &'static str),
+}
+
+impl Reducer {
+    /// That of a comparator, if JAX has it.
+    pub(super) fn of(comparator: &Comparator) -> Option<Reducer> {
+        if comparator.element().is_integer() {
+            let word = extreme(comparator.region())?;
+            let predicate = match word {
+                "maxsi" => "sgt",
+                "minsi" => "slt",
+                "maxui" => "ugt",
+                _ => "ult",
+            };
+            return Some(Reducer::Integer(predicate, word));
+        }
+        match comparator.name() {
+            Some("argmax_nan") => Some(Reducer::Float("ogt")),
+            Some("argmin_nan") => Some(Reducer::Float("olt")),
+            _ => None,
+        }
+    }
+}

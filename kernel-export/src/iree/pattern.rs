@@ -1,0 +1,272 @@
+//! A form of an operation as MLIR: what a matcher compares with the operations of a module.
+
+use std::fmt::{self, Display, Formatter};
+
+use configgen::comparator::{Comparator, Constant};
+
+use super::form::{Form, Loop, Reducer, Step, extreme};
+use super::operation::{Operation, arguments};
+
+/// A form of an operation; `Display` prints a block that ends with it.
+///
+/// The names in its blocks share one space: a clash is a parse error in iree-compile.
+pub(super) struct Pattern<'a> {
+    pub(super) operation: &'a Operation<'a>,
+    pub(super) form: Form,
+}
+
+impl Display for Pattern<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let operation = self.operation;
+        writeln!(f, "    ^bb0({}):", arguments(&operation.operands()))?;
+        if !operation.begins_at_operands() {
+            self.fills(f)?;
+        }
+        match self.form {
+            Form::ArgCompare => self.arg_compare(f),
+            Form::Loop(body) => self.generic(f, body),
+            Form::WithIota => self.with_iota(f),
+        }
+    }
+}
+
+impl Pattern<'_> {
+    /// What the fold begins with.
+    fn fills(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let operation = self.operation;
+        let (values, indices) = (operation.values(), operation.indices());
+        let (element, index) = (operation.problem.element, operation.arg_compare.index);
+        let [value_count, index_count] = operation.counts();
+        // `Operation::of` made sure that there is one.
+        if let Some(worst) = operation.arg_compare.comparator.order().worst {
+            let worst = Constant(worst.bits, operation.arg_compare.comparator.element());
+            writeln!(f, "      %worst = arith.constant {worst}")?;
+        }
+        write!(
+            f,
+            "      %zero = arith.constant 0 : {index}
+      %no_values = tensor.empty({value_count}) : {values}
+      %values = linalg.fill ins(%worst : {element}) outs(%no_values : {values}) -> {values}
+      %no_indices = tensor.empty({index_count}) : {indices}
+      %indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}
+"
+        )
+    }
+
+    fn arg_compare(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let operation = self.operation;
+        let (input, dimension) = (operation.input(), operation.dimension);
+        let (values, indices) = (operation.values(), operation.indices());
+        let inputs = match operation.is_explicit() {
+            true => format!("%input, %explicit : {input}, {}", operation.input_indices()),
+            false => format!("%input : {input}"),
+        };
+        let base = match operation.is_based() {
+            true => " index_base(%base : index)",
+            false => "",
+        };
+        let block = operation.arg_compare.comparator.block().indented(6);
+        write!(
+            f,
+            "      %results:2 = iree_linalg_ext.arg_compare dimension({dimension}) ins({inputs}) outs(%values, %indices : {values}, {indices}){base} {{
+{block}      }} -> {values}, {indices}
+"
+        )
+    }
+
+    fn generic(&self, f: &mut Formatter<'_>, body: &Loop) -> fmt::Result {
+        let operation = self.operation;
+        let (element, index) = (operation.problem.element, operation.arg_compare.index);
+        let (all, rows) = (map(operation.rank(), 0..operation.rank()), self.rows_map());
+        let kinds = (0..operation.rank()).map(|d| match d == operation.dimension {
+            true => "\"reduction\"",
+            false => "\"parallel\"",
+        });
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        let pair = Pair(body.indices_first);
+        let (values, indices) = (
+            operation.values().to_string(),
+            operation.indices().to_string(),
+        );
+        let types = pair.of(&values, &indices);
+        writeln!(
+            f,
+            "      %results:2 = linalg.generic {{indexing_maps = [{all}, {rows}, {rows}], iterator_types = [{kinds}]}} ins(%input : {}) outs({} : {types}) {{",
+            operation.input(),
+            pair.of("%values", "%indices"),
+        )?;
+        writeln!(
+            f,
+            "      ^bb0(%a: {element}, {}):",
+            pair.of(&format!("%b: {element}"), &format!("%place: {index}"))
+        )?;
+        let comparator = &operation.arg_compare.comparator;
+        let (lines, better) = comparison(comparator);
+        for step in body.steps {
+            match step {
+                Step::Index => writeln!(
+                    f,
+                    "        %position = linalg.index {} : index
+        %index = arith.index_cast %position : index to {index}",
+                    operation.dimension
+                )?,
+                Step::Compare => lines.iter().try_for_each(|line| writeln!(f, "{line}"))?,
+                Step::Extreme => {
+                    let word = extreme(comparator.region()).unwrap_or_default();
+                    writeln!(f, "        %value = arith.{word} %a, %b : {element}")?;
+                }
+                Step::Value => {
+                    writeln!(
+                        f,
+                        "        %value = arith.select {better}, %a, %b : {element}"
+                    )?;
+                }
+                Step::Place => {
+                    writeln!(
+                        f,
+                        "        %found = arith.select {better}, %index, %place : {index}"
+                    )?;
+                }
+            }
+        }
+        let (element, index) = (element.to_string(), index.to_string());
+        writeln!(
+            f,
+            "        linalg.yield {} : {}
+      }} -> ({types})",
+            pair.of("%value", "%found"),
+            pair.of(&element, &index)
+        )
+    }
+
+    fn with_iota(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let operation = self.operation;
+        let (rank, dimension) = (operation.rank(), operation.dimension);
+        let (element, index) = (operation.problem.element, operation.arg_compare.index);
+        let (input, iota) = (operation.input(), operation.input_indices());
+        let (values, indices) = (operation.values(), operation.indices());
+        let each = map(rank, 0..rank);
+        let [_, count] = operation.counts();
+        let parallel = vec!["\"parallel\""; rank];
+        write!(
+            f,
+            "      %no_iota = tensor.empty({count}) : {iota}
+      %iota = linalg.generic {{indexing_maps = [{each}], iterator_types = [{}]}} outs(%no_iota : {iota}) {{
+      ^bb0(%nothing: {index}):
+        %position = linalg.index {dimension} : index
+        %cast = arith.index_cast %position : index to {index}
+        linalg.yield %cast : {index}
+      }} -> {iota}
+",
+            parallel.join(", ")
+        )?;
+        // The reduced dimension is the last of the loop, whichever it is of the input.
+        let of_loop = (0..rank).map(|d| match d.cmp(&dimension) {
+            std::cmp::Ordering::Less => d,
+            std::cmp::Ordering::Equal => rank - 1,
+            std::cmp::Ordering::Greater => d - 1,
+        });
+        let (all, rows) = (map(rank, of_loop), map(rank, 0..rank - 1));
+        let mut kinds = parallel;
+        kinds[rank - 1] = "\"reduction\"";
+        write!(
+            f,
+            "      %results:2 = linalg.generic {{indexing_maps = [{all}, {all}, {rows}, {rows}], iterator_types = [{}]}} ins(%input, %iota : {input}, {iota}) outs(%values, %indices : {values}, {indices}) {{
+      ^bb0(%a: {element}, %index: {index}, %b: {element}, %place: {index}):
+",
+            kinds.join(", ")
+        )?;
+        match Reducer::of(&operation.arg_compare.comparator) {
+            Some(Reducer::Float(predicate)) => write!(
+                f,
+                "        %better = arith.cmpf {predicate}, %b, %a : {element}
+        %is_nan = arith.cmpf une, %b, %b : {element}
+        %stays = arith.ori %better, %is_nan : i1
+        %equal = arith.cmpf oeq, %b, %a : {element}
+        %before = arith.cmpi slt, %place, %index : {index}
+        %first = arith.andi %equal, %before : i1
+        %place_stays = arith.ori %stays, %first : i1
+        %value = arith.select %stays, %b, %a : {element}
+"
+            )?,
+            Some(Reducer::Integer(predicate, word)) => write!(
+                f,
+                "        %stays = arith.cmpi {predicate}, %b, %a : {element}
+        %equal = arith.cmpi eq, %b, %a : {element}
+        %before = arith.cmpi slt, %place, %index : {index}
+        %first = arith.andi %equal, %before : i1
+        %place_stays = arith.ori %stays, %first : i1
+        %value = arith.{word} %b, %a : {element}
+"
+            )?,
+            None => {}
+        }
+        write!(
+            f,
+            "        %found = arith.select %place_stays, %place, %index : {index}
+        linalg.yield %value, %found : {element}, {index}
+      }} -> ({values}, {indices})
+"
+        )
+    }
+
+    /// From the loop to the row.
+    fn rows_map(&self) -> String {
+        let dimensions = 0..self.operation.rank();
+        map(
+            self.operation.rank(),
+            dimensions.filter(|d| *d != self.operation.dimension),
+        )
+    }
+}
+
+/// The lines that compare `%a` with `%b`, and the name of what they give.
+fn comparison(comparator: &Comparator) -> (Vec<String>, String) {
+    let element = comparator.element();
+    let tosa = match comparator.name() {
+        Some("argmax_nan") => Some("ugt"),
+        Some("argmin_nan") => Some("ult"),
+        _ => None,
+    };
+    // The canonical form has it in another order.
+    if let Some(predicate) = tosa {
+        let lines = vec![
+            format!("        %0 = arith.cmpf {predicate}, %a, %b : {element}"),
+            format!("        %1 = arith.cmpf ord, %b, %b : {element}"),
+            "        %2 = arith.andi %0, %1 : i1".to_owned(),
+        ];
+        return (lines, "%2".to_owned());
+    }
+    let block = comparator.block().indented(6).to_string();
+    // Its first line has the arguments, its last what it yields.
+    let mut lines: Vec<String> = block.lines().skip(1).map(str::to_owned).collect();
+    let yielded = lines.pop().unwrap_or_default();
+    let better = yielded.split_whitespace().nth(1);
+    (lines, better.unwrap_or_default().to_owned())
+}
+
+/// In which order values and indices stand.
+struct Pair(bool);
+
+impl Pair {
+    fn of(&self, value: &str, index: &str) -> String {
+        match self.0 {
+            true => format!("{index}, {value}"),
+            false => format!("{value}, {index}"),
+        }
+    }
+}
+
+/// `affine_map<(d0, d1) -> (d1)>`.
+fn map(rank: usize, to: impl Iterator<Item = usize>) -> String {
+    let list = |dimensions: &mut dyn Iterator<Item = usize>| {
+        let names: Vec<String> = dimensions.map(|d| format!("d{d}")).collect();
+        names.join(", ")
+    };
+    let mut to = to;
+    format!(
+        "affine_map<({}) -> ({})>",
+        list(&mut (0..rank)),
+        list(&mut to)
+    )
+}

@@ -1,0 +1,285 @@
+//! The operations of a module that are argmax or argmin, and which problems these are.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use configgen::comparator::{
+    Comparator, OperandType, ParsedOperation, ScalarType, parse_operations,
+};
+use configgen::{ElementType, Generator, IndexType, Problem};
+
+use super::form::Form;
+use super::operation::Operation;
+use super::pattern::Pattern;
+use super::text::{Function, Statement, Token, functions, tokens};
+use super::unify::is_same;
+
+/// Operations of a module that are one problem in one form, or that are none for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The problem, or why it is none that we know.
+    pub problem: Result<Problem, String>,
+    /// The form that a kernel replaces; none where none does.
+    pub form: Option<&'static str>,
+    /// Whether it is an `iree_linalg_ext.arg_compare`, which tuning specs match.
+    pub is_arg_compare: bool,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Seen {
+    /// Whether iree-compile can be given for it what this generator makes: a kernel of ours, or an entry of a tuning spec.
+    pub fn takes(&self, generator: Generator) -> bool {
+        match generator == Generator::IREE {
+            true => self.is_arg_compare,
+            false => self.form.is_some(),
+        }
+    }
+}
+
+/// The operations of a module before dispatches are formed, each kind once, in the order in which they are met. Where the size of
+/// the outermost dimension is known at launch only, a module does not say what it may be; `counts` does.
+pub fn seen(module: &str, counts: &RangeInclusive<u32>) -> Vec<Seen> {
+    let mut all: Vec<Seen> = Vec::new();
+    for function in &functions(module) {
+        // Equal texts are one operation, and models have many; in another function a name is another value's.
+        let mut known: BTreeMap<Vec<&str>, Option<usize>> = BTreeMap::new();
+        for &statement in &function.statements {
+            let place = known.get(&key(function, statement)).copied();
+            let place = place.unwrap_or_else(|| {
+                let found = look(function, statement, counts);
+                let place = found.map(|found| {
+                    let same =
+                        |one: &Seen| (&one.problem, one.form) == (&found.problem, found.form);
+                    all.iter().position(same).unwrap_or_else(|| {
+                        all.push(found);
+                        all.len() - 1
+                    })
+                });
+                known.insert(key(function, statement), place);
+                place
+            });
+            if let Some(place) = place {
+                all[place].count += 1;
+            }
+        }
+    }
+    all
+}
+
+/// What decides what an operation is: its text without names of values, and the texts of what its operands are.
+fn key<'a>(function: &Function<'a>, statement: Statement<'a>) -> Vec<&'a str> {
+    if !is_candidate(statement) {
+        return vec![statement.name()];
+    }
+    let words = tokens(statement.text).into_iter().map(|token| match token {
+        Token::Other(word) => word,
+        Token::Value(name, _) => function.definition(name).map_or("%", |it| it.text),
+    });
+    words.collect()
+}
+
+fn is_candidate(statement: Statement<'_>) -> bool {
+    match statement.name() {
+        "iree_linalg_ext.arg_compare" => true,
+        "linalg.generic" => statement.text.contains("\"reduction\""),
+        _ => false,
+    }
+}
+
+fn look(
+    function: &Function<'_>,
+    statement: Statement<'_>,
+    counts: &RangeInclusive<u32>,
+) -> Option<Seen> {
+    if !is_candidate(statement) {
+        return None;
+    }
+    let is_arg_compare = statement.name() == "iree_linalg_ext.arg_compare";
+    let candidates = match is_arg_compare {
+        true => of_arg_compare(statement.text, counts),
+        false => of_generic(statement.text, counts)?,
+    };
+    let found = |problem, form| {
+        Some(Seen {
+            problem,
+            form,
+            is_arg_compare,
+            count: 0,
+        })
+    };
+    let candidates = match candidates {
+        Ok(candidates) => candidates,
+        Err(reason) => return found(Err(reason), None),
+    };
+    for problem in &candidates {
+        if let Some(form) = form(problem, function, statement) {
+            return found(Ok(problem.clone()), Some(form));
+        }
+    }
+    match candidates.into_iter().next_back() {
+        // It begins at whatever it is given.
+        Some(problem) if is_arg_compare => found(Ok(problem), None),
+        _ => {
+            let reason =
+                "a linalg.generic with two results in a form that no kernel takes the place of";
+            found(Err(reason.to_owned()), None)
+        }
+    }
+}
+
+/// The form in which a problem is this operation.
+fn form(
+    problem: &Problem,
+    function: &Function<'_>,
+    statement: Statement<'_>,
+) -> Option<&'static str> {
+    let operation = Operation::of(problem).ok()?;
+    let is_this = |form: &Form| {
+        let pattern = Pattern {
+            operation: &operation,
+            form: *form,
+        };
+        let text = pattern.to_string();
+        let pattern = functions(&text);
+        let root = pattern
+            .last()
+            .and_then(|it| Some((it, *it.statements.last()?)));
+        root.is_some_and(|(it, root)| is_same((it, root), (function, statement)))
+    };
+    Form::of(&operation)
+        .into_iter()
+        .find(is_this)
+        .map(Form::name)
+}
+
+/// The problems that an arg_compare may be: one that begins at the worst value, and one that begins at what it is given.
+fn of_arg_compare(text: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Problem>, String> {
+    let operations = parse_operations(text).map_err(|error| error.message)?;
+    let [operation] = &operations[..] else {
+        return Err("it is not understood".to_owned());
+    };
+    let comparator = Comparator::new(&operation.region).map_err(|error| error.message)?;
+    let written = written(operation, &comparator, counts)?;
+    let problem = |options: &str| {
+        let text = format!("arg_compare:{written}{options}");
+        Problem::with_comparator(&text, &comparator, false).map_err(|error| error.to_string())
+    };
+    let from_worst = comparator.order().worst.map(|_| problem("")).transpose()?;
+    Ok(from_worst
+        .into_iter()
+        .chain([problem(":initial")?])
+        .collect())
+}
+
+/// The shape, types and index mode of an operation, as problems write them.
+fn written(
+    operation: &ParsedOperation,
+    comparator: &Comparator,
+    counts: &RangeInclusive<u32>,
+) -> Result<String, String> {
+    let mut text = String::new();
+    for (d, size) in operation.values.sizes.iter().enumerate() {
+        text += &match (size, d == operation.dimension) {
+            (Some(size), true) => format!("[{size}]x"),
+            (Some(size), false) => format!("{size}x"),
+            (None, false) if d == 0 => "?x".to_owned(),
+            (None, _) => return Err(format!("dimension {d} is dynamic")),
+        };
+    }
+    let is_open = operation.values.sizes.first() == Some(&None);
+    let index = match operation.outputs[1].element {
+        OperandType::Scalar(ScalarType::I32) => IndexType::I32,
+        OperandType::Scalar(ScalarType::I64) => IndexType::I64,
+        _ => return Err("its indices are neither i32 nor i64".to_owned()),
+    };
+    text += &format!("{}:{index}", comparator.element());
+    text += match (&operation.indices, operation.has_index_base) {
+        (Some(_), true) => return Err("it has an index base beside explicit indices".to_owned()),
+        (Some(given), _) if given.element != operation.outputs[1].element => {
+            return Err(
+                "the indices that it is given and those that it returns are of two types"
+                    .to_owned(),
+            );
+        }
+        (Some(_), _) => ":explicit_index",
+        (None, true) => ":index_base",
+        (None, false) => "",
+    };
+    if is_open {
+        text += &option(counts);
+    }
+    Ok(text)
+}
+
+/// The counts of a dimension, as problems write them.
+fn option(counts: &RangeInclusive<u32>) -> String {
+    format!(":count={}..{}", counts.start(), counts.end())
+}
+
+/// The problems that a linalg.generic may be; none where it has no two results, one of them of indices.
+fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Problem>, String>> {
+    let (_, rest) = text.split_once(" ins(")?;
+    let (_, outs) = rest.split_once(" outs(")?;
+    let input = types(rest).next()?;
+    let mut results = types(outs.split_once(')')?.0);
+    let (first, second) = (results.next()?, results.next()?);
+    if results.next().is_some() {
+        return None;
+    }
+    let (sizes, element) = parts(input);
+    let (rows, one) = parts(first);
+    let (others, other) = parts(second);
+    let index = match (one == element, other == element) {
+        (true, _) => other,
+        (false, true) => one,
+        (false, false) => return None,
+    };
+    if rows != others || rows.len() + 1 != sizes.len() || !matches!(index, "i32" | "i64") {
+        return None;
+    }
+    if sizes[1..].contains(&"?") || rows.first() != sizes.first() && sizes[0] == "?" {
+        return Some(Err("a dimension is dynamic".to_owned()));
+    }
+    let open = match sizes[0] {
+        "?" => option(counts),
+        _ => String::new(),
+    };
+    let element_type = ElementType::ALL
+        .into_iter()
+        .find(|it| it.name() == element)?;
+    let mut problems = Vec::new();
+    for d in 0..sizes.len() {
+        let mut without = sizes.clone();
+        without.remove(d);
+        if without != rows {
+            continue;
+        }
+        let shape = sizes.iter().enumerate().map(|(at, size)| match at == d {
+            true => format!("[{size}]x"),
+            false => format!("{size}x"),
+        });
+        let shape: String = shape.collect();
+        for first in ["", ":initial"] {
+            let texts = Comparator::names(element_type)
+                .map(|name| format!("{name}:{shape}{element}:{index}{first}{open}"));
+            problems.extend(texts.filter_map(|text| text.parse::<Problem>().ok()));
+        }
+    }
+    problems.dedup();
+    Some(Ok(problems))
+}
+
+/// What stands in `tensor<…>`, for each.
+fn types(text: &str) -> impl Iterator<Item = &str> {
+    text.split("tensor<")
+        .skip(1)
+        .map(|rest| rest.split('>').next().unwrap_or(rest))
+}
+
+/// Sizes and element of `4x?xf32`.
+fn parts(tensor: &str) -> (Vec<&str>, &str) {
+    let mut sizes: Vec<&str> = tensor.split('x').collect();
+    let element = sizes.pop().unwrap_or_default();
+    (sizes, element)
+}

@@ -1,0 +1,39 @@
+//! Whether an operation of a module is that of a pattern, with all that it is made of: what a matcher of the spec finds.
+
+use std::collections::HashMap;
+
+use super::text::{Function, Statement, Token, tokens};
+
+/// Whether two operations are the same but for the names of values. What the pattern does not define is any value.
+pub(super) fn is_same(
+    pattern: (&Function<'_>, Statement<'_>),
+    found: (&Function<'_>, Statement<'_>),
+) -> bool {
+    let (of_pattern, of_found) = (tokens(pattern.1.text), tokens(found.1.text));
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    of_pattern.len() == of_found.len()
+        && of_pattern.iter().zip(&of_found).all(|pair| match pair {
+            (Token::Value(name, number), Token::Value(other, of_other)) => {
+                number == of_other
+                    && match (names.get(name), pattern.0.definition(name)) {
+                        (Some(known), _) => known == other,
+                        (None, None) => names.insert(name, other).is_none(),
+                        (None, Some(definition)) => {
+                            let defined = found.0.definition(other);
+                            defined
+                                .is_some_and(|it| is_same((pattern.0, definition), (found.0, it)))
+                        }
+                    }
+            }
+            (Token::Other(one), Token::Other(other)) => {
+                one == other || is_same_number(pattern.1, one, other)
+            }
+            _ => false,
+        })
+}
+
+/// Whether two words are one number in a constant.
+fn is_same_number(constant: Statement<'_>, one: &str, other: &str) -> bool {
+    let number = |word: &str| word.parse::<f64>().ok();
+    constant.name() == "arith.constant" && number(one).is_some() && number(one) == number(other)
+}

@@ -1,0 +1,123 @@
+//! An export for IREE: kernels that are built one after the other, and at last the spec that puts them in place of operations.
+
+use answers::iree_kernels::{Exported, LeftOut, Replaced};
+use answers::kernels::Chosen;
+use configgen::{Problem, Target};
+
+use crate::Toolchain;
+use crate::choice::{Choice, Refused};
+use crate::error::ExportError;
+use crate::export::{Export, File};
+use crate::iree::{Operation, Replacement, Spec};
+
+/// The spec's name.
+const SPEC: &str = "spec.mlir";
+
+/// Kernels for one target, in place of operations. What cannot be put there is left out, with the reason.
+pub struct IreeExport<'a> {
+    export: Export<'a>,
+    target: &'static Target,
+    replacements: Vec<Replacement>,
+    kernels: Vec<Replaced>,
+    left_out: Vec<LeftOut>,
+}
+
+impl<'a> IreeExport<'a> {
+    /// An export of no kernels yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::Missing`].
+    pub fn new(toolchain: &'a Toolchain, target: &'static Target) -> Result<Self, ExportError> {
+        Ok(IreeExport {
+            export: Export::new(toolchain, target)?,
+            target,
+            replacements: Vec::new(),
+            kernels: Vec::new(),
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Notes that a problem has no kernel.
+    pub fn leave_out(&mut self, refused: &Refused) {
+        self.without(&refused.problem, refused.rejection.to_string());
+    }
+
+    fn without(&mut self, problem: &Problem, reason: String) {
+        self.left_out.push(LeftOut {
+            problem: problem.clone(),
+            reason,
+        });
+    }
+
+    /// Builds a kernel: its files are none where it is left out.
+    ///
+    /// # Errors
+    ///
+    /// See [`ExportError`]; the export has the kernels that were added before.
+    pub fn add(&mut self, choice: &Choice) -> Result<Vec<File>, ExportError> {
+        let problem = &choice.problem;
+        if let Err(unsaid) = Operation::of(problem) {
+            self.without(problem, unsaid.to_string());
+            return Ok(Vec::new());
+        }
+        let built = self.export.build(choice)?;
+        let replacement = Replacement {
+            problem: problem.clone(),
+            file: built.files[0].name.clone(),
+            kernel: built.kernel,
+            subgroup_size: built.subgroup_size,
+            origin: origin(&choice.chosen),
+            leaves_arg_compare: choice.is_behind_iree,
+        };
+        match replacement.forms() {
+            Ok(forms) if forms.is_empty() => {
+                self.without(problem, "IREE's own kernel is the better one".to_owned());
+                return Ok(Vec::new());
+            }
+            Ok(forms) => {
+                self.kernels.push(Replaced {
+                    problem: problem.clone(),
+                    symbol: replacement.kernel.symbol.clone(),
+                    file: replacement.file.clone(),
+                    forms,
+                    workspace_bytes: replacement.workspace_bytes(),
+                    chosen: choice.chosen.clone(),
+                });
+                self.replacements.push(replacement);
+            }
+            Err(unsaid) => self.without(problem, unsaid.to_string()),
+        }
+        Ok(built.files.into())
+    }
+
+    /// The manifest, then the spec, which names the others; and what the export has. `tuning_spec` is the name of a tuning spec
+    /// beside them.
+    pub fn end(self, tuning_spec: Option<&'static str>) -> ([File; 2], Exported) {
+        let spec = Spec {
+            target: self.target,
+            replacements: &self.replacements,
+        };
+        let spec = File {
+            name: SPEC.to_owned(),
+            content: spec.to_string().into_bytes(),
+        };
+        let exported = Exported {
+            target: self.target.name,
+            spec: SPEC,
+            tuning_spec,
+            kernels: self.kernels,
+            left_out: self.left_out,
+        };
+        ([self.export.end(), spec], exported)
+    }
+}
+
+/// Where a configuration is from. A device's name may be anybody's, and stands in the manifest alone.
+fn origin(chosen: &Chosen) -> String {
+    match chosen {
+        Chosen::Tuned(known) => format!("tuned, {:.2} us ({})", known.time_us, known.clock),
+        Chosen::Default => "not tuned".to_owned(),
+        Chosen::Given => "with a given configuration".to_owned(),
+    }
+}
