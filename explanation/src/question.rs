@@ -3,8 +3,7 @@
 use answers::explanations::{Explanation, Refusal};
 use codegen::native::lane_map;
 use configgen::{
-    Configuration, DefaultConfiguration, Generator, Layout, Problem, Rejection, Target,
-    TranslationInfo, check,
+    Configuration, Generator, Layout, Pipeline, Problem, Rejection, Target, TranslationInfo, check,
 };
 
 use crate::layout::layout;
@@ -33,8 +32,8 @@ impl Question {
             .generator
             .default_configuration(&self.problem, self.target)?
         {
-            DefaultConfiguration::VectorDistribute(configuration) => Ok(configuration),
-            DefaultConfiguration::TileAndFuse(own) => Err(Refused {
+            Pipeline::VectorDistribute(configuration) => Ok(configuration),
+            Pipeline::TileAndFuse(own) => Err(Refused {
                 rule: None,
                 message: format!(
                     "what {} does by itself is no configuration: {own}",

@@ -108,7 +108,7 @@ impl Metrics {
         registry.register("answers", answers, sources.clone());
         self.answers =
             ["memory", "database"].map(|from| sources.get_or_create(&Source { from }).clone());
-        let wishes = "Questions without an answer that were noted";
+        let wishes = "Questions without an exact answer that were noted";
         registry.register("wishes_noted", wishes, self.wishes.clone());
         let known = "Problems whose answers are in memory";
         registry.register("known_problems", known, self.known.clone());

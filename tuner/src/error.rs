@@ -11,7 +11,7 @@ pub enum TuneError {
     #[error("{problem}: {rejection}")]
     Problem {
         /// The problem.
-        problem: Problem,
+        problem: Box<Problem>,
         /// The rule that it breaks.
         rejection: Rejection,
     },

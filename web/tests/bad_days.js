@@ -65,7 +65,9 @@ await test(async (bench) => {
   // It may read, and no more.
   bench.expect(/403/);
   await guarded.goto(`${bench.url}/#/new?problem=argmax:4x%5B512%5Dxf32`);
+  const refused = guarded.waitForResponse((answer) => answer.status() === 403);
   await guarded.getByRole("button", { name: /Begin the study/ }).click();
+  await refused;
   await guarded.getByText(/submit/).first().waitFor();
   await wavetune("token", "revoke", "1");
   // The service hears of it within a second.

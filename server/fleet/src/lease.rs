@@ -158,14 +158,14 @@ impl Fleet {
         };
         let token = serde_json::to_vec(&held).expect("its keys are text");
         let token = self.keys.leases.seal(receipt, &token);
-        self.tell_lease(held).await;
+        self.tell_lease(&held).await;
         token
     }
 
     /// Tells all replicas of a lease, where they are to hear of it.
-    async fn tell_lease(&self, held: Held) {
-        if self.leases.worked(&held) {
-            self.say(&Word::Held(held)).await;
+    async fn tell_lease(&self, held: &Held) {
+        if self.leases.worked(held) {
+            self.say(&Word::Held(held.clone())).await;
         }
     }
 
@@ -270,7 +270,7 @@ impl Fleet {
             let name = held.agent.clone();
             self.say(&Word::Agent { name, offered }).await;
         }
-        self.tell_lease(held.clone()).await;
+        self.tell_lease(held).await;
     }
 
     /// The holder of a lease is still at it.

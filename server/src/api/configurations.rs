@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use configgen::Generator;
-use lookup::{Request, Told};
+use lookup::{Answer, Line, Request, Rung, Told};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::StoreError;
@@ -20,25 +20,26 @@ use crate::refused::{BodyRefused, Refused};
 use crate::tag::{Tag, tagged};
 use crate::{ApiError, Service};
 
-/// Asks that a question which nothing answers is noted, to be tuned.
+/// Asks that a question without an exact answer is noted, to be tuned.
 const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
 
 /// The configuration to use.
 ///
-/// What `wavetune lookup` prints as JSON. What is not found is noted, to be tuned, where a header asks for it.
+/// What `wavetune lookup` prints as JSON. Where this very problem was not tuned, the answer is of a lower rung of the ladder, and says so; it is
+/// noted, to be tuned, where a header asks for it.
 #[utoipa::path(
     get,
     path = "/api/v1/configurations",
     params(
         Question,
-        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` notes what is not found"),
+        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` notes what has no exact answer"),
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
     ),
     responses(
         (status = 200, description = "The configuration to use", body = ref("#/components/schemas/Answer"),
             headers(("ETag" = String, description = "Tells the answer from others"))),
         (status = 304, description = "Who asks has the answer"),
-        (status = 404, description = "None is known", body = ref("#/components/schemas/Answer")),
+        (status = 404, description = "There is none on a rung that was asked for", body = ref("#/components/schemas/Answer")),
         Refused,
     ),
 )]
@@ -52,15 +53,15 @@ pub(crate) async fn configurations(
     let request = question.request(service.catalogue.generators())?;
     let is_wished = is_wished(&asked.headers)?;
     let told = answer(&service, &question, &request, is_wished).await?;
-    Ok(match told {
-        Told::Found(line) => {
-            let tag = Tag::new(line.digest());
-            tagged(&asked.headers, "application/json", tag, || {
-                [line.as_str(), "\n"].concat()
-            })
-        }
-        Told::Miss(miss) => json(StatusCode::NOT_FOUND, &miss),
-    })
+    let line = match told {
+        Told::Exact(line) => line,
+        Told::Other(miss @ Answer::None(_)) => return Ok(json(StatusCode::NOT_FOUND, &miss)),
+        Told::Other(answer) => Line::of(&answer),
+    };
+    let tag = Tag::new(line.digest());
+    Ok(tagged(&asked.headers, "application/json", tag, || {
+        [line.as_str(), "\n"].concat()
+    }))
 }
 
 /// Why a question is answered as it is: all that might answer it, in the order in which it is taken.
@@ -84,7 +85,7 @@ pub(crate) async fn rankings(
     Ok(json(StatusCode::OK, &found))
 }
 
-/// What is answered to a question, which is noted where nothing is known and that is wished.
+/// What is answered to a question, which is noted where there is no exact answer and that is wished.
 async fn answer(
     service: &Service,
     question: &Question,
@@ -93,9 +94,9 @@ async fn answer(
 ) -> Result<Told, StoreError> {
     let written = question.problem.as_deref().unwrap_or_default();
     let mut told = service.told(request, written).await?;
-    if let Told::Miss(miss) = &mut told
+    if let Told::Other(answer) = &mut told
         && is_wished
-        && lookup::note(service.catalogue.as_ref(), request, miss).await
+        && lookup::note(service.catalogue.as_ref(), request, answer).await
     {
         service.metrics.wish();
     }
@@ -112,7 +113,7 @@ pub(crate) struct Questions {
     /// Those that are asked.
     #[schemars(length(max = QUESTIONS))]
     questions: Vec<Question>,
-    /// Whether what is not found is to be noted, to be tuned.
+    /// Whether what has no exact answer is to be noted, to be tuned.
     #[serde(default)]
     wish: bool,
 }
@@ -130,7 +131,7 @@ struct Question {
     #[param(required, example = "gfx942")]
     #[schemars(required)]
     target: Option<String>,
-    /// Only what was tuned on the device with this name.
+    /// The name of the device that it is for: what was tuned on another one of the target is the answer of the rung `sibling`.
     device: Option<String>,
     /// Only kernels of this generator: `native`, `iree` or another that the service has.
     generator: Option<String>,
@@ -138,6 +139,10 @@ struct Question {
     #[param(pattern = "^(fold|any)$")]
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
+    /// The lowest rung of the ladder that may answer: `exact`, `sibling`, `neighbour` or `default`, unless it says otherwise.
+    #[param(pattern = "^(exact|sibling|neighbour|default)$")]
+    #[schemars(regex(pattern = "^(exact|sibling|neighbour|default)$"))]
+    at_least: Option<String>,
 }
 
 /// The configurations to use, of many questions.
@@ -166,8 +171,8 @@ pub(crate) async fn batch(
         answers.push(match request {
             Err(error) => Reply::Problem(error.details()),
             Ok(request) => match answer(&service, &question, &request, wish).await? {
-                Told::Found(line) => Reply::Found(line),
-                Told::Miss(miss) => Reply::Miss(miss),
+                Told::Exact(line) => Reply::Exact(line),
+                Told::Other(answer) => Reply::Other(answer),
             },
         });
     }
@@ -185,14 +190,22 @@ pub(super) fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
 }
 
 fn question(query: RawQuery) -> Result<Question, ApiError> {
-    let [problem, target, device, generator, ties] =
-        parameters(query, ["problem", "target", "device", "generator", "ties"])?;
+    let names = [
+        "problem",
+        "target",
+        "device",
+        "generator",
+        "ties",
+        "at_least",
+    ];
+    let [problem, target, device, generator, ties, at_least] = parameters(query, names)?;
     Ok(Question {
         problem,
         target,
         device,
         generator,
         ties,
+        at_least,
     })
 }
 
@@ -209,6 +222,10 @@ impl Question {
             device: self.device.clone(),
             generator: parameters::generator(self.generator.clone(), generators)?,
             ties: parameters::ties(self.ties.clone())?,
+            at_least: match self.at_least.as_deref() {
+                None => Rung::Default,
+                Some(name) => parameters::named("at_least", name, &Rung::ALL, Rung::name)?,
+            },
         })
     }
 }

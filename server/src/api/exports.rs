@@ -53,6 +53,7 @@ pub(crate) async fn iree(
         device: device.as_deref(),
         compiler_version: compiler_version.as_deref(),
         ties: parameters::ties(ties)?,
+        stand_ins: &[],
     };
     let export = iree_spec(service.catalogue.as_ref(), &wanted).await;
     let export = export.map_err(|error| match error {

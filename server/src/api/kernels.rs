@@ -60,6 +60,7 @@ pub(crate) async fn kernels(
         target: parameters::target(&target)?,
         device: device.as_deref(),
         wish: is_wished(&headers)?,
+        beside_iree: false,
     };
     let turn = service.turns.next().await;
     let (target, choices) = (wanted.target, select(&service, &wanted, problems).await?);

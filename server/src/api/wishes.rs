@@ -84,7 +84,7 @@ pub(crate) async fn wishes(
     for (place, wished) in all {
         let request = Request::from(&wished.wish);
         let written = request.problem.to_string();
-        if let Told::Found(_) = service.told(&request, &written).await? {
+        if let Told::Exact(_) = service.told(&request, &written).await? {
             continue;
         }
         if open.len() == limit {

@@ -1,6 +1,6 @@
 //! What is answered, and what is told when something is wrong.
 
-use lookup::Request;
+use lookup::{Request, Rung};
 use serde_json::json;
 use store::Clock;
 
@@ -11,14 +11,25 @@ use crate::support::{default_trial, key, right, trial};
 
 pub(crate) async fn an_answer_is_the_bytes_of_lookup(place: Place) {
     let service = Service::start_at(&place).await;
-    let request = Request::new(key().problem, key().provenance.target);
-    let (head, body) = service.get(ASK).await;
-    let miss = lookup::look(&*service.store, &request).await.unwrap();
-    assert!(
-        head.starts_with("HTTP/1.1 404 ") && miss.found().is_none(),
-        "{head}"
-    );
-    assert_eq!(body, answers::line(&miss) + "\n");
+    let mut request = Request::new(key().problem, key().provenance.target);
+    for at_least in Rung::ALL {
+        request.at_least = at_least;
+        let ask = format!("{ASK}&at_least={}", at_least.name());
+        let (head, body) = service.get(&ask).await;
+        let answer = lookup::look(&*service.store, &request).await.unwrap();
+        let status = match at_least {
+            Rung::Default => "HTTP/1.1 200 ",
+            _ => "HTTP/1.1 404 ",
+        };
+        assert!(
+            head.starts_with(status) && answer.found().is_none(),
+            "{head}"
+        );
+        assert_eq!(body, answers::line(&answer) + "\n");
+        if at_least == Rung::Default {
+            assert_eq!(service.get(ASK).await.1, body);
+        }
+    }
 
     service
         .record(
@@ -45,14 +56,29 @@ pub(crate) async fn an_answer_is_the_bytes_of_lookup(place: Place) {
         )
         .await;
     service
-        .check(&format!("{ASK}&device=hip:0"), 404, "\"answer\":\"none\"")
+        .check(
+            &format!("{ASK}&device=hip:0"),
+            200,
+            "\"answer\":\"sibling\"",
+        )
+        .await;
+    let exact = format!("{ASK}&at_least=exact");
+    service
+        .check(&format!("{exact}&device=hip:0"), 404, "\"answer\":\"none\"")
         .await;
     service
         .check(
-            &format!("{ASK}&generator=iree"),
+            &format!("{exact}&generator=iree"),
             404,
             "but only on emulated:mi300x by native",
         )
+        .await;
+    let near = "/api/v1/configurations?problem=argmax:4x%5B30000%5Dxf32&target=gfx942";
+    service.check(near, 200, "\"answer\":\"default\"").await;
+    service.record(&key(), &[trial(2, 1024, right(7.0))]).await;
+    service.check(near, 200, "\"answer\":\"neighbour\"").await;
+    service
+        .check(&format!("{ASK}&at_least=best"), 400, "exact, sibling")
         .await;
 }
 
@@ -82,7 +108,9 @@ pub(crate) async fn an_answer_has_a_tag(place: Place) {
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     assert!(body.contains("\"time_us\":7.0"), "{body}");
     // What is no answer is not kept.
-    let (head, _) = service.get(&format!("{ASK}&device=hip:0")).await;
+    let (head, _) = service
+        .get(&format!("{ASK}&device=hip:0&at_least=exact"))
+        .await;
     assert!(head.contains("cache-control: no-store"), "{head}");
 }
 

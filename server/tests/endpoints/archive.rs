@@ -35,6 +35,7 @@ async fn built(service: &Service, problems: &[&str]) -> Vec<(String, Vec<u8>)> {
         target: key().provenance.target,
         device: None,
         wish: false,
+        beside_iree: false,
     };
     let problems = problems.iter().map(|problem| problem.parse().unwrap());
     let selection = choose(Some(&*service.store), &wanted, problems.collect()).await;

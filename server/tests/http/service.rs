@@ -248,7 +248,7 @@ impl Service {
         let request = Request::new(key.problem.clone(), key.provenance.target);
         let answer = lookup::look(&*self.store, &request).await.unwrap();
         let ask = format!(
-            "/api/v1/configurations?problem={}&target={}",
+            "/api/v1/configurations?problem={}&target={}&at_least=exact",
             key.problem, key.provenance.target
         );
         // The service reads it soon.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use codegen::llvm::Confined;
 use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
-use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
+use configgen::{Configuration, Generator, Pipeline, Problem, Target};
 use serde::{Deserialize, Serialize};
 use store::{FailureKind, Role};
 
@@ -25,7 +25,7 @@ pub use toolchain::Toolchain;
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
     /// What the generator does when nobody says anything.
-    Default(DefaultConfiguration),
+    Default(Pipeline),
     /// A configuration that a strategy chose.
     Configured(Configuration),
 }
@@ -132,11 +132,7 @@ pub fn builder(
 ) -> Result<Arc<dyn Builder>, NoBuilder> {
     let found = BUILDERS.iter().find(|(builds, _)| *builds == generator);
     let (_, load) = found.ok_or(NoBuilder::Unknown(generator))?;
-    let builder = load(limit, confined)?;
-    if let Some(doubt) = generator.doubt(&builder.compiler().version) {
-        tracing::warn!(%generator, "{doubt}");
-    }
-    Ok(builder)
+    Ok(load(limit, confined)?)
 }
 
 #[cfg(test)]

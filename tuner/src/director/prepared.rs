@@ -139,7 +139,7 @@ fn checked(plan: &Plan, offer: &Offer) -> Result<Checked, TuneError> {
     let row = offer.row().ok_or_else(unknown)?;
     let default = default_configuration(problem, made.target, made.generator);
     let default = default.map_err(|rejection| TuneError::Problem {
-        problem: problem.clone(),
+        problem: Box::new(problem.clone()),
         rejection,
     })?;
     Inputs::bytes_of(problem)?;

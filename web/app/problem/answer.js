@@ -14,8 +14,14 @@ import { address } from "../router.js";
 /** The rungs of the ladder, best first. */
 const RUNGS = /** @type {Record<string, string>} */ ({
   exact: "This very problem was tuned for this target.",
-  none: "Nothing that may be served is known.",
+  sibling: "It was tuned on another device of the target than the one that is asked for.",
+  neighbour: "A problem was tuned that differs in its sizes alone, and not by much. Its configuration is fitted to this shape.",
+  default: "Nothing like it was tuned: this is what the generator does untuned.",
+  none: "There is no configuration.",
 });
+
+/** @typedef {Extract<Api.Answer, { answer: "exact" }>} Exact */
+/** @typedef {Extract<Api.Answer, { answer: "sibling" | "neighbour" | "default" }>} Instead */
 
 /**
  * @param {import("../parts/lookup.js").Question} question
@@ -30,23 +36,45 @@ export async function answer(question, signal) {
     }),
   ]);
   return [
-    ladder("answer" in found ? found.answer : null),
-    "answer" in found && found.answer === "exact" ? known(found, ranking instanceof Error ? undefined : ranking.candidates[0], question) : none("detail" in found ? found.detail : found.reason, question),
+    ladder("answer" in found ? found : null),
+    said(found, ranking instanceof Error ? undefined : ranking.candidates[0], question),
     ranking instanceof Error ? failed(ranking) : why(ranking.candidates),
   ];
 }
 
-/** @param {string | null} rung none where the question is at fault */
-function ladder(rung) {
-  return h("ol", { class: "rungs", "aria-label": "Rungs of the ladder, best first" },
-    Object.entries(RUNGS).map(([name, text]) => h("li", { "aria-current": name === rung ? "step" : undefined }, h("b", {}, name), " ", text, name === rung ? h("span", {}, " ← the answer") : null)));
+/** @param {Api.Reply} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
+function said(found, first, question) {
+  if (!("answer" in found)) return none(found.detail, question);
+  switch (found.answer) {
+    case "exact": return known(found, first, question);
+    case "none": return none(found.reason, question);
+    default: return instead(found, question);
+  }
 }
 
-/** @param {Extract<Api.Answer, { answer: "exact" }>} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
+/** @param {Api.Answer | null} found none where the question is at fault */
+function ladder(found) {
+  const tried = new Map((found !== null && "tried" in found ? found.tried ?? [] : []).map(({ rung, reason }) => [/** @type {string} */ (rung), reason]));
+  return h("ol", { class: "rungs", "aria-label": "Rungs of the ladder, best first" },
+    Object.entries(RUNGS).map(([name, text]) => h("li", { "aria-current": name === found?.answer ? "step" : undefined },
+      h("b", {}, name), " ", text, name === found?.answer ? h("span", {}, " ← the answer") : null,
+      name !== "exact" && tried.has(name) && h("span", { class: "quiet break" }, ` Not here: ${tried.get(name)}.`))));
+}
+
+/** @param {Exact} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
 function known(found, first, question) {
-  const { provenance } = found;
-  const text = JSON.stringify(found.configuration);
   return h("div", { class: "panel stack" },
+    timed(found),
+    copyable(JSON.stringify(found.configuration), "The configuration as JSON"),
+    h("p", { class: "row" },
+      first && h("a", { class: "button", href: address(["configuration"], { study: first.study, trial: first.ordinal }) }, "See the configuration"),
+      h("span", { class: "quiet" }, "The same on the command line: ", h("code", { class: "break" }, command(question)))));
+}
+
+/** Figures of what was tuned. @param {Exact} found */
+function timed(found) {
+  const { provenance } = found;
+  return h("div", { class: "stack" },
     marks.facts(
       marks.figure("Time", marks.time(found.time_us, found.clock)),
       marks.figure("Speed over the default", format.ratio(found.speedup)),
@@ -55,11 +83,21 @@ function known(found, first, question) {
       marks.figure("Generator", found.generator),
     ),
     h("p", { class: "row" }, marks.verdict(found.status), marks.clock(found.clock),
-      h("span", { class: "quiet" }, `${provenance.compiler} ${provenance.compiler_version}; ${provenance.driver}; ${format.counted(provenance.samples, "sample")}; ${provenance.timing}; `, marks.ago(provenance.when))),
-    copyable(text, "The configuration as JSON"),
-    h("p", { class: "row" },
-      first && h("a", { class: "button", href: address(["configuration"], { study: first.study, trial: first.ordinal }) }, "See the configuration"),
-      h("span", { class: "quiet" }, "The same on the command line: ", h("code", { class: "break" }, command(question)))));
+      h("span", { class: "quiet" }, `${provenance.compiler} ${provenance.compiler_version}; ${provenance.driver}; ${format.counted(provenance.samples, "sample")}; ${provenance.timing}; `, marks.ago(provenance.when))));
+}
+
+/** What stands below an exact answer. @param {Instead} found @param {import("../parts/lookup.js").Question} question */
+function instead(found, question) {
+  const tuned = /** @type {Exact | undefined} */ (found.tuned);
+  const exact = found.tried.find(({ rung }) => rung === "exact");
+  return h("div", { class: "panel stack" },
+    exact && h("p", { class: "break" }, exact.reason),
+    h("p", {}, `A legal configuration of ${found.generator} kernels that nobody has timed here:`),
+    copyable(JSON.stringify(found.configuration), "The configuration as JSON"),
+    tuned && h("div", { class: "stack" },
+      h("p", {}, "It is from ", h("a", { href: address(["problem"], { problem: tuned.problem, target: tuned.target }) }, h("code", {}, tuned.problem)), ", of which these figures are:"),
+      timed(tuned)),
+    tune(question));
 }
 
 /** @param {import("../parts/lookup.js").Question} question */
@@ -69,9 +107,13 @@ function command({ problem, target, device, generator, ties }) {
 }
 
 /** @param {string} reason @param {import("../parts/lookup.js").Question} question */
-function none(reason, { problem, target, device, generator }) {
-  return h("div", { class: "panel stack" }, h("p", { class: "break" }, reason),
-    h("p", {}, h("a", { class: "button main", href: address(["new"], { problem, ...(device ? { device } : { target }), generator }) }, "Tune it")));
+function none(reason, question) {
+  return h("div", { class: "panel stack" }, h("p", { class: "break" }, reason), tune(question));
+}
+
+/** @param {import("../parts/lookup.js").Question} question */
+function tune({ problem, target, device, generator }) {
+  return h("p", {}, h("a", { class: "button main", href: address(["new"], { problem, ...(device ? { device } : { target }), generator }) }, "Tune it"));
 }
 
 /** @param {Api.Candidate[]} candidates */
