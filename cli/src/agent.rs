@@ -11,7 +11,7 @@ use client::ClientError;
 
 use crate::Exit;
 use crate::builder::BuilderArguments;
-use crate::device::DeviceArguments;
+use crate::device::WorkerArguments;
 use crate::sandbox::SandboxArgument;
 use crate::service::{Reach, url};
 use crate::stop;
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     reach: Reach,
     #[command(flatten)]
-    device: DeviceArguments,
+    device: WorkerArguments,
     #[command(flatten)]
     builder: BuilderArguments,
     #[command(flatten)]
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         true => Vec::new(),
         false => arguments.device.rigs(sandbox.clone())?,
     };
-    let generator = arguments.builder.generator;
+    let generator = arguments.builder.generator();
     let builder = arguments.builder.builder(sandbox)?;
     let stop = Arc::new(Stop::default());
     let mut signals = stop::listen().context("signals cannot be caught")?;

@@ -1,7 +1,6 @@
 //! `wavetune try`: one configuration, verified and timed.
 
 use answers::attempt::Attempt;
-use anyhow::Context;
 use clap::Args;
 use configgen::Configuration;
 use lookup::{is_served, short};
@@ -51,8 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let configuration = inputs::configuration(&arguments.configuration)?;
     let sandbox = arguments.sandbox.sandbox()?;
-    let rigs = arguments.device.rigs(sandbox.clone())?;
-    let mut rig = rigs.into_iter().next().context("there is no device")?;
+    let mut rig = arguments.device.rig(sandbox.clone())?;
     let builder = arguments.builder.builder(sandbox)?;
     let (device, generator) = (rig.identity().clone(), builder.generator());
     let target = device.row.target();
@@ -114,14 +112,13 @@ fn text(answer: &Attempt) -> String {
     if let Some(message) = answer.message.as_ref().filter(|_| answer.time_us.is_some()) {
         text += &format!("  {message}\n");
     }
-    if let (Some(rule), Some(message)) = (&answer.legality.rule, &answer.legality.message) {
-        let is_said = answer
-            .message
-            .as_ref()
-            .is_some_and(|said| said.ends_with(message));
-        let message = if is_said { "" } else { message };
-        text += format!("  no study tries it: rule {rule}: {message}").trim_end_matches([':', ' ']);
-        text += "\n";
+    if let (Some(rule), Some(refusal)) = (&answer.legality.rule, &answer.legality.message) {
+        let said = answer.message.as_deref().unwrap_or_default();
+        let refusal = match said.ends_with(refusal) {
+            true => String::new(),
+            false => format!(": {refusal}"),
+        };
+        text += &format!("  no study tries it: rule {rule}{refusal}\n");
     }
     text
 }

@@ -28,6 +28,13 @@ pub(crate) struct DeviceArguments {
     /// Wait for a GPU that another process uses.
     #[arg(long)]
     wait: bool,
+}
+
+/// Which device, and how many agents use it.
+#[derive(Args)]
+pub(crate) struct WorkerArguments {
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Worker threads [default: one for each core; a GPU has one].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -74,15 +81,9 @@ impl DeviceArguments {
         &self.device
     }
 
-    /// The device of each agent; a GPU's process is in the sandbox, where there is one.
-    pub(crate) fn rigs(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Vec<Box<dyn Rig>>> {
+    /// The device; a GPU's process is in the sandbox, where there is one.
+    pub(crate) fn rig(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Box<dyn Rig>> {
         if let Some(ordinal) = self.ordinal()? {
-            if self.jobs.is_some_and(|jobs| jobs > 1) {
-                bail!(
-                    "{} has one worker, so that its times are of one kernel",
-                    self.device
-                );
-            }
             let options = HipOptions {
                 ordinal,
                 library: self.library.named(),
@@ -92,10 +93,8 @@ impl DeviceArguments {
                     Caches::Warm => Mode::Warm,
                 },
             };
-            return Ok(vec![Box::new(HipRig::start(
-                sandbox::device(sandbox)?,
-                options,
-            )?)]);
+            let rig = HipRig::start(sandbox::device(sandbox)?, options)?;
+            return Ok(Box::new(rig));
         }
         if self.caches == Caches::Warm {
             bail!(
@@ -103,18 +102,9 @@ impl DeviceArguments {
                 self.device
             );
         }
-        let emulated = |_| {
-            let device = EmulatedDevice::named(&self.device);
-            let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
-            Ok(Box::new(device) as Box<dyn Rig>)
-        };
-        (0..self.jobs()).map(emulated).collect()
-    }
-
-    /// Worker threads, where they share no device.
-    pub(crate) fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        self.jobs.map_or_else(cores, usize::from)
+        let device = EmulatedDevice::named(&self.device);
+        let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
+        Ok(Box::new(device))
     }
 
     /// The number of a GPU, if it is to be one.
@@ -129,6 +119,33 @@ impl DeviceArguments {
             )
         })?;
         Ok(Some(number))
+    }
+}
+
+impl WorkerArguments {
+    /// The name of the device.
+    pub(crate) fn name(&self) -> &str {
+        self.device.name()
+    }
+
+    /// The device of each agent; a GPU's process is in the sandbox, where there is one.
+    pub(crate) fn rigs(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Vec<Box<dyn Rig>>> {
+        let workers = match self.device.ordinal()? {
+            None => self.jobs(),
+            Some(_) if self.jobs.is_some_and(|jobs| jobs > 1) => bail!(
+                "{} has one worker, so that its times are of one kernel",
+                self.name()
+            ),
+            Some(_) => 1,
+        };
+        let rig = |_| self.device.rig(sandbox.clone());
+        (0..workers).map(rig).collect()
+    }
+
+    /// Worker threads, where they share no device.
+    pub(crate) fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.map_or_else(cores, usize::from)
     }
 }
 

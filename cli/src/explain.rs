@@ -1,26 +1,34 @@
 //! `wavetune explain`: one stage of the way from a configuration to a kernel.
 
+use ::lookup::spec::{Entry, Spec};
+use anyhow::bail;
 use clap::Args;
-use codegen::native::{self, Stage};
-use configgen::{Generator, Rejection, Target};
+use clap::builder::PossibleValuesParser;
+use codegen::iree::{self, IreeCompiler};
+use codegen::native;
+use configgen::{Configuration, Generator, Pipeline, Problem, Rejection, Target};
 
 use crate::comparator::ProblemArguments;
-use crate::names::{stages, targets};
+use crate::names::{generators, targets};
 use crate::output::print;
 use crate::{Exit, inputs};
 
-/// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip, llvm or isa.
+/// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip, llvm or isa of our own
+/// kernels; spec, configuration, llvm or isa of IREE's.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     problem: ProblemArguments,
+    /// Whose kernel.
+    #[arg(long, default_value_t = Generator::default(), value_parser = generators())]
+    generator: Generator,
     /// The configuration as JSON [default: the untuned one].
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
     /// The stage.
     #[arg(long, value_parser = stages())]
-    stage: Stage,
+    stage: String,
     /// The ISA.
     #[arg(long, default_value = "gfx942", value_parser = targets())]
     target: &'static Target,
@@ -34,24 +42,111 @@ Examples:
   wavetune explain 'argmax:4x[32000]xf32' --stage layout    # which lane loads what
   wavetune explain 'argmax:4x[32000]xf32' --stage hip > argmax.hip
   wavetune explain 'argmax:4x[32000]xf32' --stage isa --configuration \"$(
-      wavetune space 'argmax:4x[32000]xf32' --sample 1)\"";
+      wavetune space 'argmax:4x[32000]xf32' --sample 1)\"
+  wavetune explain 'argmax:4x[4096]xf32' --generator iree --stage configuration    # what iree-compile chooses
+  wavetune explain 'argmax:4x[32000]xf32' --generator iree --stage isa";
+
+/// The tuning spec that makes iree-compile choose the configuration; there is none of our own kernels.
+const SPEC: &str = "spec";
+
+/// The stages of both.
+fn stages() -> PossibleValuesParser {
+    let native = native::Stage::ALL.map(native::Stage::name);
+    let of_iree = iree::Stage::ALL.map(iree::Stage::name);
+    let mut all: Vec<&str> = native.into_iter().chain([SPEC]).collect();
+    all.extend(of_iree.into_iter().filter(|name| !native.contains(name)));
+    PossibleValuesParser::new(all)
+}
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
-    let (stage, target) = (arguments.stage, arguments.target);
-    let configuration = match &arguments.configuration {
-        Some(json) => inputs::configuration(json)?,
-        None => match configgen::native_default(&problem, target) {
+    let configuration = arguments.configuration.as_deref();
+    let configuration = configuration.map(inputs::configuration).transpose()?;
+    if let Some(configuration) = &configuration
+        && let Err(rejection) = configgen::check(
+            &problem,
+            arguments.target,
+            arguments.generator,
+            configuration,
+        )
+    {
+        return refused(&rejection);
+    }
+    match arguments.generator == Generator::IREE {
+        true => of_iree(arguments, &problem, configuration),
+        false => of_native(arguments, &problem, configuration),
+    }
+}
+
+fn of_native(
+    arguments: &Arguments,
+    problem: &Problem,
+    configuration: Option<Configuration>,
+) -> anyhow::Result<Exit> {
+    let all = native::Stage::ALL;
+    let Some(stage) = all.into_iter().find(|it| it.name() == arguments.stage) else {
+        return no_stage(arguments, &all.map(native::Stage::name));
+    };
+    let target = arguments.target;
+    let configuration = match configuration {
+        Some(configuration) => configuration,
+        None => match configgen::native_default(problem, target) {
             Ok(configuration) => configuration,
             Err(rejection) => return refused(&rejection),
         },
     };
-    if let Err(rejection) = configgen::check(&problem, target, Generator::NATIVE, &configuration) {
-        return refused(&rejection);
-    }
-    let text = native::explain(&problem, target, &configuration, stage)?;
+    print(&native::explain(problem, target, &configuration, stage)?)?;
+    Ok(Exit::Found)
+}
+
+/// What iree-compile chooses by itself may be no legal configuration; it is shown all the same.
+fn of_iree(
+    arguments: &Arguments,
+    problem: &Problem,
+    configuration: Option<Configuration>,
+) -> anyhow::Result<Exit> {
+    let (target, generator) = (arguments.target, arguments.generator);
+    let untuned = match configgen::default_configuration(problem, target, generator) {
+        Ok(pipeline) => pipeline,
+        Err(rejection) => return refused(&rejection),
+    };
+    let all = iree::Stage::ALL;
+    let stage = all.into_iter().find(|it| it.name() == arguments.stage);
+    let text = match stage {
+        Some(stage) => {
+            let compiler = IreeCompiler::find()?;
+            compiler.explain(problem, target, configuration.as_ref(), stage)?
+        }
+        None if arguments.stage == SPEC => {
+            let (pipeline, provenance) = match configuration {
+                Some(given) => (Pipeline::VectorDistribute(given), "a given configuration"),
+                None => (untuned, "as IREE does it unasked"),
+            };
+            let entries = [Entry {
+                problem,
+                pipeline: &pipeline,
+                provenance,
+            }];
+            let version = configgen::IREE_RULES_OF.join(", ");
+            Spec::new(target, &format!("iree-compile {version}"), &entries)?.to_string()
+        }
+        None => {
+            let mut names = vec![SPEC];
+            names.extend(all.map(iree::Stage::name));
+            return no_stage(arguments, &names);
+        }
+    };
     print(&text)?;
     Ok(Exit::Found)
+}
+
+fn no_stage(arguments: &Arguments, names: &[&str]) -> anyhow::Result<Exit> {
+    bail!(
+        "kernels of {} have no stage {}; one of {}",
+        arguments.generator,
+        arguments.stage,
+        names.join(", ")
+    )
 }
 
 fn refused(rejection: &Rejection) -> anyhow::Result<Exit> {

@@ -1,6 +1,6 @@
 //! `wavetune lookup`: what a compiler asks, answered from the database.
 
-use ::lookup::{Request, short};
+use ::lookup::{Request, Rung, short};
 use anyhow::Context;
 use clap::Args;
 use client::Client;
@@ -11,12 +11,12 @@ use store::{ANOTHER_INDEX, Status, Unreadable};
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
-use crate::names::{generators, targets};
+use crate::names::{generators, rungs, targets};
 use crate::output::{Format, print};
 use crate::service::Service;
 use crate::ties::TiesArgument;
 
-/// Print the best known configuration of a problem.
+/// Print the best known configuration of a problem, or the best one for a problem that nobody tuned.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// The ISA [default: the one that the problem was tuned for, if there is one alone].
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// Only what was tuned on this device.
+    /// The device that it is for: what was tuned on another one of the target is a sibling's.
     #[arg(long)]
     device: Option<String>,
     /// Only kernels of this generator.
@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     generator: Option<Generator>,
     #[command(flatten)]
     ties: TiesArgument,
+    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact answer counts].
+    #[arg(long, value_name = "RUNG", value_parser = rungs())]
+    at_least: Option<Rung>,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
@@ -43,12 +46,16 @@ pub(crate) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-A miss is noted in the database, so that it can be tuned. A service is asked with a --target.
-Exit codes: 0 found, 1 nothing found, 2 error.
+The rungs, best first: exact (this very problem was tuned), sibling (on another device of the target), neighbour (one that
+differs in its sizes alone, at most twice or half as many rows and columns; its configuration is fitted and legal, its time is
+not claimed), default (what the generator does untuned). What has no exact answer is noted in the database, so that it can be
+tuned. A service is asked with a --target.
+Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
 
 Examples:
   wavetune lookup 'argmax:4x[32000]xf32'
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
+  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --at-least neighbour
   wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --server http://tuner.lan:8942";
 
@@ -60,10 +67,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         device: arguments.device.clone(),
         generator: arguments.generator,
         ties: arguments.ties.index,
+        at_least: arguments.at_least.unwrap_or(Rung::Default),
     };
     // Whoever answers says the same line.
     let line = match arguments.service.client()? {
-        Some(client) => ask(&client, &request)?,
+        Some(client) => ask(&client, &request, arguments.at_least)?,
         None => block_on(async {
             let store = arguments.database.open_existing().await?;
             let answer = ::lookup::answer(&*store, &request).await?;
@@ -71,27 +79,45 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             Ok(answers::line(&answer))
         })?,
     };
-    let answer: Answer = serde_json::from_str(&line).context("the answer is not one of lookup")?;
-    let left_out = match &answer {
-        Answer::Exact(found) => &found.unreadable,
-        Answer::None(miss) => &miss.unreadable,
+    let counts = arguments.at_least.unwrap_or(Rung::Exact);
+    show(&line, arguments.output_format, counts)
+}
+
+/// Prints an answer, the line of `answers`. It is found on this rung or a better one.
+pub(crate) fn show(line: &str, format: Format, at_least: Rung) -> anyhow::Result<Exit> {
+    let answer: Answer = serde_json::from_str(line).context("the answer is not one of lookup")?;
+    let (rung, left_out) = match &answer {
+        Answer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
+        Answer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
+        Answer::Neighbour(instead) => (Some(Rung::Neighbour), &instead.unreadable),
+        Answer::Default(instead) => (Some(Rung::Default), &instead.unreadable),
+        Answer::None(miss) => (None, &miss.unreadable),
     };
     if let Some(LeftOut { rows, first }) = left_out {
         eprintln!("left out: {}", Unreadable::line(*rows, first.first()));
     }
-    match (arguments.output_format, &answer) {
-        (Format::Json, _) => print(&(line + "\n"))?,
-        (Format::Text, Answer::Exact(found)) => print(&text(found))?,
-        (Format::Text, Answer::None(miss)) => eprintln!("{}", miss.reason),
+    match (format, rung, &answer) {
+        (Format::Json, ..) => print(&format!("{line}\n"))?,
+        (Format::Text, _, Answer::Exact(found)) => print(&text(found))?,
+        (
+            Format::Text,
+            Some(rung),
+            Answer::Sibling(instead) | Answer::Neighbour(instead) | Answer::Default(instead),
+        ) => print(&instead.text(rung))?,
+        (Format::Text, _, Answer::None(miss)) if miss.tried.is_empty() => {
+            eprintln!("{}", miss.reason);
+        }
+        (Format::Text, _, Answer::None(miss)) => eprint!("{}", lines(&miss.tried)),
+        (Format::Text, None, _) => {}
     }
-    Ok(match answer {
-        Answer::Exact(_) => Exit::Found,
-        Answer::None(_) => Exit::NotFound,
+    Ok(match rung.is_some_and(|rung| rung <= at_least) {
+        true => Exit::Found,
+        false => Exit::NotFound,
     })
 }
 
-/// What a service answers, which notes what it does not find.
-fn ask(client: &Client, request: &Request) -> anyhow::Result<String> {
+/// What a service answers, which notes what has no exact answer.
+fn ask(client: &Client, request: &Request, at_least: Option<Rung>) -> anyhow::Result<String> {
     let target = request
         .target
         .context("a service is asked for a target: name it with --target")?;
@@ -101,6 +127,8 @@ fn ask(client: &Client, request: &Request) -> anyhow::Result<String> {
         ("target", target.name),
         ("ties", request.ties.name()),
     ];
+    // A service of an earlier version knows no other rung, and no such parameter.
+    query.extend(at_least.map(|rung| ("at_least", rung.name())));
     query.extend(request.device.as_deref().map(|device| ("device", device)));
     query.extend(
         request
@@ -123,7 +151,27 @@ fn ask(client: &Client, request: &Request) -> anyhow::Result<String> {
 #[serde(tag = "answer", rename_all = "lowercase")]
 enum Answer {
     Exact(Box<Found>),
+    Sibling(Box<Instead>),
+    Neighbour(Box<Instead>),
+    Default(Box<Instead>),
     None(Miss),
+}
+
+#[derive(Deserialize)]
+struct Instead {
+    problem: Problem,
+    target: String,
+    configuration: Configuration,
+    generator: Generator,
+    tuned: Option<Found>,
+    tried: Vec<Tried>,
+    unreadable: Option<LeftOut>,
+}
+
+#[derive(Deserialize)]
+struct Tried {
+    rung: String,
+    reason: String,
 }
 
 #[derive(Deserialize)]
@@ -148,6 +196,8 @@ struct Provenance {
 #[derive(Deserialize)]
 struct Miss {
     reason: String,
+    #[serde(default)]
+    tried: Vec<Tried>,
     unreadable: Option<LeftOut>,
 }
 
@@ -158,22 +208,63 @@ struct LeftOut {
 }
 
 fn text(found: &Found) -> String {
-    let speedup = found
-        .speedup
-        .map(|factor| format!(", {factor:.2} times the default's speed"));
-    let on_ties = match found.status {
-        Status::Tie => format!(", {ANOTHER_INDEX}"),
-        _ => String::new(),
-    };
     format!(
-        "{} on {}: {:.2} µs {} on {}{}{on_ties}\n  {} kernels: {}\n",
+        "{} on {}: {}\n  {} kernels: {}\n",
         found.problem,
         found.target,
-        found.time_us,
-        found.clock,
-        found.provenance.device,
-        speedup.unwrap_or_default(),
+        found.time(),
         found.generator,
         short(&found.configuration),
     )
+}
+
+impl Found {
+    /// Its time, whose it is, and what it gains.
+    fn time(&self) -> String {
+        let speedup = self
+            .speedup
+            .map(|factor| format!(", {factor:.2} times the default's speed"));
+        let on_ties = match self.status {
+            Status::Tie => format!(", {ANOTHER_INDEX}"),
+            _ => String::new(),
+        };
+        format!(
+            "{:.2} µs {} on {}{}{on_ties}",
+            self.time_us,
+            self.clock,
+            self.provenance.device,
+            speedup.unwrap_or_default(),
+        )
+    }
+}
+
+impl Instead {
+    fn text(&self, rung: Rung) -> String {
+        let tuned = match (rung, &self.tuned) {
+            (_, None) => "  nobody has timed it\n".to_owned(),
+            (Rung::Neighbour, Some(tuned)) => format!(
+                "  from {}: {}; nobody has timed it on this shape\n",
+                tuned.problem,
+                tuned.time()
+            ),
+            (_, Some(tuned)) => format!("  {}\n", tuned.time()),
+        };
+        format!(
+            "{} on {}: {}\n  {} kernels: {}\n{tuned}{}",
+            self.problem,
+            self.target,
+            rung.name(),
+            self.generator,
+            short(&self.configuration),
+            lines(&self.tried),
+        )
+    }
+}
+
+/// A line for each rung that has no answer.
+fn lines(tried: &[Tried]) -> String {
+    let lines = tried.iter();
+    lines
+        .map(|Tried { rung, reason }| format!("  not {rung}: {reason}\n"))
+        .collect()
 }

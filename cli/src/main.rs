@@ -21,10 +21,13 @@ mod emulate;
 mod explain;
 mod export;
 mod inputs;
+mod iree_compile;
 mod log;
 mod lookup;
+mod model;
 mod names;
 mod output;
+mod problems;
 mod queue;
 mod regressions;
 mod report;
@@ -37,6 +40,7 @@ mod space;
 mod stop;
 mod studies;
 mod table;
+mod tabled;
 mod text;
 mod ties;
 mod token;
@@ -94,6 +98,9 @@ enum Command {
     Tune(tune::Arguments),
     Lookup(lookup::Arguments),
     Export(export::Arguments),
+    Problems(problems::Arguments),
+    IreeCompile(iree_compile::Arguments),
+    Table(tabled::Arguments),
     Space(space::Arguments),
     Check(check::Arguments),
     Try(attempt::Arguments),
@@ -146,6 +153,9 @@ fn main() -> ExitCode {
         Command::Tune(arguments) => tune::run(arguments),
         Command::Lookup(arguments) => lookup::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Problems(arguments) => problems::run(&arguments),
+        Command::IreeCompile(arguments) => iree_compile::run(&arguments),
+        Command::Table(arguments) => tabled::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Try(arguments) => attempt::run(&arguments),

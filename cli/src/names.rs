@@ -1,7 +1,7 @@
 //! Arguments that are one of a closed set of names, which the help and the shell's completion list.
 
+use ::lookup::Rung;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use codegen::native::Stage;
 use configgen::{ElementType, Generator, TARGETS, Target};
 use store::{FailureKind, Role, Scope, Status, Ties};
 use tuner::Strategy;
@@ -35,12 +35,12 @@ pub(crate) fn strategies() -> impl TypedValueParser<Value = Strategy> {
     one_of(Strategy::ALL, Strategy::name)
 }
 
-pub(crate) fn stages() -> impl TypedValueParser<Value = Stage> {
-    one_of(Stage::ALL, Stage::name)
-}
-
 pub(crate) fn ties() -> impl TypedValueParser<Value = Ties> {
     one_of(Ties::ALL, Ties::name)
+}
+
+pub(crate) fn rungs() -> impl TypedValueParser<Value = Rung> {
+    one_of(Rung::ALL, Rung::name)
 }
 
 pub(crate) fn statuses() -> impl TypedValueParser<Value = Status> {

@@ -283,7 +283,7 @@ fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, i64)> {
     let fold = |row: usize| {
         let mut best = match problem.arg_compare().unwrap().initial {
             Initial::Outputs => Some(INITIAL),
-            Initial::Worst => None,
+            Initial::Worst | Initial::Pair(..) => None,
         };
         for position in 0..shape.reduced_size() as usize {
             let value = elements[place(row, position, [shape.pitch() as usize, 1])];

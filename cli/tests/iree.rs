@@ -1,20 +1,26 @@
 //! The way to IREE and back: tune with iree-compile's kernels, export a spec, and compile with it what iree-compile
 //! alone does not compile. Needs iree-compile.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use codegen::iree::{IreeCompiler, Module};
+use configgen::Configuration;
 use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 5] = [
+const TESTS: [(&str, Test); 9] = [
     (
         "a_spec_compiles_what_the_default_does_not",
         a_spec_compiles_what_the_default_does_not,
     ),
     ("exports_that_cannot_be_made", exports_that_cannot_be_made),
+    ("stages_are_shown", stages_are_shown),
     (
         "advice_of_export_can_be_followed",
         advice_of_export_can_be_followed,
@@ -24,6 +30,16 @@ const TESTS: [(&str, Test); 5] = [
         what_the_rules_refuse_can_be_tried,
     ),
     (
+        "another_compiler_than_that_of_the_rules_is_told_of",
+        another_compiler_than_that_of_the_rules_is_told_of,
+    ),
+    ("crashes_and_hangs_cost_no_other_trial", |compiler| {
+        crashes_and_hangs_cost_no_other_trial(compiler, 13)
+    }),
+    ("full: crashes_and_hangs_cost_no_other_trial", |compiler| {
+        crashes_and_hangs_cost_no_other_trial(compiler, 41)
+    }),
+    (
         "a_problem_that_is_refused_names_the_rule",
         a_problem_that_is_refused_names_the_rule,
     ),
@@ -32,7 +48,9 @@ const TESTS: [(&str, Test); 5] = [
 /// Without iree-compile the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
     let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
-        Ok(compiler) => Trial::test(name, move || test(&compiler)),
+        Ok(compiler) => {
+            Trial::test(name, move || test(&compiler)).with_ignored_flag(name.starts_with("full: "))
+        }
         Err(missing) => {
             let reason = missing.to_string();
             Trial::test(name, move || Err(missing.into()))
@@ -128,6 +146,128 @@ fn compile(compiler: &IreeCompiler, source: &Path, spec: Option<&Path>) -> Resul
         .output()?)
 }
 
+/// Writes a program that does this, in the shell's words, and then is the compiler.
+fn before(compiler: &IreeCompiler, folder: &Path, script: &str) -> Result<PathBuf, Failed> {
+    let program = folder.join("iree-compile");
+    let compiler = compiler.path().display();
+    fs::write(
+        &program,
+        format!("#!/bin/sh\n{script}\nexec '{compiler}' \"$@\"\n"),
+    )?;
+    fs::set_permissions(&program, Permissions::from_mode(0o755))?;
+    Ok(program)
+}
+
+fn tuned_with(compiler: &Path, db: &Path, arguments: &[&str]) -> Result<Output, Failed> {
+    let tune = ["tune", PROBLEM, "--generator", "iree", "--jobs", "1"];
+    let output = Command::new(env!("CARGO_BIN_EXE_wavetune"))
+        .args([&tune, arguments].concat())
+        .env("WAVETUNE_DB", db)
+        .env("WAVETUNE_IREE_COMPILE", compiler)
+        .stdin(Stdio::null())
+        .output()?;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    Ok(output)
+}
+
+fn another_compiler_than_that_of_the_rules_is_told_of(
+    compiler: &IreeCompiler,
+) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let version = "case \"$*\" in *--version*) echo 'IREE compiler version 3.14.0'; exit;; esac";
+    let newer = before(compiler, directory.path(), version)?;
+    let db = directory.path().join("test.db");
+    let said = |compiler: &Path| -> Result<String, Failed> {
+        let output = tuned_with(compiler, &db, &["--budget", "2"])?;
+        Ok(String::from_utf8(output.stderr)?)
+    };
+    let told = said(&newer)?;
+    assert_eq!(told.matches("3.14.0").count(), 1, "{told}");
+    assert!(told.contains("3.13.0"), "{told}");
+    let told = said(compiler.path())?;
+    assert!(!told.contains("3.13.0"), "{told}");
+    Ok(())
+}
+
+/// Ends of a compiler in the shell's words, and what is told of each.
+const PLANTED: [(&str, &str); 6] = [
+    ("kill -ABRT $$", "crashed with signal 6"),
+    ("kill -FPE $$", "crashed with signal 8"),
+    ("kill -SEGV $$", "crashed with signal 11"),
+    ("sleep 60", "time limit"),
+    ("exec perl -e '$all = \"x\" x (8 << 30)'", "emory"),
+    ("exit 0", "not understood"),
+];
+
+/// Every other trial of a study is planted.
+fn crashes_and_hangs_cost_no_other_trial(
+    compiler: &IreeCompiler,
+    trials: usize,
+) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let study = |program: &Path, name: &str| -> Result<Vec<Value>, Failed> {
+        let db = directory.path().join(name);
+        let budget = trials.to_string();
+        let random = ["--strategy", "random", "--budget", &budget];
+        tuned_with(
+            program,
+            &db,
+            &[&random[..], &["--compile-limit", "4"]].concat(),
+        )?;
+        let output = wavetune(&db, &["trials", "--output-format", "json"])?;
+        Ok(answers_conformance::answers("trial", &output.stdout))
+    };
+    let undisturbed = study(compiler.path(), "undisturbed.db")?;
+    assert_eq!(undisturbed.len(), trials);
+
+    let calls = directory.path().join("calls");
+    let mut script = format!(
+        "echo \"$@\" >> '{}'\nfor given; do case \"$given\" in *.mlir) break;; esac; done\n",
+        calls.display()
+    );
+    // The first is IREE's own choice.
+    let planted = || {
+        undisturbed
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .zip(PLANTED.iter().cycle())
+    };
+    for (trial, (end, _)) in planted() {
+        let configuration: Configuration = serde_json::from_value(trial["configuration"].clone())?;
+        script += &format!("grep -qsF -e '{configuration}' -- \"$given\" && {{ {end}; exit; }}\n");
+    }
+    let program = before(compiler, directory.path(), &script)?;
+    let disturbed = study(&program, "disturbed.db")?;
+
+    let told: BTreeMap<u64, &str> = planted()
+        .map(|(trial, (_, told))| (trial["ordinal"].as_u64().unwrap_or_default(), *told))
+        .collect();
+    assert_eq!(told.len(), trials / 2);
+    for (was, is) in undisturbed.iter().zip(&disturbed) {
+        let what = ["ordinal", "configuration", "status", "time_us", "message"];
+        let of = |trial: &Value| what.map(|name| trial[name].clone());
+        match told.get(&was["ordinal"].as_u64().unwrap_or_default()) {
+            None => assert_eq!(of(was), of(is)),
+            Some(told) => {
+                assert_eq!(
+                    (&was["configuration"], "failed".into()),
+                    (&is["configuration"], is["status"].clone())
+                );
+                assert!(
+                    is["message"].as_str().unwrap_or_default().contains(told),
+                    "{told}: {is}"
+                );
+            }
+        }
+    }
+    // All but the default and the first that is no plant begin with the problem's executable, once there is one.
+    let calls = fs::read_to_string(calls)?;
+    let short = calls.matches("--compile-mode=hal-executable").count();
+    assert!(short > trials - 5, "{short} of {trials}");
+    Ok(())
+}
+
 fn a_problem_that_is_refused_names_the_rule(_: &IreeCompiler) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
@@ -146,6 +286,48 @@ fn a_problem_that_is_refused_names_the_rule(_: &IreeCompiler) -> Result<(), Fail
     assert_eq!(output.status.code(), Some(1), "{answer}");
     assert_eq!(answer["rule"], "0");
     Ok(())
+}
+
+/// What is shown of a configuration, and of what the compiler does unasked, also where that does not compile.
+fn stages_are_shown(_: &IreeCompiler) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let check = |arguments: &[&str], code: i32, expected: &[&str]| -> Result<(), Failed> {
+        let all = [&["explain"], arguments].concat();
+        let output = wavetune(&db, &all)?;
+        let text = String::from_utf8([output.stdout, output.stderr].concat())?;
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        for part in expected {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+        Ok(())
+    };
+    let stage = |stage: &'static str| [PROBLEM, "--generator", "iree", "--stage", stage];
+    let given = [
+        "--configuration",
+        r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
+            "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+    ];
+    let with = |name| [&stage(name)[..], &given].concat();
+    let p4096 = "partial_reduction = [0, 4096]";
+    check(&stage("configuration"), 0, &[p4096, "hal.executable"])?;
+    check(&stage("spec"), 0, &[p4096, "as IREE does it unasked"])?;
+    check(&stage("isa"), 2, &["failed to distribute"])?;
+    let p1024 = "partial_reduction = [0, 1024]";
+    check(&with("configuration"), 0, &[p1024])?;
+    check(&with("spec"), 0, &[p1024, "a given configuration"])?;
+    check(&with("llvm"), 0, &["define amdgpu_kernel void"])?;
+    check(&with("isa"), 0, &["s_endpgm", ".amdhsa_next_free_vgpr"])?;
+    check(
+        &stage("lanewise"),
+        2,
+        &["kernels of iree have no stage lanewise; one of spec, configuration, llvm, isa"],
+    )?;
+    check(
+        &[PROBLEM, "--stage", "spec"],
+        2,
+        &["kernels of native have no stage spec; one of gridwise, "],
+    )
 }
 
 fn exports_that_cannot_be_made(_: &IreeCompiler) -> Result<(), Failed> {

@@ -373,6 +373,12 @@ fn help_ends_with_examples() {
         "wishes",
         "export iree-spec",
         "export kernels",
+        "export table",
+        "table",
+        "table lookup",
+        "table dump",
+        "table diff",
+        "table merge",
         "completions",
     ] {
         let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();

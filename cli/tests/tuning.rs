@@ -263,7 +263,13 @@ fn tuning_finds_checks_and_keeps() -> Result<(), Failed> {
         "--output-format",
         "json",
     ];
-    assert_eq!(json(wavetune(&db, &miss), 1)?["answer"], "none");
+    let near = json(wavetune(&db, &miss), 1)?;
+    assert_eq!(near["answer"], "neighbour");
+    assert_eq!(near["tuned"], found);
+    // That of a shape with one row more need not be changed.
+    assert_eq!(near["configuration"], found["configuration"]);
+    let exact = [&miss[..], &["--at-least", "exact"]].concat();
+    assert_eq!(json(wavetune(&db, &exact), 1)?["answer"], "none");
     Ok(())
 }
 

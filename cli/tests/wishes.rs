@@ -59,18 +59,27 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     );
 
     let ask = "lookup argmax:4x[32000]xf32 --target gfx942";
-    let never = &["was never tuned"];
+    let never: &[&str] = &[
+        "on gfx942: default",
+        "native kernels: ",
+        "nobody has timed it",
+        "not exact: argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune",
+        "not sibling: no device is insisted on",
+        "not neighbour: nothing is tuned for gfx942",
+    ];
     check(
         &db,
-        &format!("{ask} --device emulated:mi300x --generator iree"),
+        &format!("{ask} --device emulated:mi300x --generator iree --at-least exact"),
         1,
-        never,
+        &["was never tuned"],
     );
     for _ in 0..3 {
         check(&db, ask, 1, never);
     }
     for _ in 0..2 {
-        check(&db, "lookup argmax:[8]xi32 --target gfx950", 1, never);
+        let ask = "lookup argmax:[8]xi32 --target gfx950 --at-least neighbour";
+        let lines = ["not exact: ", "not sibling: ", "not neighbour: "];
+        check(&db, ask, 1, &lines);
     }
     let narrow =
         "argmax:4x[32000]xf32:i32 for gfx942 on emulated:mi300x by iree: asked once, last 2";
@@ -109,15 +118,46 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
         let study = store.open_study(&key(), None).await.unwrap();
         store
-            .record_trial(&study, &trial(0, 1, right(8.0)))
+            .record_trial(&study, &trial(0, 256, right(8.0)))
             .await
             .unwrap();
         store.close().await;
     });
     check(&db, "wishes", 0, &[other, narrow]);
+    // What was tuned answers for others, and that is found where it is said to be enough.
+    let near = "lookup argmax:4x[30000]xf32 --target gfx942";
+    let neighbour = [
+        "argmax:4x[30000]xf32:i32 on gfx942: neighbour",
+        "native kernels: workgroup [1, 0], partial_reduction [0, 256]",
+        "from argmax:4x[32000]xf32:i32: 8.00 µs modelled on emulated:mi300x; nobody has timed it",
+        "not exact: ",
+        "not sibling: ",
+    ];
+    check(&db, near, 1, &neighbour);
+    check(&db, &format!("{near} --at-least neighbour"), 0, &neighbour);
+    check(
+        &db,
+        &format!("{near} --at-least sibling"),
+        1,
+        &neighbour[3..],
+    );
+    let elsewhere = format!("{ask} --device hip:0 --at-least default");
+    let sibling = [
+        "on gfx942: sibling",
+        "native kernels: ",
+        "8.00 µs modelled on emulated:mi300x",
+        "not exact: argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300x",
+    ];
+    check(&db, &elsewhere, 0, &sibling);
+    let json = wavetune(&db, &format!("{near} --output-format json")).stdout;
+    let json = answers_conformance::answer("lookup", &json);
+    assert_eq!(json["tuned"]["time_us"], 8.0, "{json}");
+    let of = "argmax:4x[32000]xf32:i32 for gfx942 on hip:0: asked once";
+    let new = "argmax:4x[30000]xf32:i32 for gfx942: asked 4 times";
+    check(&db, "wishes", 0, &[new, other, of, narrow]);
     block_on(async {
         let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
-        assert_eq!(store.wishes().await.unwrap().rows.len(), 2);
+        assert_eq!(store.wishes().await.unwrap().rows.len(), 4);
         store.close().await;
     });
 
@@ -133,5 +173,5 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         &["argmax:4x[32000]xf32:i32 for gfx942 is off the list"],
     );
     check(&db, &narrowly, 1, not_there);
-    check(&db, "wishes list", 0, &[other]);
+    check(&db, "wishes list", 0, &[new, other, of]);
 }

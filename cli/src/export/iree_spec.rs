@@ -8,19 +8,20 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use configgen::Target;
 
-use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
-use crate::inputs;
+use crate::model::{self, ModelArguments};
 use crate::names::targets;
 use crate::output::{print, tell_unreadable};
+use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
+use crate::{Exit, inputs};
 
 /// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Problems to export [default: all that were tuned with --generator iree].
+    /// Problems to export, or models in MLIR [default: all that were tuned with --generator iree].
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorFile,
@@ -36,6 +37,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     ties: TiesArgument,
     #[command(flatten)]
+    of_model: ModelArguments,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
+    #[command(flatten)]
     database: Database,
     /// File to write [default: standard output].
     #[arg(long, short)]
@@ -43,22 +48,46 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
+Of a model, what was not tuned gets a configuration that compiles where IREE's own choice would not, or one that was tuned for
+about its sizes; a comment says so.
+An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32, matches an operation with any count; those of
+known sizes are tried before it.
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
   wavetune export iree-spec --target gfx942 --output spec.mlir
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
-    --iree-codegen-tuning-spec-path=spec.mlir in.mlir -o out.vmfb";
+    --iree-codegen-tuning-spec-path=spec.mlir in.mlir -o out.vmfb
+  wavetune export iree-spec model.mlir --target gfx942 --output spec.mlir";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
+    let (models, problems) = model::split(&arguments.problems);
+    let mut problems = inputs::problems(&problems, None, &arguments.comparator)?;
+    let mut stand_ins = Vec::new();
+    for path in &models {
+        let seen = model::read(
+            path,
+            target,
+            &[],
+            arguments.sandbox.sandbox()?,
+            &arguments.of_model,
+        )?;
+        stand_ins.extend(model::reached_by_specs(&seen).cloned());
+    }
+    if !models.is_empty() && stand_ins.is_empty() {
+        eprintln!("no arg_compare that a spec reaches is in the model");
+        return Ok(Exit::NotFound);
+    }
+    problems.extend_from_slice(&stand_ins);
     let wanted = Wanted {
         target,
-        problems: &inputs::problems(&arguments.problems, None, &arguments.comparator)?,
+        problems: &problems,
         device: arguments.device.as_deref(),
         compiler_version: arguments.compiler_version.as_deref(),
         ties: arguments.ties.index,
+        stand_ins: &stand_ins,
     };
     let export = block_on(async {
         let store = arguments.database.open_existing().await?;
@@ -75,8 +104,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     tell_unreadable(&export.unreadable);
     if export.left_out > 0 {
         eprintln!(
-            "left out: {} that IREE's own default is as good as",
+            "left out: {}, which iree-compile does as well by itself",
             export.left_out
+        );
+    }
+    if export.unasked > 0 {
+        eprintln!("not tuned, and left to iree-compile: {}", export.unasked);
+    }
+    if export.other_ranges > 0 {
+        eprintln!(
+            "left out: {} whose counts reach less far than those of a problem that is the same operation",
+            export.other_ranges
         );
     }
     let spec = match export.spec {
@@ -97,6 +135,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 path.display()
             );
         }
+    }
+    match spec.stand_ins {
+        0 => {}
+        count => eprintln!("{count} of them not tuned"),
     }
     match spec.of_f64 {
         0 => {}

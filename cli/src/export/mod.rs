@@ -1,7 +1,10 @@
 //! `wavetune export`: what is known, in the forms that other programs take.
 
+mod iree_kernels;
 mod iree_spec;
 mod kernels;
+mod table;
+mod which;
 
 use clap::{Args, Subcommand};
 
@@ -17,12 +20,16 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 enum Form {
     IreeSpec(iree_spec::Arguments),
+    IreeKernels(iree_kernels::Arguments),
     Kernels(kernels::Arguments),
+    Table(table::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.form {
         Form::IreeSpec(arguments) => iree_spec::run(arguments),
+        Form::IreeKernels(arguments) => iree_kernels::run(arguments),
         Form::Kernels(arguments) => kernels::run(arguments),
+        Form::Table(arguments) => table::run(arguments),
     }
 }

@@ -1,5 +1,6 @@
 //! `wavetune tune`: searches the best configuration of each problem, and keeps every trial.
 
+mod models;
 mod pace;
 mod progress;
 mod remote;
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use configgen::Problem;
+use configgen::{Generator, Problem};
 use futures_util::{StreamExt as _, stream};
 use store::Store;
 use tuner::{Plan, Pool, Report, Strategy, TuneError, refusal};
@@ -18,7 +19,8 @@ use tuner::{Plan, Pool, Report, Strategy, TuneError, refusal};
 use crate::builder::BuilderArguments;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
-use crate::device::DeviceArguments;
+use crate::device::WorkerArguments;
+use crate::model::{self, ModelArguments};
 use crate::names::strategies;
 use crate::output::{Format, command_line, print, print_json};
 use crate::sandbox::SandboxArgument;
@@ -32,7 +34,7 @@ use progress::Overview;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Problems, such as 'argmax:4x[32000]xf32'.
+    /// Problems, such as 'argmax:4x[32000]xf32', or a model: a file of MLIR, model.mlir, that iree-compile reads.
     problems: Vec<String>,
     /// File with problems: one a line, # begins a comment, a tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
@@ -41,9 +43,11 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["problems", "file", "comparator", "url"])]
     wishes: bool,
     #[command(flatten)]
+    of_model: ModelArguments,
+    #[command(flatten)]
     comparator: ComparatorFile,
     #[command(flatten)]
-    device: DeviceArguments,
+    device: WorkerArguments,
     #[command(flatten)]
     builder: BuilderArguments,
     #[command(flatten)]
@@ -71,6 +75,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 A study that was interrupted goes on where it stood when the same command is given again. With --server a service carries
 it out on the devices that agents lend it, and goes on when this program is ended; --device says on which.
+Of a model each arg_compare is tuned, and each operation that a native kernel takes the place of (see `wavetune problems
+--help`), with both generators unless one is named; at the end it is said where each stands.
 Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 
 Examples:
@@ -79,9 +85,17 @@ Examples:
   wavetune tune 'argmax:4x[32000]xf32' --device hip:0 --sandbox
   wavetune tune --wishes --budget 500
   wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942
+  wavetune tune model.mlir --device emulated:mi300x --budget 32
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+    let (models, others) = model::split(&arguments.problems);
+    if !models.is_empty() {
+        if !others.is_empty() || arguments.file.is_some() || arguments.wishes {
+            bail!("models and problems are tuned by a command each");
+        }
+        return models::tune(&arguments, &models);
+    }
     let problems = inputs::problems(
         &arguments.problems,
         arguments.file.as_deref(),
@@ -103,7 +117,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     let pool = Pool::start(rigs, builder)?;
     block_on(async {
         let store = arguments.database.open().await?;
-        let tuned = tune_all(&arguments, problems, &pool, &*store).await;
+        let generator = arguments.builder.generator();
+        let tuned = tune_all(&arguments, generator, problems, &pool, &*store).await;
         if tuned.is_err() {
             // So that who goes on need not wait for this one.
             store.leave(None, pool.owner()).await.ok();
@@ -117,6 +132,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 /// Tunes the problems, several at once so that no device waits, and prints the answers in the order of the problems.
 async fn tune_all(
     arguments: &Arguments,
+    generator: Generator,
     problems: Vec<Problem>,
     pool: &Pool,
     store: &dyn Store,
@@ -124,7 +140,7 @@ async fn tune_all(
     let mut stop = stop::listen().context("signals cannot be caught")?;
     let problems = match arguments.wishes {
         true => {
-            let (device, generator) = (pool.identity(), arguments.builder.generator);
+            let device = pool.identity();
             wishes::problems(store, device.row.target(), &device.name, generator).await?
         }
         false => problems,
@@ -161,8 +177,8 @@ async fn tune_all(
                 overview.clear();
                 return Ok(exit);
             };
-            let is_found =
-                overview.aside(|| print_answer(arguments, &plan, result, store, seconds))?;
+            let is_found = overview
+                .aside(|| print_answer(arguments, generator, &plan, result, store, seconds))?;
             if !is_found {
                 exit = Exit::NotFound;
             }
@@ -175,12 +191,12 @@ async fn tune_all(
 /// Prints what came of one problem; whether there is an answer.
 fn print_answer(
     arguments: &Arguments,
+    generator: Generator,
     plan: &Plan,
     result: Result<Report, TuneError>,
     store: &dyn Store,
     seconds: f64,
 ) -> anyhow::Result<bool> {
-    let generator = arguments.builder.generator;
     let report = match result {
         Ok(report) => report,
         Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {

@@ -65,7 +65,10 @@ pub(super) async fn tune(
 
 /// The instruction set of the device that the service's agents have.
 async fn target(arguments: &Arguments, client: &Arc<Client>) -> anyhow::Result<String> {
-    let (device, generator) = (arguments.device.name(), arguments.builder.generator.name());
+    let (device, generator) = (
+        arguments.device.name(),
+        arguments.builder.generator().name(),
+    );
     let asked = Arc::clone(client);
     let offers = spawn_blocking(move || asked.offers()).await??;
     let is_it = |offer: &&client::Offer| offer.device == device && offer.generator == generator;
@@ -102,7 +105,7 @@ async fn submit(
         problems: [problem.to_string()],
         target: target.to_owned(),
         device: arguments.device.name().to_owned(),
-        generator: arguments.builder.generator.name().to_owned(),
+        generator: arguments.builder.generator().name().to_owned(),
         strategy: arguments.strategy.name().to_owned(),
         budget: arguments.budget,
         seed: arguments.seed,
@@ -116,7 +119,7 @@ async fn submit(
             kind, rule, reason, ..
         }) if kind == REFUSED => Ok(Err(Refusal {
             problem: problem.clone(),
-            generator: arguments.builder.generator,
+            generator: arguments.builder.generator(),
             rule,
             message: reason,
             best: (),

@@ -88,7 +88,10 @@ pub(crate) fn lookups() -> Result<(), Failed> {
     let health = file(&bed, "health", std::iter::once("/healthz".to_owned()))?;
     let hits = file(&bed, "hits", mixed().map(ask_for))?;
     let unknown = (0..PROBLEMS).map(|number| problem(PROBLEMS + number));
-    let misses = file(&bed, "misses", unknown.map(ask_for))?;
+    let unknown: Vec<String> = unknown.map(ask_for).collect();
+    let exact = unknown.iter().map(|ask| format!("{ask}&at_least=exact"));
+    let misses = file(&bed, "misses", exact)?;
+    let neighbours = file(&bed, "neighbours", unknown.into_iter())?;
     let many = file(&bed, "many", bodies())?;
     let one = ask(
         bed.service.address(),
@@ -103,10 +106,11 @@ pub(crate) fn lookups() -> Result<(), Failed> {
     for _ in 0..3 {
         let (base, _) = measure(&bed, &health)?;
         println!("/healthz: {base:.0}/s");
-        let mut rates = [0.0; 3];
+        let mut rates = [0.0; 4];
         let kinds = [
             ("hits", &hits),
             ("misses", &misses),
+            ("neighbours", &neighbours),
             ("a thousand each", &many),
         ];
         for (rate, (name, lines)) in rates.iter_mut().zip(kinds) {
@@ -115,13 +119,13 @@ pub(crate) fn lookups() -> Result<(), Failed> {
             println!("{name}: {measured:.0}/s, {ratio:.2} of /healthz, p99 {tail:?}");
             *rate = measured;
         }
-        let [hit, miss, many] = rates;
+        let [hit, miss, near, many] = rates;
         let many = many * BATCH as f64;
         println!(
             "by a thousand: {many:.0} problems/s, {:.1} times as many",
             many / hit
         );
-        assert!(hit > 0.5 * base && miss > 0.5 * hit && many > 5.0 * hit);
+        assert!(hit > 0.5 * base && miss > 0.5 * hit && near > 0.2 * hit && many > 5.0 * hit);
     }
     let memory = bed.service.memory()?;
     println!("memory: {memory} kB");

@@ -136,6 +136,17 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
                 "argmax:[7]xf32",
                 "--target",
                 "gfx942",
+                "--at-least",
+                "neighbour",
+            ],
+            1,
+        ),
+        (
+            &[
+                "lookup",
+                "argmax:[7]xf32",
+                "--target",
+                "gfx942",
                 "--output-format",
                 "json",
             ],

@@ -120,7 +120,7 @@ pub(super) fn advice_can_be_followed() -> Result<(), Failed> {
     let db = directory.path().join("new.db");
     let check = |failing: &[&str], code: i32, problem: &str| -> Result<(), Failed> {
         let output = wavetune(&db, failing).output()?;
-        let said = String::from_utf8(output.stderr)?;
+        let said = String::from_utf8([output.stdout, output.stderr].concat())?;
         assert_eq!(output.status.code(), Some(code), "{said}");
         let command = after(&said, "`")?.split('`').next().unwrap_or_default();
         let (program, rest) = command.split_once(' ').unwrap_or_default();

@@ -6,8 +6,7 @@ use std::time::Duration;
 use bench_harness::{EmulatedDevice, Rig};
 use codegen::{CompiledKernel, Compiler};
 use configgen::{
-    Configuration, DefaultConfiguration, Generator, Problem, Rejection, Rules, Target,
-    space::Contents,
+    Configuration, Generator, Pipeline, Problem, Rejection, Rules, Target, space::Contents,
 };
 use libtest_mimic::Failed;
 use lookup::Request;
@@ -52,7 +51,7 @@ impl Rules for Twin {
         &self,
         problem: &Problem,
         target: &Target,
-    ) -> Result<DefaultConfiguration, Rejection> {
+    ) -> Result<Pipeline, Rejection> {
         Generator::NATIVE.default_configuration(problem, target)
     }
 

@@ -1,0 +1,159 @@
+//! `wavetune export iree-kernels`: native kernels that an unmodified iree-compile puts in place of operations.
+//!
+//! The spec is written last: a directory that has it is complete.
+
+use std::path::PathBuf;
+
+use ::lookup::export::{Wanted, iree_spec};
+use answers::iree_kernels::{Exported, Replaced};
+use answers::kernels::Chosen;
+use clap::Args;
+use configgen::Problem;
+use kernel_export::{File, IreeExport, Selection, Toolchain};
+use store::Ties;
+
+use super::kernels::{make, put};
+use super::which::Which;
+use crate::Exit;
+use crate::database::block_on;
+use crate::output::{Format, print, print_json};
+
+/// Write native kernels that iree-compile puts in place of arg_compare and of the forms in which argmax and argmin arrive.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    which: Which,
+    /// Directory to write into; made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Leave an arg_compare to IREE where the best that is known of its problem is a kernel of IREE's (right before another index on
+    /// ties, then the faster), and write what IREE's kernels are tuned with, tuning-spec.mlir
+    #[arg(long, conflicts_with = "configuration")]
+    best: bool,
+    /// Whether a person or a program reads what was written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+DIR gets a code object for each problem, spec.mlir, which iree-compile 3.13.0 takes as it is, and manifest.json. Each kernel is
+the best known one, or the untuned one. An operation is replaced where shape, types, dimension, comparator, ties, NaN, index mode
+and initial pair are those of a problem; any other stays as it is. torch's max.dim and argmax and ONNX's ArgMax are argmax,
+tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
+least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
+Exit codes: 0 written, 1 no such kernel, 2 error.
+
+Examples:
+  wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 --out kernels
+  wavetune export iree-kernels --target gfx942 --out kernels --best
+  iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
+    --iree-preprocessing-transform-spec-filename=kernels/spec.mlir \\
+    --iree-hal-executable-object-search-path=kernels in.mlir -o out.vmfb";
+
+const TUNING_SPEC: &str = "tuning-spec.mlir";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let wanted = arguments.which.wanted(arguments.best)?;
+    let problems = arguments.which.problems()?;
+    let tuning = match arguments.best {
+        true => tuning_spec(arguments, &wanted, &problems)?,
+        false => None,
+    };
+    let Selection {
+        choices, refused, ..
+    } = arguments.which.select(problems, &wanted)?;
+    let toolchain = Toolchain::of_user();
+    let mut export = IreeExport::new(&toolchain, wanted.target)?;
+    for refused in &refused {
+        export.leave_out(refused);
+    }
+    make(&arguments.out)?;
+    let count = choices.len();
+    for (done, choice) in choices.iter().enumerate() {
+        eprintln!("{} of {count}: {choice}", done + 1);
+        for file in export.add(choice)? {
+            put(&arguments.out, &file)?;
+        }
+    }
+    let (files, exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
+    for left_out in &exported.left_out {
+        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
+    }
+    if exported.kernels.is_empty() && tuning.is_none() {
+        eprintln!("{}", wanted.nothing());
+        return Ok(Exit::NotFound);
+    }
+    let tuning = tuning.map(|text| File {
+        name: TUNING_SPEC.to_owned(),
+        content: text.into_bytes(),
+    });
+    for file in tuning.into_iter().chain(files) {
+        put(&arguments.out, &file)?;
+    }
+    tell(arguments, &exported)?;
+    Ok(Exit::Found)
+}
+
+/// What IREE's own kernels are tuned with; of the problems that are named, or of all. An operation that a kernel takes the place of is
+/// none that the tuning spec could match.
+fn tuning_spec(
+    arguments: &Arguments,
+    wanted: &kernel_export::Wanted<'_>,
+    problems: &[Problem],
+) -> anyhow::Result<Option<String>> {
+    block_on(async {
+        let Some(store) = arguments.which.database().open_if_there().await? else {
+            return Ok(None);
+        };
+        let wanted = Wanted {
+            target: wanted.target,
+            problems,
+            device: wanted.device,
+            compiler_version: None,
+            ties: Ties::default(),
+            stand_ins: problems,
+        };
+        let export = iree_spec(&*store, &wanted).await;
+        store.close().await;
+        Ok(export?.spec.ok().map(|spec| spec.text))
+    })
+}
+
+fn tell(arguments: &Arguments, exported: &Exported) -> anyhow::Result<()> {
+    if arguments.output_format == Format::Json {
+        return print_json(exported);
+    }
+    let mut text = String::new();
+    for kernel in &exported.kernels {
+        text += &format!(
+            "{}: {}, in place of {}{}\n",
+            kernel.problem,
+            chosen(kernel),
+            kernel.forms.join(", "),
+            match kernel.workspace_bytes {
+                0 => String::new(),
+                bytes => format!(", with a workspace of {bytes} bytes"),
+            }
+        );
+    }
+    print(&text)?;
+    let (count, target) = (exported.kernels.len(), exported.target);
+    let (out, spec) = (arguments.out.display(), exported.spec);
+    let tuning_spec = exported.tuning_spec.map_or_else(String::new, |name| {
+        format!(" --iree-codegen-tuning-spec-path={out}/{name}")
+    });
+    eprintln!(
+        "{count} kernels for {target} in {out}; iree-compile --iree-rocm-target={target} \
+         --iree-preprocessing-transform-spec-filename={out}/{spec} --iree-hal-executable-object-search-path={out}{tuning_spec} takes them"
+    );
+    Ok(())
+}
+
+fn chosen(kernel: &Replaced) -> String {
+    match &kernel.chosen {
+        Chosen::Tuned(known) => format!("{:.2} us ({})", known.time_us, known.clock),
+        Chosen::Default => "not tuned".to_owned(),
+        Chosen::Given => "with a given configuration".to_owned(),
+    }
+}

@@ -1,0 +1,80 @@
+//! `wavetune export table`: what is known, as a file in which a program looks it up without a database.
+
+use std::path::PathBuf;
+
+use ::lookup::tabled::{Wanted, table};
+use clap::Args;
+use configgen::{Generator, Target};
+
+use crate::Exit;
+use crate::comparator::ComparatorFile;
+use crate::database::{Database, block_on};
+use crate::inputs;
+use crate::names::{generators, targets};
+use crate::output::tell_unreadable;
+use crate::ties::TiesArgument;
+
+/// Write a table file: answers for programs that have no database.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Problems to export [default: all that were tuned for the target].
+    problems: Vec<String>,
+    #[command(flatten)]
+    comparator: ComparatorFile,
+    /// The ISA; `wavetune table merge` makes one table of several.
+    #[arg(long, value_parser = targets())]
+    target: &'static Target,
+    /// Only what was tuned on this device.
+    #[arg(long)]
+    device: Option<String>,
+    /// Only kernels of this generator.
+    #[arg(long, value_parser = generators())]
+    generator: Option<Generator>,
+    #[command(flatten)]
+    ties: TiesArgument,
+    #[command(flatten)]
+    database: Database,
+    /// File to write; what is there is replaced as a whole.
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Of each problem the table has the answer of `wavetune lookup`, and which problems differ in their sizes alone. The same database
+gives the same bytes. docs/table.md describes them; lookup/table/include/wavetune_table.h reads them in C and C++.
+Exit codes: 0 written, 1 nothing to write, 2 error.
+
+Examples:
+  wavetune export table --target gfx942 --output gfx942.wtab
+  wavetune export table 'argmax:4x[32000]xf32' --target gfx942 --output one.wtab
+  wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let target = arguments.target;
+    let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
+    let wanted = Wanted {
+        target,
+        problems: &problems,
+        device: arguments.device.as_deref(),
+        generator: arguments.generator,
+        ties: arguments.ties.index,
+    };
+    let made = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let made = table(&*store, &wanted).await;
+        store.close().await;
+        Ok(made?)
+    })?;
+    tell_unreadable(&made.unreadable);
+    if made.entries == 0 {
+        eprintln!(
+            "nothing to export for {target} with these options; `wavetune tune PROBLEM` finds configurations"
+        );
+        return Ok(Exit::NotFound);
+    }
+    made.writer.write(&arguments.output)?;
+    let (entries, output) = (made.entries, arguments.output.display());
+    eprintln!("{entries} entries for {target} in {output}");
+    Ok(Exit::Found)
+}

@@ -1,0 +1,253 @@
+//! `wavetune iree-compile`: runs an iree-compile command with a tuning spec of what is known.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ::lookup::export::{ExportError, Wanted, iree_spec};
+use ::lookup::{Answer, Request, look, note as note_wish};
+use anyhow::{Context, bail};
+use clap::Args;
+use codegen::iree::IreeCompiler;
+use configgen::{Generator, Problem, Target};
+use store::Store;
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::model::{self, ModelArguments};
+use crate::ties::TiesArgument;
+
+/// Run iree-compile with a tuning spec for its target, made of what is known, and note what is not known.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    database: Database,
+    #[command(flatten)]
+    ties: TiesArgument,
+    #[command(flatten)]
+    of_model: ModelArguments,
+    /// What iree-compile is given; --iree-rocm-target=TARGET is among it.
+    #[arg(last = true, required = true, value_name = "ARGS")]
+    command: Vec<OsString>,
+}
+
+const EXAMPLES: &str = "\
+The spec has what was tuned with --generator iree for that target and with that iree-compile. What the module asks for and was
+not tuned is noted (`wavetune wishes`), and gets a configuration that compiles where IREE's own choice would not. Output and exit code are iree-compile's; 2 also where it is not run.
+
+Example:
+  wavetune iree-compile -- --iree-hal-target-device=hip --iree-rocm-target=gfx942 in.mlir -o out.vmfb";
+
+/// The options that name the target.
+const TARGET: [&str; 2] = ["--iree-rocm-target", "--iree-hip-target"];
+/// The option that a spec is given with.
+const SPEC: &str = "--iree-codegen-tuning-spec-path";
+/// The options with a file of ours that is for one target.
+const FILES: [&str; 2] = [SPEC, "--iree-preprocessing-transform-spec-filename"];
+/// How the options begin without which the module is not read.
+const INPUT: &str = "--iree-input-";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let command = &arguments.command;
+    let target = target(command)?;
+    for option in FILES {
+        for file in values(command, option) {
+            own_target(Path::new(&file), option, target)?;
+        }
+    }
+    if let Some(file) = values(command, SPEC).first() {
+        let file = file.display();
+        bail!(
+            "the command has a tuning spec, {file}, and iree-compile takes one; leave {SPEC} out, or run iree-compile itself"
+        );
+    }
+    let compiler = IreeCompiler::find()?;
+    let folder = tempfile::Builder::new()
+        .prefix("wavetune-spec-")
+        .tempdir()?;
+    let spec = folder.path().join(format!("{target}.mlir"));
+    let has_spec = block_on(async {
+        let Some(store) = arguments.database.open_if_there().await? else {
+            eprintln!("no database: iree-compile is run without a spec");
+            return Ok(false);
+        };
+        let asked = asked(arguments, target).unwrap_or_else(|error| {
+            // The compiler says itself what is wrong with a module.
+            eprintln!("what the module asks for is not known: {error:#}");
+            Vec::new()
+        });
+        let version = compiler.version();
+        let written = write_spec(arguments, &*store, target, version, &asked, &spec).await;
+        let noted = note(arguments, &*store, target, &asked).await;
+        store.close().await;
+        if let Err(error) = noted {
+            eprintln!("nothing is noted: {error:#}");
+        }
+        written
+    })?;
+    let mut process = Command::new(compiler.path());
+    process.args(command);
+    if has_spec {
+        let mut option = OsString::from(format!("{SPEC}="));
+        option.push(&spec);
+        process.arg(option);
+    }
+    let status = process.status();
+    let status = status.with_context(|| format!("cannot run {}", compiler.path().display()))?;
+    drop(folder);
+    // As a shell does it, where a signal ended it.
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    std::process::exit(code.unwrap_or(Exit::Error as i32))
+}
+
+/// The values of an option, which are said behind `=` or by the next word.
+fn values(command: &[OsString], option: &str) -> Vec<OsString> {
+    let mut values = Vec::new();
+    let mut words = command.iter();
+    while let Some(word) = words.next() {
+        // LLVM takes one hyphen for two.
+        let word = word.to_string_lossy();
+        let name = word.trim_start_matches('-');
+        let Some(rest) = name.strip_prefix(option.trim_start_matches('-')) else {
+            continue;
+        };
+        match (word.starts_with('-'), rest.strip_prefix('=')) {
+            (true, Some(value)) => values.push(value.into()),
+            (true, None) if rest.is_empty() => values.extend(words.next().cloned()),
+            _ => {}
+        }
+    }
+    values
+}
+
+fn target(command: &[OsString]) -> anyhow::Result<&'static Target> {
+    let named: Vec<OsString> = TARGET.iter().flat_map(|it| values(command, it)).collect();
+    let Some(name) = named.last() else {
+        bail!("no target; name one behind --, as in {}=gfx942", TARGET[0]);
+    };
+    if named.iter().any(|other| other != name) {
+        bail!("the command names two targets");
+    }
+    let name = name.to_string_lossy();
+    Target::named(&name).with_context(|| format!("no configurations are known for {name}"))
+}
+
+/// Refuses a file that wavetune wrote for another target; iree-compile would take it.
+fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> {
+    let mut first = String::new();
+    let opened = std::fs::File::open(file);
+    // Whether a file is there is iree-compile's to say.
+    if opened.is_ok_and(|file| file.take(200).read_to_string(&mut first).is_err()) {
+        return Ok(());
+    }
+    let line = first.lines().next().unwrap_or_default();
+    let of = line
+        .strip_suffix('.')
+        .and_then(|line| line.rsplit_once(" for "));
+    match of {
+        Some((before, of)) if before.contains(" by wavetune ") && of != target.name => bail!(
+            "{} is for {of}, and the command compiles for {target}: leave {option} out",
+            file.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Writes what is known; whether there is something.
+async fn write_spec(
+    arguments: &Arguments,
+    store: &dyn Store,
+    target: &'static Target,
+    version: &str,
+    asked: &[Problem],
+    file: &Path,
+) -> anyhow::Result<bool> {
+    let wanted = Wanted {
+        target,
+        problems: &[],
+        device: None,
+        compiler_version: Some(version),
+        ties: arguments.ties.index,
+        stand_ins: asked,
+    };
+    let export = match iree_spec(store, &wanted).await {
+        Ok(export) => export,
+        Err(error @ (ExportError::Compilers(_) | ExportError::Spec(_))) => {
+            eprintln!("no spec: {error}");
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    match export.spec {
+        Ok(spec) => {
+            std::fs::write(file, spec.text)?;
+            let not_tuned = match spec.stand_ins {
+                0 => String::new(),
+                count => format!(", {count} of them not tuned"),
+            };
+            eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
+            Ok(true)
+        }
+        Err(_) => {
+            eprintln!("nothing is known for {target} and iree-compile {version}");
+            Ok(false)
+        }
+    }
+}
+
+/// What the module asks for and a spec reaches.
+fn asked(arguments: &Arguments, target: &'static Target) -> anyhow::Result<Vec<Problem>> {
+    let command = &arguments.command;
+    let Some(input) = input(command) else {
+        bail!("the command names no file of MLIR");
+    };
+    let is_of_input = |word: &&OsString| word.to_string_lossy().starts_with(INPUT);
+    let options: Vec<OsString> = command.iter().filter(is_of_input).cloned().collect();
+    let seen = model::read(&input, target, &options, None, &arguments.of_model)?;
+    Ok(model::reached_by_specs(&seen).cloned().collect())
+}
+
+/// Notes what is asked for and nothing answers.
+async fn note(
+    arguments: &Arguments,
+    store: &dyn Store,
+    target: &'static Target,
+    asked: &[Problem],
+) -> anyhow::Result<()> {
+    let (mut answered, mut noted) = (0, 0);
+    for problem in asked {
+        let request = Request {
+            generator: Some(Generator::IREE),
+            ties: arguments.ties.index,
+            ..Request::new(problem.clone(), target)
+        };
+        // What stands in for an exact answer is none.
+        let mut answer = look(store, &request).await?;
+        match answer {
+            Answer::Exact(_) => answered += 1,
+            _ => noted += usize::from(note_wish(store, &request, &mut answer).await),
+        }
+    }
+    if !asked.is_empty() {
+        let all = asked.len();
+        eprintln!("{answered} of {all} problems of the module are known; {noted} are noted");
+    }
+    Ok(())
+}
+
+/// The file that is compiled: the first word that is one and no option's value.
+fn input(command: &[OsString]) -> Option<PathBuf> {
+    let mut before: &OsStr = OsStr::new("");
+    for word in command {
+        let is_value = before == "-o";
+        let path = Path::new(word);
+        if !is_value && !word.to_string_lossy().starts_with('-') && path.is_file() {
+            return Some(path.to_owned());
+        }
+        before = word;
+    }
+    None
+}

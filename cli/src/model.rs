@@ -1,0 +1,76 @@
+//! Models: files that iree-compile reads, and the problems that it makes of them.
+
+use std::ffi::OsString;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ::sandbox::Sandbox;
+use anyhow::{Context, bail};
+use clap::Args;
+use codegen::iree::{IreeCompiler, IreeError};
+use configgen::{Problem, Target};
+use kernel_export::{Seen, seen};
+
+/// Time that reading a model may take: one of a few gigabytes takes minutes.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
+
+/// What a model does not say.
+#[derive(Args)]
+pub(crate) struct ModelArguments {
+    /// Sizes of a dimension of a model that is known at launch only, such as a batch: from the least to the largest.
+    #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
+    counts: RangeInclusive<u32>,
+}
+
+/// Reads a range in the words of problems.
+fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let problem = format!("argmax:?x[1]xf32:i32:count={text}");
+    let problem = problem.parse::<Problem>().map_err(|error| error.message)?;
+    let counts = problem.shape.counts();
+    let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
+    counts.ok_or_else(|| "write it as in 1..512".to_owned())
+}
+
+/// The models among these words, and the others: a model is a file of MLIR.
+pub(crate) fn split(words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
+    let is_model = |word: &&String| {
+        let end = Path::new(word.as_str()).extension();
+        end.is_some_and(|end| end == "mlir" || end == "mlirbc" || end == "onnx")
+    };
+    let (models, others): (Vec<&String>, Vec<&String>) = words.iter().partition(is_model);
+    let models = models.into_iter().map(PathBuf::from).collect();
+    (models, others.into_iter().cloned().collect())
+}
+
+/// What a model is made of, for a target; `options` are those of iree-compile that it needs.
+pub(crate) fn read(
+    path: &Path,
+    target: &Target,
+    options: &[OsString],
+    sandbox: Option<Sandbox>,
+    model: &ModelArguments,
+) -> anyhow::Result<Vec<Seen>> {
+    let shown = path.display();
+    if path.extension().is_some_and(|end| end == "onnx") {
+        bail!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
+    }
+    let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
+    let compiler = match sandbox {
+        Some(sandbox) => compiler.in_sandbox(sandbox)?,
+        None => compiler,
+    };
+    match compiler.lower(path, target, options) {
+        Ok(text) => Ok(seen(&text, &model.counts)),
+        Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
+            bail!("{shown}: iree-compile does not know the target {target}")
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
+    }
+}
+
+/// The problems of those operations that a tuning spec reaches.
+pub(crate) fn reached_by_specs(seen: &[Seen]) -> impl Iterator<Item = &Problem> {
+    let reached = seen.iter().filter(|one| one.is_arg_compare);
+    reached.filter_map(|one| one.problem.as_ref().ok())
+}

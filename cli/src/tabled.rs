@@ -1,0 +1,253 @@
+//! `wavetune table`: what a table file says, without the database that it is from.
+
+use std::path::{Path, PathBuf};
+
+use ::lookup::tabled::{Changed, changes, found, look_in, only_target, told, unite};
+use ::lookup::{Answer, Request, Rung, short};
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use configgen::{Generator, Target};
+use lookup_table::{Entry, Table};
+use store::Ties;
+
+use crate::Exit;
+use crate::comparator::ProblemArguments;
+use crate::database::{Database, block_on};
+use crate::lookup::show;
+use crate::names::{generators, rungs, targets};
+use crate::output::{Format, print, print_json};
+
+/// Look something up in a table file, or see what is in it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+const EXAMPLES: &str = "\
+`wavetune export table` makes a table of a database. One that is damaged or newer is refused with a reason.
+
+Examples:
+  wavetune export table --target gfx942 --output gfx942.wtab
+  wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
+  wavetune table dump gfx942.wtab
+  wavetune table diff old.wtab gfx942.wtab
+  wavetune table merge gfx942.wtab gfx950.wtab --output all.wtab";
+
+#[derive(Subcommand)]
+enum What {
+    Lookup(Lookup),
+    Dump(Dump),
+    Diff(Diff),
+    Merge(Merge),
+}
+
+/// Print the configuration that a table has for a problem, or the best one for a problem that it has not.
+#[derive(Args)]
+#[command(after_help = LOOKUP)]
+struct Lookup {
+    /// The table.
+    file: PathBuf,
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// The ISA [default: that of the table, if it has one alone].
+    #[arg(long, value_parser = targets())]
+    target: Option<&'static Target>,
+    /// The device that it is for: what was tuned on another one of the target is a sibling's.
+    #[arg(long)]
+    device: Option<String>,
+    /// Only kernels of this generator.
+    #[arg(long, value_parser = generators())]
+    generator: Option<Generator>,
+    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact answer counts].
+    #[arg(long, value_name = "RUNG", value_parser = rungs())]
+    at_least: Option<Rung>,
+    /// Note in the database what has no exact answer, so that it can be tuned.
+    #[arg(long)]
+    wish: bool,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const LOOKUP: &str = "\
+The answer is that of `wavetune lookup` with the same ladder: exact, sibling, neighbour, default. No database is opened, but with --wish.
+Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
+
+Examples:
+  wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
+  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --at-least neighbour --output-format json
+  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --wish";
+
+/// Print all entries of a table.
+#[derive(Args)]
+#[command(after_help = DUMP)]
+struct Dump {
+    /// The table.
+    file: PathBuf,
+    /// How to print them: as JSON an entry a line, with all that a lookup says.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const DUMP: &str = "\
+Entries go by what their problems have in common, and then by their sizes.
+Exit codes: 0 printed, 2 error.
+
+Examples:
+  wavetune table dump gfx942.wtab
+  wavetune table dump gfx942.wtab --output-format json";
+
+/// Print what two tables do not have alike.
+#[derive(Args)]
+#[command(after_help = DIFF)]
+struct Diff {
+    /// The first table.
+    before: PathBuf,
+    /// The second one.
+    after: PathBuf,
+    /// How to print it: as JSON an entry a line.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const DIFF: &str = "\
+A line begins with - for what the first table has and with + for what the second has.
+Exit codes: 0 they have the same entries, 1 they differ, 2 error.
+
+Examples:
+  wavetune table diff old.wtab new.wtab
+  wavetune table diff old.wtab new.wtab --output-format json";
+
+/// Make one table of several.
+#[derive(Args)]
+#[command(after_help = MERGE)]
+struct Merge {
+    /// The tables.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// File to write; what is there is replaced as a whole.
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+}
+
+const MERGE: &str = "\
+Where several have an entry for one problem and target, the better one is taken: right before another index on ties,
+measured before modelled, then the fastest. The order of the files is no matter.
+Exit codes: 0 written, 2 error.
+
+Examples:
+  wavetune table merge gfx942.wtab gfx950.wtab --output all.wtab";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.what {
+        What::Lookup(arguments) => lookup(arguments),
+        What::Dump(arguments) => dump(arguments),
+        What::Diff(arguments) => diff(arguments),
+        What::Merge(arguments) => merge(arguments),
+    }
+}
+
+fn open(path: &Path) -> anyhow::Result<Table> {
+    Ok(Table::open(path)?)
+}
+
+fn lookup(arguments: &Lookup) -> anyhow::Result<Exit> {
+    let problem = arguments.problem.problem()?;
+    let table = open(&arguments.file)?;
+    let target = match arguments.target {
+        Some(target) => target,
+        None => only_target(&table).context("without --target")?,
+    };
+    let request = Request {
+        problem,
+        target: Some(target),
+        device: arguments.device.clone(),
+        generator: arguments.generator,
+        ties: Ties::default(),
+        at_least: arguments.at_least.unwrap_or(Rung::Default),
+    };
+    let mut answer = look_in(&table, &request)?;
+    if arguments.wish {
+        note(&arguments.database, &request, &mut answer)?;
+    }
+    let counts = arguments.at_least.unwrap_or(Rung::Exact);
+    show(&answers::line(&answer), arguments.output_format, counts)
+}
+
+fn note(database: &Database, request: &Request, answer: &mut Answer) -> anyhow::Result<()> {
+    block_on(async {
+        let store = database.open_existing().await?;
+        ::lookup::note(&*store, request, answer).await;
+        store.close().await;
+        Ok(())
+    })
+}
+
+fn dump(arguments: &Dump) -> anyhow::Result<Exit> {
+    let table = open(&arguments.file)?;
+    if arguments.output_format == Format::Text {
+        for (name, value) in table.metadata() {
+            print(&format!("{name}: {value}\n"))?;
+        }
+    }
+    for entry in table.entries() {
+        match arguments.output_format {
+            Format::Text => print(&(line(entry)? + "\n"))?,
+            Format::Json => print_json(&told(entry)?)?,
+        }
+    }
+    Ok(Exit::Found)
+}
+
+/// An entry for people.
+fn line(entry: Entry<'_>) -> anyhow::Result<String> {
+    let found = found(entry)?;
+    Ok(format!(
+        "{} on {}: {:.2} µs {} on {}, {}: {}",
+        found.problem,
+        found.target,
+        found.time_us,
+        found.clock,
+        found.provenance.device,
+        found.generator,
+        short(&found.configuration),
+    ))
+}
+
+fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
+    let (before, after) = (open(&arguments.before)?, open(&arguments.after)?);
+    let changes = changes(&before, &after);
+    for change in &changes {
+        match arguments.output_format {
+            Format::Text => print(&lines(change)?)?,
+            Format::Json => print_json(&change.told()?)?,
+        }
+    }
+    Ok(match changes.is_empty() {
+        true => Exit::Found,
+        false => Exit::NotFound,
+    })
+}
+
+fn lines(change: &Changed<'_>) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for (sign, entry) in [('-', change.before), ('+', change.after)] {
+        if let Some(entry) = entry {
+            text.push_str(&format!("{sign} {}\n", line(entry)?));
+        }
+    }
+    Ok(text)
+}
+
+fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
+    let tables = arguments.files.iter().map(|path| open(path));
+    let tables: Vec<Table> = tables.collect::<anyhow::Result<_>>()?;
+    let (writer, entries) = unite(&tables)?;
+    writer.write(&arguments.output)?;
+    eprintln!("{entries} entries in {}", arguments.output.display());
+    Ok(Exit::Found)
+}
