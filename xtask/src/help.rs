@@ -15,6 +15,8 @@ cargo xtask TASK
   release            the program as it is given to others, with its pages and completions, in `release-files` in the
                      target directory: without debug information, and the same bytes wherever it is built
   screenshots        take the pictures of the dashboard in docs/screenshots anew; web/tests/screens.js lists them
+  table              write docs/iree-table.md anew: what IREE does unasked, and what tuning makes of it; an hour, and it goes
+                     on where it stood
   deny               licences, sources and duplicates of the dependencies, by cargo-deny, if it is installed
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current

@@ -19,6 +19,7 @@ mod setup;
 mod share;
 mod sqlx;
 mod step;
+mod table;
 mod test;
 mod tools;
 mod workspace;
@@ -58,6 +59,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["share"] => share::run()?,
         ["release"] => release::run()?,
         ["screenshots"] => screenshots::run()?,
+        ["table"] => table::run()?,
         ["deny"] => deny::run()?,
         ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
         ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,

@@ -28,8 +28,8 @@ use Why::{OneIdea, ToBeOpened};
 const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
-        order: "clock draw element knobs mlir target comparator shape reduction problem configuration device attribute \
-                scalars canonical generator layout legality default_rule space",
+        order: "clock draw element knobs mlir target comparator shape reduction problem operation configuration device \
+                attribute scalars canonical generator layout legality default_rule space fit",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
             ("", "default_rule generator legality space", OneIdea),
@@ -45,7 +45,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace deny check tools doctor setup screenshots share release sqlx bench demo test",
+        order: "help step workspace deny check tools doctor setup table screenshots share release sqlx bench demo test",
         circles: &[],
     },
     Floors {
@@ -60,8 +60,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "bench-harness",
-        order: "machine bound calibration place reference timing values pattern row inputs part verdict device kernarg \
-                limit bench emulated evaluator hip",
+        order: "machine bound calibration place reference timing values pattern row inputs part verdict device counts \
+                kernarg limit bench emulated evaluator hip",
         circles: &[("hip", "device time", OneIdea)],
     },
     Floors {
@@ -124,8 +124,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check attempt columns db devices doctor emulate explanations http kernels problems runs records regressions space stages \
-                status tokens tune tuned wishes schema openapi",
+        order: "words lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
+                status tables tokens tune tuned wishes schema openapi",
         circles: &[],
     },
     Floors {
@@ -140,7 +140,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice text columns merit ranking studies regressions answer spec ladder why listing known export",
+        order: "advice text columns merit ranking studies regressions answer spec alike ladder why listing known export tabled constants",
+        circles: &[],
+    },
+    Floors {
+        name: "lookup/c",
+        order: "types texts border calls",
         circles: &[],
     },
     Floors {
@@ -150,7 +155,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "kernel-export",
-        order: "toolchain error choice manifest export",
+        order: "toolchain error choice grid manifest export iree iree_export",
         circles: &[],
     },
     Floors {
@@ -183,7 +188,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "advice shipping log text comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
-                agent check attempt completions devices doctor emulate explain export lookup regressions token serve report space db studies trials \
+                agent check attempt completions devices doctor emulate explain lookup model export tabled problems iree_compile regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],
     },

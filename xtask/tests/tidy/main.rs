@@ -52,7 +52,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("answers/conformance", &[]),
     ("answers", &["configgen", "store"]),
     ("lookup/table", &[]),
-    ("lookup", &["configgen", "store", "answers"]),
+    ("lookup", &["configgen", "store", "answers", "lookup/table"]),
+    ("lookup/c", &["answers", "lookup", "lookup/table"]),
     (
         "kernel-export",
         &[
@@ -141,6 +142,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "store/postgres",
             "answers",
             "lookup",
+            "lookup/table",
             "kernel-export",
             "dispatch",
             "server/fleet",

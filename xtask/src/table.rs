@@ -1,0 +1,23 @@
+//! `cargo xtask table`: what IREE does unasked, and what tuning makes of it, as a page of the documents.
+
+use anyhow::Result;
+
+use crate::setup;
+use crate::step;
+use crate::workspace;
+
+/// Tunes each problem of `cli/tests/iree_table/problems.rs`; what was tried before is not tried again.
+pub(crate) fn run() -> Result<()> {
+    setup::run(setup::For::Tests)?;
+    let mut table = workspace::cargo();
+    table.args(["test", "--release", "--package", "wavetune"]);
+    table.args([
+        "--test",
+        "iree_table",
+        "--",
+        "--ignored",
+        "--exact",
+        "written",
+    ]);
+    step::run(table.arg("--nocapture"))
+}
