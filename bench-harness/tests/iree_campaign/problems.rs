@@ -48,6 +48,22 @@ const CLASSES: [(&str, &str); 22] = [
     ("argmax_nan", "?x[96]x16xbf16:i64:count=1..5"),
 ];
 
+/// The same of floats of 8 bits, of which each target takes those that its instructions convert: `f8` is one, `g8` the other.
+const NARROW: [(&str, &str); 4] = [
+    ("argmax", "8x[512]xf8:i32"),
+    ("argmin_nan", "[256]x32xg8:i64"),
+    (ABSOLUTE, "[4096]xg8:i32"),
+    ("argmin_last", "6x[320]xf8:i32"),
+];
+
+fn floats_of_8_bits(target: &Target) -> Option<[&'static str; 2]> {
+    match target.name {
+        "gfx942" => Some(["f8E4M3FNUZ", "f8E5M2FNUZ"]),
+        "gfx950" | "gfx1201" => Some(["f8E4M3FN", "f8E5M2"]),
+        _ => None,
+    }
+}
+
 const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
 
 /// The problems on a target. A quick run has each class in one mode, and each target another.
@@ -56,7 +72,9 @@ pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {
         .iter()
         .position(|name| *name == target.name)
         .unwrap_or(0);
-    let classes = CLASSES.iter().enumerate();
+    let floats = floats_of_8_bits(target);
+    let narrow = NARROW.iter().filter(|_| floats.is_some());
+    let classes = CLASSES.iter().chain(narrow).enumerate();
     classes
         .flat_map(|(number, (comparator, rest))| {
             let modes = MODES.iter().enumerate();
@@ -64,6 +82,12 @@ pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {
                 let is_turn = (number + turn) % MODES.len() == mode && number % 2 == turn % 2;
                 (is_full || is_turn).then(|| format!("{comparator}:{rest}{options}"))
             })
+        })
+        .map(|problem| match floats {
+            Some([f8, g8]) => problem
+                .replace("xf8", &format!("x{f8}"))
+                .replace("xg8", &format!("x{g8}")),
+            None => problem,
         })
         .collect()
 }

@@ -166,10 +166,21 @@ fn options_and_element_types() {
         check(&format!("argmax:4x[64]x{element}:i64:index_base"), None);
         check(&format!("argmin:4x[64]x{element}:i32:explicit_index"), None);
     }
-    check(
-        "argmax:4x[64]xf8E4M3FNUZ",
-        Some("the element type is f8E4M3FNUZ"),
-    );
+    // Of floats of 8 bits those that the target's instructions convert.
+    let (ocp, fnuz) = (["f8E4M3FN", "f8E5M2"], ["f8E4M3FNUZ", "f8E5M2FNUZ"]);
+    let none = Some("of floats of 8 bits gfx90a has none");
+    for element in ocp.into_iter().chain(fnuz) {
+        let problem = format!("argmax:4x[64]x{element}");
+        check_taken("gfx90a", &problem, none);
+        check_taken("gfx1151", &problem, Some("gfx1151 has none"));
+        let is_ocp = ocp.contains(&element);
+        let taken = |target: &str, is_taken: bool, message| {
+            check_taken(target, &problem, (!is_taken).then_some(message));
+        };
+        taken("gfx942", !is_ocp, "gfx942 has f8E4M3FNUZ and f8E5M2FNUZ");
+        taken("gfx950", is_ocp, "gfx950 has f8E4M3FN and f8E5M2");
+        taken("gfx1201", is_ocp, "gfx1201 has f8E4M3FN and f8E5M2");
+    }
     check(
         "argmax:4x[64]xf32:i32:initial",
         Some("begins at pairs of its own"),

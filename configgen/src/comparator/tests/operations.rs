@@ -193,24 +193,20 @@ fn a_constant_is_that_of_the_innermost_bracket() {
     check("HERE", None);
 }
 
-/// Seconds that the quicker of two readings takes.
+/// Seconds that reading takes.
 fn seconds(text: &str, expected: usize) -> f64 {
-    let read = || {
-        let start = Instant::now();
-        assert_eq!(operations(text).len(), expected);
-        start.elapsed().as_secs_f64()
-    };
-    read().min(read())
+    let start = Instant::now();
+    assert_eq!(operations(text).len(), expected);
+    start.elapsed().as_secs_f64()
 }
 
-/// What is read in time that grows with the square of its size takes a hundred times as long for ten times as much.
+/// What is read in time that grows with the square of its size takes a hundred times as long for ten times as much, each time that it is
+/// measured; what is not, does so where others have the machine meanwhile.
 #[track_caller]
 fn check_linear(few: &str, many: &str, operations: [usize; 2]) {
-    let (few, many) = (seconds(few, operations[0]), seconds(many, operations[1]));
-    assert!(
-        many < 40.0 * few,
-        "{few:.4} s, and {many:.4} s for ten times as much"
-    );
+    let factor = || seconds(many, operations[1]) / seconds(few, operations[0]);
+    let least = (0..8).map(|_| factor()).find(|factor| *factor < 40.0);
+    assert!(least.is_some(), "more than 40 times as long, eight times");
 }
 
 #[test]

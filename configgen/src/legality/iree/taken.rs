@@ -3,7 +3,7 @@
 use super::super::{Rejection, ensure};
 use crate::comparator::Opcode;
 use crate::comparator::order::{Class, NanBehaviour};
-use crate::{ArgCompare, Initial, Problem, Target};
+use crate::{ArgCompare, ElementType, Initial, Problem, Target};
 
 /// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
 /// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
@@ -28,24 +28,35 @@ pub(super) struct Facts {
     /// SIMDs over which the subgroups of a workgroup are spread: all of a compute unit, and of RDNA those of two, as LLVM
     /// compiles for WGP mode (`.workgroup_processor_mode: 1` in what iree-compile writes).
     pub(super) simds: u32,
+    /// Floats of 8 bits that its instructions convert. With the others iree-compile ends with "types are not supported".
+    floats_of_8_bits: &'static [ElementType],
 }
+
+const OCP: &[ElementType] = &[ElementType::F8E4M3FN, ElementType::F8E5M2];
+const FNUZ: &[ElementType] = &[ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ];
 
 /// The targets whose rules were found, by `bench-harness/tests/iree_campaign`. iree-compile 3.13.0 takes neither gfx906 nor
 /// gfx1030: "Unknown ROCM target".
 static TAKEN: [Facts; 6] = [
-    facts("gfx90a", 512, 4),
-    facts("gfx942", 512, 4),
-    facts("gfx950", 512, 4),
-    facts("gfx1100", 256, 4),
-    facts("gfx1151", 256, 4),
-    facts("gfx1201", 256, 4),
+    facts("gfx90a", 512, 4, &[]),
+    facts("gfx942", 512, 4, FNUZ),
+    facts("gfx950", 512, 4, OCP),
+    facts("gfx1100", 256, 4, &[]),
+    facts("gfx1151", 256, 4, &[]),
+    facts("gfx1201", 256, 4, OCP),
 ];
 
-const fn facts(target: &'static str, most_registers: u32, simds: u32) -> Facts {
+const fn facts(
+    target: &'static str,
+    most_registers: u32,
+    simds: u32,
+    floats_of_8_bits: &'static [ElementType],
+) -> Facts {
     Facts {
         target,
         most_registers,
         simds,
+        floats_of_8_bits,
     }
 }
 
@@ -63,19 +74,31 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
             format!("{problem} is no arg_compare; the rules were found for that")
         });
     };
-    ensure(Facts::of(target).is_some(), "0", || {
+    let Some(facts) = Facts::of(target) else {
         let names: Vec<&str> = TAKEN.iter().map(|row| row.target).collect();
-        format!(
-            "the target is {target}; iree-compile takes {}",
-            names.join(", ")
-        )
-    })?;
+        return ensure(false, "0", || {
+            format!(
+                "the target is {target}; iree-compile takes {}",
+                names.join(", ")
+            )
+        });
+    };
     check_options(problem, arg_compare)?;
     check_comparator(arg_compare)?;
     let element = problem.element;
-    ensure(element.bits() > 8 || !element.is_float(), "0", || {
-        format!("the element type is {element}; the rules were found for wider ones and for i8")
-    })?;
+    let is_narrow = element.is_float() && element.bits() == 8;
+    ensure(
+        !is_narrow || facts.floats_of_8_bits.contains(&element),
+        "0",
+        || {
+            let names: Vec<&str> = facts.floats_of_8_bits.iter().map(|it| it.name()).collect();
+            let taken = match names.is_empty() {
+                true => "none".to_owned(),
+                false => names.join(" and "),
+            };
+            format!("the element type is {element}; of floats of 8 bits {target} has {taken}")
+        },
+    )?;
     ensure(problem.shape.reduced().count() == 1, "0", || {
         let reduced: Vec<usize> = problem.shape.reduced().collect();
         format!("the dimensions {reduced:?} are reduced; IREE's arg_compare reduces one")
