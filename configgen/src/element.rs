@@ -111,17 +111,21 @@ pub enum IndexType {
     I32,
     /// Signed 64-bit integer.
     I64,
+    /// MLIR's `index`. In memory a signed 64-bit integer, which is what IREE hands to a kernel for a number of this type; a tensor of it
+    /// reaches no kernel of IREE's own.
+    Index,
 }
 
 impl IndexType {
     /// Every index type.
-    pub const ALL: [IndexType; 2] = [Self::I32, Self::I64];
+    pub const ALL: [IndexType; 3] = [Self::I32, Self::I64, Self::Index];
 
     /// The name in problem text and in MLIR.
     pub fn name(self) -> &'static str {
         match self {
             Self::I32 => "i32",
             Self::I64 => "i64",
+            Self::Index => "index",
         }
     }
 
@@ -130,11 +134,11 @@ impl IndexType {
         Self::ALL.into_iter().find(|index| index.name() == name)
     }
 
-    /// Size in bytes.
+    /// Size in bytes in memory.
     pub fn bytes(self) -> u32 {
         match self {
             Self::I32 => 4,
-            Self::I64 => 8,
+            Self::I64 | Self::Index => 8,
         }
     }
 

@@ -160,7 +160,7 @@ fn cpp_scalar(scalar: Scalar) -> &'static str {
 fn cpp_index(index: IndexType) -> &'static str {
     match index {
         IndexType::I32 => "int",
-        IndexType::I64 => "long long",
+        IndexType::I64 | IndexType::Index => "long long",
     }
 }
 

@@ -426,8 +426,9 @@ impl<'a> Parser<'a> {
         let index = if self.accept(":") {
             let start = self.rest;
             let name = self.word();
-            IndexType::from_name(name)
-                .ok_or_else(|| self.error(start, "an index type is \"i32\" or \"i64\""))?
+            IndexType::from_name(name).ok_or_else(|| {
+                self.error(start, "an index type is \"i32\", \"i64\" or \"index\"")
+            })?
         } else {
             IndexType::default()
         };

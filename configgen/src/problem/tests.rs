@@ -19,6 +19,7 @@ fn check_error(text: &str, position: usize, part: &str) {
 fn canonical_text() {
     check("argmax:4x[32000]xf32", "argmax:4x[32000]xf32:i32");
     check("argmin:[7]xbf16:i64", "argmin:[7]xbf16:i64");
+    check("argmax:4x[32000]xf32:index", "argmax:4x[32000]xf32:index");
     check(
         "argmax:16x[21]x513x513xf32",
         "argmax:16x[21]x513x513xf32:i32",

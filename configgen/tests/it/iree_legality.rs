@@ -171,6 +171,10 @@ fn options_and_element_types() {
         Some("the element type is f8E4M3FNUZ"),
     );
     check(
+        "argmax:4x[64]xf32:index",
+        Some("index types must not cross the dispatch boundary"),
+    );
+    check(
         "argmax:4x[64]xf32:i32:initial",
         Some("begins at pairs of its own"),
     );

@@ -3,7 +3,7 @@
 use super::super::{Rejection, ensure};
 use crate::comparator::Opcode;
 use crate::comparator::order::{Class, NanBehaviour};
-use crate::{ArgCompare, Initial, Problem, Target};
+use crate::{ArgCompare, IndexType, Initial, Problem, Target};
 
 /// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
 /// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
@@ -72,6 +72,13 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
     })?;
     check_options(problem, arg_compare)?;
     check_comparator(arg_compare)?;
+    let index = arg_compare.index;
+    ensure(index != IndexType::Index, "0", || {
+        format!(
+            "the index type is {index}, which no dispatch of IREE's takes (\"index types must not cross the dispatch boundary\"); \
+             write i32 or i64, and cast what the operation returns"
+        )
+    })?;
     let element = problem.element;
     ensure(element.bits() > 8 || !element.is_float(), "0", || {
         format!("the element type is {element}; the rules were found for wider ones and for i8")
