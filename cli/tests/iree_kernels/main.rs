@@ -26,7 +26,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 13] = [
+const TESTS: [(&str, Test); 14] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -57,6 +57,7 @@ const TESTS: [(&str, Test); 13] = [
     ),
     ("rows_are_split", rows_are_split),
     ("indices_of_type_index", indices_of_type_index),
+    ("truth_values", truth_values),
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),
     ("an_export_is_deterministic", an_export_is_deterministic),
@@ -283,6 +284,14 @@ fn models_are_replaced(tools: &Tools) -> Result<(), Failed> {
         replaces(tools, folder, model).map_err(said)?;
     }
     Ok(())
+}
+
+/// A byte each, in which IREE has 0 or 1.
+fn truth_values(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let model = models::of_truths();
+    export(tools, folder.path(), &[model.problem.to_owned()])?;
+    replaces(tools, folder.path(), &model)
 }
 
 /// What iree-compile refuses by itself compiles where a kernel replaces it.

@@ -3,7 +3,7 @@
 
 use libtest_mimic::Failed;
 
-use crate::rows::{Element, F16, F32, Value};
+use crate::rows::{Element, F16, F32, I1, Value};
 
 /// What a model does with NaN.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,6 +96,28 @@ pub(crate) fn all() -> Vec<Model> {
             ..basic("arg_compare", arg_compare(), "argmax:4x[4096]xf32")
         },
     ]
+}
+
+/// jax.numpy.argmax of truth values: the first that is true.
+pub(crate) fn of_truths() -> Model {
+    let mlir = stablehlo()
+        .replace("xf32>", "xi1>")
+        .replace("tensor<f32>", "tensor<i1>")
+        .replace("0xFF800000", "false")
+        .replace("%held, %new, FLOAT", "%held, %new, UNSIGNED");
+    let (before, rest) = mlir.split_once("      %nan =").expect("it has them");
+    let (_, after) = rest.split_once("%more, %nan : tensor<i1>\n").expect("both");
+    Model {
+        name: "stablehlo_of_truths",
+        mlir: before.to_owned() + &after.replace("%stays", "%more"),
+        sizes: [4, 4096, 1],
+        element: I1,
+        nan: NanRule::Loses,
+        first: 0.0,
+        index_bytes: 4,
+        results: 2,
+        problem: "argmax:4x[4096]xi1",
+    }
 }
 
 /// Of indices of type `index`, which iree-compile takes in no dispatch of its own: cast as a whole, to i64 and to i32, and in an

@@ -171,6 +171,10 @@ fn options_and_element_types() {
         Some("the element type is f8E4M3FNUZ"),
     );
     check(
+        "argmax:4x[64]xi1",
+        Some("comparator arguments must match input value element type"),
+    );
+    check(
         "argmax:4x[64]xf32:index",
         Some("index types must not cross the dispatch boundary"),
     );

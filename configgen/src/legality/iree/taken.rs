@@ -3,7 +3,7 @@
 use super::super::{Rejection, ensure};
 use crate::comparator::Opcode;
 use crate::comparator::order::{Class, NanBehaviour};
-use crate::{ArgCompare, IndexType, Initial, Problem, Target};
+use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
 
 /// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
 /// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
@@ -82,6 +82,11 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
     let element = problem.element;
     ensure(element.bits() > 8 || !element.is_float(), "0", || {
         format!("the element type is {element}; the rules were found for wider ones and for i8")
+    })?;
+    ensure(element != ElementType::I1, "0", || {
+        "the element type is i1, of which iree-compile makes i8 but for the comparator (\"comparator arguments must match input value \
+         element type\"); extend the elements to i8"
+            .to_owned()
     })?;
     ensure(problem.shape.reduced().count() == 1, "0", || {
         let reduced: Vec<usize> = problem.shape.reduced().collect();
