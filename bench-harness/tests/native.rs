@@ -52,7 +52,7 @@ const PROBLEMS: [&str; 33] = [
     "argmax:3x[32000]xf32:i32:initial=nan@-1",
     "argmin_last:5x[4099]xf16:i64:explicit_index:initial=1.5@9",
     "argmax:17x[32000]xi1:index",
-    "argmin_last:300x[33]xi1:i32:explicit_index:initial",
+    "argmin:300x[33]xi1:i32:explicit_index:initial",
     // True beats false, as by `ugt`.
     "arg_compare{2=arith.xori(0,1);arith.andi(0,2)}:7x[1009]xi1:i64:index_base:initial",
 ];
