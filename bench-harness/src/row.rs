@@ -79,13 +79,15 @@ impl Indices<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
     pub(crate) elements: Packed<'a>,
+    /// The bits of an element that count.
+    pub(crate) mask: u64,
     pub(crate) indices: Indices<'a>,
 }
 
 impl Row<'_> {
     /// The element at a position with its index, if there is one.
     pub(crate) fn get(&self, position: usize) -> Option<Pair> {
-        let value = self.elements.get(position)?;
+        let value = self.elements.get(position)? & self.mask;
         let index = self.indices.get(position)?;
         Some(Pair { value, index })
     }

@@ -100,6 +100,7 @@ impl Values {
     /// The number of these bits.
     pub(crate) fn number(&self, bits: u64) -> f64 {
         match self.kind.is_integer() {
+            true if self.kind == ScalarType::I1 => bits as f64,
             true => self.kind.signed(bits) as f64,
             false => self.kind.to_f64(bits),
         }
@@ -122,6 +123,9 @@ impl Values {
 
 /// The bits nearest to a number that is not NaN; what is too large becomes the greatest value.
 fn nearest(kind: ScalarType, value: f64) -> u64 {
+    if kind == ScalarType::I1 {
+        return u64::from(value > 0.0);
+    }
     if kind.is_integer() {
         let most = (kind.mask() >> 1) as i64;
         return (value as i64).clamp(-most - 1, most) as u64 & kind.mask();

@@ -17,7 +17,7 @@ use sampling::{check_all, mutate, outer_tiles, sample, target};
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
 /// too; every option; comparators that order nothing.
-const PROBLEMS: [&str; 30] = [
+const PROBLEMS: [&str; 33] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -51,6 +51,10 @@ const PROBLEMS: [&str; 30] = [
     "arg_compare{2=math.sqrt(0);3=math.sqrt(1);4=arith.cmpf(one,2,3);5=arith.cmpf(ogt,2,3);6=arith.cmpf(ogt,0,1);arith.select(4,5,6)}:12x[1009]xf32:i32:initial",
     "argmax:3x[32000]xf32:i32:initial=nan@-1",
     "argmin_last:5x[4099]xf16:i64:explicit_index:initial=1.5@9",
+    "argmax:17x[32000]xi1:index",
+    "argmin:300x[33]xi1:i32:explicit_index:initial",
+    // True beats false, as by `ugt`.
+    "arg_compare{2=arith.xori(0,1);arith.andi(0,2)}:7x[1009]xi1:i64:index_base:initial",
 ];
 
 /// Rows in boxes, whose tiles may lie on one side or another.

@@ -183,7 +183,7 @@ impl Given {
         }
         let returned = operation.outputs[1].element;
         let index = index_type(returned).with_context(|| {
-            format!("{place}: indices are i32 or i64; write the problem with one, as in arg_compare:4x[32000]xf32:i64")
+            format!("{place}: indices are i32, i64 or index; write the problem with one, as in arg_compare:4x[32000]xf32:i64")
         })?;
         text += &format!("{}:{index}", self.comparator.element());
         match &operation.indices {
@@ -211,6 +211,7 @@ fn index_type(element: OperandType) -> Option<IndexType> {
     match element {
         OperandType::Scalar(ScalarType::I32) => Some(IndexType::I32),
         OperandType::Scalar(ScalarType::I64) => Some(IndexType::I64),
-        _ => None,
+        OperandType::Index => Some(IndexType::Index),
+        OperandType::Scalar(_) => None,
     }
 }

@@ -87,7 +87,7 @@ Examples:
   WAVETUNE_LOG=tuner=debug wavetune tune 'argmax:4x[32000]xf32'
 
 A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced, the index type
-defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
+(i32, i64 or index) defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
 
 WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
 trace), or some of agent, audit, dispatch, fleet, server,

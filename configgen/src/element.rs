@@ -31,11 +31,13 @@ pub enum ElementType {
     I16,
     /// Signed 8-bit integer.
     I8,
+    /// A truth value, in a byte of memory, as IREE has it: of one that is read bit 0 counts, and one that is written is 0 or 1.
+    I1,
 }
 
 impl ElementType {
     /// Every element type, in the order in which error messages list them.
-    pub const ALL: [ElementType; 12] = [
+    pub const ALL: [ElementType; 13] = [
         Self::F64,
         Self::F32,
         Self::F16,
@@ -48,6 +50,7 @@ impl ElementType {
         Self::I32,
         Self::I16,
         Self::I8,
+        Self::I1,
     ];
 
     /// The name in problem text and in MLIR.
@@ -65,6 +68,7 @@ impl ElementType {
             Self::I32 => "i32",
             Self::I16 => "i16",
             Self::I8 => "i8",
+            Self::I1 => "i1",
         }
     }
 
@@ -73,24 +77,35 @@ impl ElementType {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// Size in bits.
+    /// Size in bits, of a value and not of its place in memory.
     pub fn bits(self) -> u32 {
-        self.bytes() * 8
+        match self {
+            Self::I1 => 1,
+            _ => self.bytes() * 8,
+        }
     }
 
-    /// Size in bytes.
+    /// Size in bytes in memory.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F64 | Self::I64 => 8,
             Self::F32 | Self::I32 => 4,
             Self::F16 | Self::Bf16 | Self::I16 => 2,
-            Self::F8E4M3FN | Self::F8E4M3FNUZ | Self::F8E5M2 | Self::F8E5M2FNUZ | Self::I8 => 1,
+            Self::F8E4M3FN
+            | Self::F8E4M3FNUZ
+            | Self::F8E5M2
+            | Self::F8E5M2FNUZ
+            | Self::I8
+            | Self::I1 => 1,
         }
     }
 
     /// Whether comparisons follow IEEE 754 (NaN, signed zeros) rather than integer order.
     pub fn is_float(self) -> bool {
-        !matches!(self, Self::I64 | Self::I32 | Self::I16 | Self::I8)
+        !matches!(
+            self,
+            Self::I64 | Self::I32 | Self::I16 | Self::I8 | Self::I1
+        )
     }
 }
 
@@ -111,17 +126,21 @@ pub enum IndexType {
     I32,
     /// Signed 64-bit integer.
     I64,
+    /// MLIR's `index`. In memory a signed 64-bit integer, which is what IREE hands to a kernel for a number of this type; a tensor of it
+    /// reaches no kernel of IREE's own.
+    Index,
 }
 
 impl IndexType {
     /// Every index type.
-    pub const ALL: [IndexType; 2] = [Self::I32, Self::I64];
+    pub const ALL: [IndexType; 3] = [Self::I32, Self::I64, Self::Index];
 
     /// The name in problem text and in MLIR.
     pub fn name(self) -> &'static str {
         match self {
             Self::I32 => "i32",
             Self::I64 => "i64",
+            Self::Index => "index",
         }
     }
 
@@ -130,11 +149,11 @@ impl IndexType {
         Self::ALL.into_iter().find(|index| index.name() == name)
     }
 
-    /// Size in bytes.
+    /// Size in bytes in memory.
     pub fn bytes(self) -> u32 {
         match self {
             Self::I32 => 4,
-            Self::I64 => 8,
+            Self::I64 | Self::Index => 8,
         }
     }
 

@@ -57,6 +57,30 @@ fn a_count_that_is_known_at_launch_only() {
     );
 }
 
+/// `index` has an x, as shapes have.
+#[test]
+fn indices_of_type_index() {
+    let most = function("a", "ogt", LEAST);
+    let arg_compare = most
+        .replace("constant 0 : i32", "constant 0 : index")
+        .replace("%c0_i32 : i32", "%c0_i32 : index")
+        .replace("tensor<4xi32>", "tensor<4xindex>");
+    check(&arg_compare, &["1 argmax:4x[64]xf32:index arg_compare"]);
+    let (before, rest) = arg_compare.split_once("    %5:2 = ").unwrap();
+    let (_, after) = rest.split_once("tensor<4xindex>\n").unwrap();
+    let generic = format!(
+        "{before}    %5:2 = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%0 : tensor<4x64xf32>) outs(%3, %4 : tensor<4xf32>, tensor<4xindex>) {{
+    ^bb0(%in: f32, %out: f32, %out_0: index):
+      %8 = linalg.index 1 : index
+      %9 = arith.cmpf ogt, %in, %out : f32
+      %10 = arith.select %9, %in, %out : f32
+      %11 = arith.select %9, %8, %out_0 : index
+      linalg.yield %10, %11 : f32, index
+    }} -> (tensor<4xf32>, tensor<4xindex>)\n{after}"
+    );
+    check(&generic, &["1 argmax:4x[64]xf32:index generic"]);
+}
+
 #[test]
 fn equal_operations_are_counted() {
     let most = function("a", "ogt", LEAST);
@@ -88,7 +112,10 @@ fn what_is_no_problem_has_a_reason() {
     let dynamic = function("a", "ogt", LEAST).replace("4x64", "4x?");
     check(&dynamic, &["1 dimension 1 is dynamic kept"]);
     let strange = function("a", "ogt", LEAST).replace("4xi32", "4xi8");
-    check(&strange, &["1 its indices are neither i32 nor i64 kept"]);
+    check(
+        &strange,
+        &["1 its indices are neither i32 nor i64 nor index kept"],
+    );
     check("", &[]);
     check("%0 = linalg.generic", &[]);
 }

@@ -1,7 +1,7 @@
 //! Making inputs: rows, the indices and initial pairs that go with them, and what they should give.
 
 use configgen::comparator::Evaluator;
-use configgen::{ArgCompare, IndexMode, Initial, Problem};
+use configgen::{ArgCompare, ElementType, IndexMode, Initial, Problem};
 use ndarray::aview1;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -105,6 +105,11 @@ impl<'a> Maker<'a> {
                 position: found.position,
             });
             for element in &row {
+                // Of the byte of a truth value bit 0 counts, and the others are there to mislead.
+                let element = match problem.element {
+                    ElementType::I1 => element | rng.random::<u64>() << 1,
+                    _ => *element,
+                };
                 elements.extend_from_slice(&element.to_le_bytes()[..size]);
             }
         }

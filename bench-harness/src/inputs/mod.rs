@@ -144,6 +144,7 @@ impl Inputs {
         rows.map(move |(place, (&number, expected))| {
             let row = Row {
                 elements: elements.row(place, length),
+                mask: u64::MAX >> (64 - problem.element.bits()),
                 indices: match self.arg_compare.index_mode {
                     IndexMode::Position | IndexMode::Based => Indices::Based(launch.index_base),
                     IndexMode::Explicit => Indices::Explicit(explicit.row(place, length)),

@@ -181,7 +181,12 @@ fn options_change_no_element() {
 
 #[test]
 fn index_bases_leave_room_for_the_positions() {
-    for (index, most) in [("i32", i64::from(i32::MAX)), ("i64", i64::MAX)] {
+    let most = [
+        ("i32", i64::from(i32::MAX)),
+        ("i64", i64::MAX),
+        ("index", i64::MAX),
+    ];
+    for (index, most) in most {
         let inputs = inputs(&format!("argmax:2x[100]xf32:{index}:index_base"), 1);
         let bases: Vec<i64> = inputs
             .launches
@@ -252,4 +257,18 @@ fn another_operation_has_no_inputs() {
         error.to_string(),
         "sum:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare only"
     );
+}
+
+/// Bit 0 of the byte of a truth value counts; what else is in it must not matter, and is there.
+#[test]
+fn truth_values_lie_in_bytes_that_hold_more() {
+    let inputs = inputs("argmax:5x[100]xi1", 1);
+    for launch in inputs.launches() {
+        assert!(launch.elements.iter().any(|&byte| byte > 1));
+        for (number, row, expected) in inputs.checked(launch) {
+            let first = (0..100).find(|&at| row.get(at).unwrap().value == 1);
+            assert_eq!(expected.position, first, "row {number}");
+            assert_eq!(expected.result.value, u64::from(first.is_some()));
+        }
+    }
 }

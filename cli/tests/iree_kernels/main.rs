@@ -26,7 +26,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 14] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -56,6 +56,8 @@ const TESTS: [(&str, Test); 12] = [
         open_counts::a_known_count_is_one_of_any,
     ),
     ("rows_are_split", rows_are_split),
+    ("indices_of_type_index", indices_of_type_index),
+    ("truth_values", truth_values),
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),
     ("an_export_is_deterministic", an_export_is_deterministic),
@@ -280,6 +282,31 @@ fn models_are_replaced(tools: &Tools) -> Result<(), Failed> {
     for model in &models {
         let said = |error: Failed| Failed::from(format!("{}: {error:?}", model.name));
         replaces(tools, folder, model).map_err(said)?;
+    }
+    Ok(())
+}
+
+/// A byte each, in which IREE has 0 or 1.
+fn truth_values(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let model = models::of_truths();
+    export(tools, folder.path(), &[model.problem.to_owned()])?;
+    replaces(tools, folder.path(), &model)
+}
+
+/// What iree-compile refuses by itself compiles where a kernel replaces it.
+fn indices_of_type_index(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    for model in models::of_index() {
+        let said = |error: Failed| Failed::from(format!("{}: {error:?}", model.name));
+        export(tools, folder, &[model.problem.to_owned()])?;
+        let refused = tools.compile(&model.mlir, "gfx942", None, &folder.join("none.vmfb"));
+        let reason = "index types must not cross the dispatch boundary";
+        if !refused.is_err_and(|error| format!("{error:?}").contains(reason)) {
+            return Err(format!("{}: iree-compile takes it by itself", model.name).into());
+        }
+        replaces(tools, folder, &model).map_err(said)?;
     }
     Ok(())
 }

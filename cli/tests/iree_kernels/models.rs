@@ -3,7 +3,7 @@
 
 use libtest_mimic::Failed;
 
-use crate::rows::{Element, F16, F32, Value};
+use crate::rows::{Element, F16, F32, I1, Value};
 
 /// What a model does with NaN.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,6 +96,74 @@ pub(crate) fn all() -> Vec<Model> {
             ..basic("arg_compare", arg_compare(), "argmax:4x[4096]xf32")
         },
     ]
+}
+
+/// jax.numpy.argmax of truth values: the first that is true.
+pub(crate) fn of_truths() -> Model {
+    let mlir = stablehlo()
+        .replace("xf32>", "xi1>")
+        .replace("tensor<f32>", "tensor<i1>")
+        .replace("0xFF800000", "false")
+        .replace("%held, %new, FLOAT", "%held, %new, UNSIGNED");
+    let (before, rest) = mlir.split_once("      %nan =").expect("it has them");
+    let (_, after) = rest.split_once("%more, %nan : tensor<i1>\n").expect("both");
+    Model {
+        name: "stablehlo_of_truths",
+        mlir: before.to_owned() + &after.replace("%stays", "%more"),
+        sizes: [4, 4096, 1],
+        element: I1,
+        nan: NanRule::Loses,
+        first: 0.0,
+        index_bytes: 4,
+        results: 2,
+        problem: "argmax:4x[4096]xi1",
+    }
+}
+
+/// Of indices of type `index`, which iree-compile takes in no dispatch of its own: cast as a whole, to i64 and to i32, and in an
+/// operation on each of them.
+pub(crate) fn of_index() -> Vec<Model> {
+    let casts = [
+        ("cast to i64", "i64", "arith.index_cast %best#1 : tensor<4xindex> to tensor<4xi64>"),
+        ("cast to i32", "i32", "arith.index_cast %best#1 : tensor<4xindex> to tensor<4xi32>"),
+        (
+            "cast of each",
+            "i64",
+            "linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} ins(%best#1 : tensor<4xindex>) outs(%c : tensor<4xi64>) {
+    ^bb0(%at: index, %none_of_it: i64):
+      %one = arith.index_cast %at : index to i64
+      linalg.yield %one : i64
+    } -> tensor<4xi64>",
+        ),
+    ];
+    let model = |(name, to, cast): (&'static str, &str, &str)| {
+        let mlir = arg_compare()
+            .replace("i32", "index")
+            .replace(
+                "tensor<4xindex>) {\n    %least",
+                &format!("tensor<4x{to}>) {{\n    %c = tensor.empty() : tensor<4xi64>\n    %least"),
+            )
+            .replace(
+                "    return %best#0, %best#1",
+                &format!("    %cast = {cast}\n    return %best#0, %cast"),
+            )
+            .replace(
+                "%cast : tensor<4xf32>, tensor<4xindex>",
+                &format!("%cast : tensor<4xf32>, tensor<4x{to}>"),
+            );
+        Model {
+            name,
+            mlir,
+            sizes: [4, 4096, 1],
+            element: F32,
+            nan: NanRule::Loses,
+            first: f64::NEG_INFINITY,
+            index_bytes: if to == "i64" { 8 } else { 4 },
+            results: 2,
+            problem: "argmax:4x[4096]xf32:index",
+        }
+    };
+    casts.into_iter().map(model).collect()
 }
 
 impl Model {

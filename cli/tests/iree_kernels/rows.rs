@@ -8,9 +8,10 @@ pub(crate) enum Element {
     Bf16,
     I32,
     I8,
+    I1,
 }
 
-pub(crate) use Element::{Bf16, F16, F32, I8, I32};
+pub(crate) use Element::{Bf16, F16, F32, I1, I8, I32};
 
 /// An element, as the fold sees it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,6 +28,7 @@ impl Element {
             Bf16 => "bf16",
             I32 => "i32",
             I8 => "i8",
+            I1 => "i1",
         }
     }
 
@@ -44,6 +46,7 @@ impl Element {
             F16 => half(number).to_le_bytes().into(),
             I32 => (number as i32).to_le_bytes().into(),
             I8 => vec![number as i8 as u8],
+            I1 => vec![number as u8],
         }
     }
 
@@ -56,6 +59,7 @@ impl Element {
             F16 => number_of_half(word(bytes)),
             I32 => f64::from(i32::from_le_bytes(bytes.try_into().expect("four bytes"))),
             I8 => f64::from(bytes[0] as i8),
+            I1 => f64::from(bytes[0]),
         }
     }
 
@@ -63,7 +67,7 @@ impl Element {
         match self {
             F32 | I32 => 4,
             F16 | Bf16 => 2,
-            I8 => 1,
+            I8 | I1 => 1,
         }
     }
 
@@ -73,17 +77,20 @@ impl Element {
             F32 | F16 | Bf16 => f64::NEG_INFINITY,
             I32 => f64::from(i32::MIN),
             I8 => f64::from(i8::MIN),
+            I1 => 0.0,
         };
         match (greatest_wins, self) {
             (true, _) => least,
             (false, F32 | F16 | Bf16) => f64::INFINITY,
-            (false, _) => -least - 1.0,
+            (false, I1) => 1.0,
+            (false, I32 | I8) => -least - 1.0,
         }
     }
 
     /// How MLIR writes it as a constant.
     pub(crate) fn constant(self, number: f64) -> String {
         match self.is_float() {
+            false if self == I1 => format!("{}", number > 0.0),
             false => format!("{number}"),
             true => {
                 let digits = self.bytes(number).into_iter().rev();
@@ -115,6 +122,8 @@ impl Element {
                 (true, 1) if drawn % 40 == 0 => f64::NAN,
                 (true, 2) => f64::NAN,
                 (true, 3) => self.worst(greatest_wins),
+                // Of truth values few are true.
+                _ if self == I1 => f64::from(ordinary > 10.0),
                 _ => ordinary,
             }
         };

@@ -87,6 +87,10 @@ pub(super) fn about(
             "  {name:7}  {memory} *: {rows} {scalar}, of each row {what}{before}"
         ));
     }
+    if element == ElementType::I1 {
+        lines
+            .push("  of an i1 that is read bit 0 counts, one that is written is 0 or 1".to_owned());
+    }
     if let Some((scalar, name)) = reduction.scalar() {
         lines.push(format!("  {name:7}  {}, by value", cpp_index(scalar)));
     }
@@ -146,7 +150,7 @@ fn cpp(element: ElementType) -> &'static str {
         I32 => "int",
         I16 => "short",
         I8 => "signed char",
-        F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ => "unsigned char",
+        F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | I1 => "unsigned char",
     }
 }
 
@@ -160,7 +164,7 @@ fn cpp_scalar(scalar: Scalar) -> &'static str {
 fn cpp_index(index: IndexType) -> &'static str {
     match index {
         IndexType::I32 => "int",
-        IndexType::I64 => "long long",
+        IndexType::I64 | IndexType::Index => "long long",
     }
 }
 

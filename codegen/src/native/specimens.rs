@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one.
-const SPECIMENS: [Specimen; 34] = [
+const SPECIMENS: [Specimen; 37] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -130,6 +130,17 @@ const SPECIMENS: [Specimen; 34] = [
         "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
         InOrder,
         "1/1/1/1 64/1/64/1 1/1/1/1",
+    ),
+    (
+        "argmin:6x[300]xi16:index:explicit_index",
+        InOrder,
+        "2/1/2/1 128/2/32/1",
+    ),
+    ("argmax:3x[5000]xi1", InOrder, "1/1/1/1 1024/16/64/1"),
+    (
+        "arg_compare{2=arith.xori(0,1);arith.andi(0,2)}:40x[90]xi1:i64:initial",
+        InOrder,
+        "4/4/1/1 64/1/64/1",
     ),
 ];
 

@@ -116,7 +116,10 @@ fn kernels(
         for _ in 0..count {
             let mut below = |limit: usize| random.below(limit as u64) as usize;
             let element = ElementType::ALL[below(ElementType::ALL.len())];
-            let (index, mode) = (IndexType::ALL[below(2)], MODES[below(MODES.len())]);
+            let (index, mode) = (
+                IndexType::ALL[below(IndexType::ALL.len())],
+                MODES[below(MODES.len())],
+            );
             let comparator = comparator(element, below(80));
             let problem = problem(&comparator, shape, element, &format!("{index}{mode}"))?;
             assert!(problem.reduction.is_serial(), "{problem}");

@@ -142,7 +142,7 @@ fn every_attribute() -> Result<Triples, Failed> {
                     None => serial::comparator(element, turn),
                 };
                 let (index, mode) = (
-                    IndexType::ALL[turn / MODES.len() % 2],
+                    IndexType::ALL[turn / MODES.len() % IndexType::ALL.len()],
                     MODES[turn % MODES.len()],
                 );
                 let problem = serial::problem(&name, shape, element, &format!("{index}{mode}"))?;
@@ -215,7 +215,7 @@ pub(crate) fn any_text(random: &mut Random) -> String {
             false => last.to_string(),
         });
     }
-    let index = IndexType::ALL[below(2)];
+    let index = IndexType::ALL[below(IndexType::ALL.len())];
     let mode = MODES[below(2 * MODES.len()).saturating_sub(MODES.len())];
     let pitch = match below(4) {
         0 if rank > 1 => format!(":pitch={}", last + 1 + below(9)),

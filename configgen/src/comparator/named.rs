@@ -2,7 +2,9 @@
 //!
 //! `argmax` and `argmin` keep the first of the extreme elements and ignore NaN. `_nan`: a NaN wins, the first one (torch,
 //! numpy). `_last`: the last of equal elements wins (ONNX's `select_last_index`). With a point and a predicate after it,
-//! as in `argmin.ult`, the name says which comparison decides.
+//! as in `argmin.ult`, the name says which comparison decides. Without one integers are signed, but for `i1`: there true is more than
+//! false, as StableHLO, JAX and numpy have it, and `argmax` gives the first that is true. (As a signed number true is -1. What
+//! IREE makes of torch's argmax of truth values is `argmax.sgt`; torch itself has none.)
 
 use super::opcode::Opcode;
 use super::predicate::{FloatPredicate, IntegerPredicate};
@@ -15,23 +17,32 @@ enum Test {
     Float(FloatPredicate),
     /// This, and the accumulator is not NaN: with an unordered predicate, a NaN wins.
     FloatNan(FloatPredicate),
+    /// Of all integers.
     Integer(IntegerPredicate),
+    /// Of all integers but `i1`.
+    Number(IntegerPredicate),
+    /// Of `i1` alone.
+    Truth(IntegerPredicate),
 }
 
-use Test::{Float, FloatNan, Integer};
+use Test::{Float, FloatNan, Integer, Number, Truth};
 
 /// The names, of those for one comparator the preferred one first.
-const NAMES: [(&str, Test); 26] = [
+const NAMES: [(&str, Test); 30] = [
     ("argmax", Float(FloatPredicate::Ogt)),
     ("argmin", Float(FloatPredicate::Olt)),
-    ("argmax", Integer(IntegerPredicate::Sgt)),
-    ("argmin", Integer(IntegerPredicate::Slt)),
+    ("argmax", Number(IntegerPredicate::Sgt)),
+    ("argmax", Truth(IntegerPredicate::Ugt)),
+    ("argmin", Number(IntegerPredicate::Slt)),
+    ("argmin", Truth(IntegerPredicate::Ult)),
     ("argmax_nan", FloatNan(FloatPredicate::Ugt)),
     ("argmin_nan", FloatNan(FloatPredicate::Ult)),
     ("argmax_last", Float(FloatPredicate::Oge)),
     ("argmin_last", Float(FloatPredicate::Ole)),
-    ("argmax_last", Integer(IntegerPredicate::Sge)),
-    ("argmin_last", Integer(IntegerPredicate::Sle)),
+    ("argmax_last", Number(IntegerPredicate::Sge)),
+    ("argmax_last", Truth(IntegerPredicate::Uge)),
+    ("argmin_last", Number(IntegerPredicate::Sle)),
+    ("argmin_last", Truth(IntegerPredicate::Ule)),
     ("argmax.ogt", Float(FloatPredicate::Ogt)),
     ("argmax.oge", Float(FloatPredicate::Oge)),
     ("argmax.ugt", Float(FloatPredicate::Ugt)),
@@ -64,9 +75,12 @@ impl Test {
             let operands = [x, y].into_iter().collect();
             region.append(opcode, operands, ScalarType::I1).ok()
         };
+        let is_truth = element == ScalarType::I1;
         let result = match self {
+            Number(_) if is_truth => return None,
+            Truth(_) if !is_truth => return None,
             Float(predicate) => compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?,
-            Integer(predicate) => {
+            Integer(predicate) | Number(predicate) | Truth(predicate) => {
                 compare(Opcode::Cmpi(predicate), &mut region, Value::A, Value::B)?
             }
             FloatNan(predicate) => {

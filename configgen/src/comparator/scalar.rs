@@ -121,6 +121,7 @@ impl ScalarType {
     pub fn show(self, bits: u64) -> String {
         let digits = self.bits() as usize / 4;
         match self.is_integer() {
+            true if self == Self::I1 => bits.to_string(),
             true => self.signed(bits).to_string(),
             false if self.is_nan(bits) => format!("NaN (0x{bits:0digits$x})"),
             false if self == Self::F32 => format!("{:?}", f32::from_bits(bits as u32)),
@@ -156,6 +157,7 @@ impl From<ElementType> for ScalarType {
             ElementType::I32 => Self::I32,
             ElementType::I16 => Self::I16,
             ElementType::I8 => Self::I8,
+            ElementType::I1 => Self::I1,
         }
     }
 }

@@ -113,7 +113,7 @@ pub(super) fn distribute(
 fn widest_bits(problem: &Problem) -> u32 {
     let operands = problem.reduction.operands().into_iter();
     let operands = operands.map(|tensor| tensor.scalar.bytes() * 8);
-    let element = operands.fold(problem.element.bits(), u32::max);
+    let element = operands.fold(problem.element.bytes() * 8, u32::max);
     match problem.shape.reduced_size() {
         1 => {
             let results = problem.reduction.results(problem.element);

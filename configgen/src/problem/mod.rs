@@ -13,7 +13,8 @@
 //! `unordered`: its result depends on the order in which they are taken, which is that of the fold. Where it is neither
 //! shown nor proved to, they are taken in that order too, unless `assume_order` promises that it orders them; the option goes
 //! where that is proved, and is refused where the opposite is shown. Integers have no sign of their own, the comparator
-//! reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`.
+//! reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`. Of truth values,
+//! `i1`, true is more than false, with or without `u`: `argmax` gives the first that is true.
 //!
 //! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
 //! says from what to what, both included; a problem that does not say means 1 to 512.

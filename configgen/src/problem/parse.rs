@@ -410,7 +410,15 @@ impl<'a> Parser<'a> {
             .filter(|element| signless == name || !element.is_float())
             .ok_or_else(|| {
                 let names = ElementType::ALL.map(ElementType::name).join(", ");
-                self.error(start, format!("an element type is one of {names}"))
+                // IREE has two in a byte, of which two workgroups may have one each to write, and compiles none of its own.
+                let extended = match signless {
+                    "i4" => "; extend elements of 4 bits to i8, whose order is the same",
+                    _ => "",
+                };
+                self.error(
+                    start,
+                    format!("an element type is one of {names}{extended}"),
+                )
             })?;
         match shape.reduced().next() {
             Some(_) => Ok((element, signless != name)),
@@ -426,8 +434,9 @@ impl<'a> Parser<'a> {
         let index = if self.accept(":") {
             let start = self.rest;
             let name = self.word();
-            IndexType::from_name(name)
-                .ok_or_else(|| self.error(start, "an index type is \"i32\" or \"i64\""))?
+            IndexType::from_name(name).ok_or_else(|| {
+                self.error(start, "an index type is \"i32\", \"i64\" or \"index\"")
+            })?
         } else {
             IndexType::default()
         };

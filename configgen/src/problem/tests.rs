@@ -1,5 +1,7 @@
 use super::*;
 use crate::comparator::Comparator;
+use crate::comparator::order::Standing;
+use crate::reduction::Reduce as _;
 
 #[track_caller]
 fn check(text: &str, canonical: &str) {
@@ -19,6 +21,7 @@ fn check_error(text: &str, position: usize, part: &str) {
 fn canonical_text() {
     check("argmax:4x[32000]xf32", "argmax:4x[32000]xf32:i32");
     check("argmin:[7]xbf16:i64", "argmin:[7]xbf16:i64");
+    check("argmax:4x[32000]xf32:index", "argmax:4x[32000]xf32:index");
     check(
         "argmax:16x[21]x513x513xf32",
         "argmax:16x[21]x513x513xf32:i32",
@@ -51,6 +54,8 @@ fn errors_point_at_the_character() {
     check_error("argmax:4x[8]xf31", 13, "an element type is one of");
     check_error("argmax:4x8xf32", 11, "no dimension is reduced");
     check_error("argmax:4x[8]xf32:i8", 17, "an index type");
+    check_error("argmax:4x[8]xi4", 13, "extend elements of 4 bits to i8");
+    check_error("argmax:4x[8]xui4", 13, "extend elements of 4 bits to i8");
     check_error("argmax:4x[8]xf32 ", 16, "should end here");
     check_error("argmax:4x[8]xf32:i32:", 21, "an option is");
     check_error("argmax:4x[8]xf32:i32:initial:initial", 29, "given already");
@@ -110,11 +115,39 @@ fn mutated_text_never_panics() {
     }
 }
 
+/// True is more than false, as a number of one bit that is not signed; a signed one is -1.
+#[test]
+fn truth_values() {
+    #[track_caller]
+    fn check(name: &str, true_beats_false: bool, worst: u64) {
+        let problem: Problem = format!("{name}:4x[8]xi1").parse().unwrap();
+        let arg_compare = problem.arg_compare().unwrap();
+        let comparator = &arg_compare.comparator;
+        let wins = [comparator.evaluate(1, 0), comparator.evaluate(0, 1)];
+        assert_eq!(wins, [true_beats_false, !true_beats_false], "{name}");
+        assert_eq!(*arg_compare.standing(), Standing::Proved, "{name}");
+        assert_eq!(
+            (arg_compare.start(), arg_compare.is_serial()),
+            (worst, false)
+        );
+    }
+    check("argmax", true, 0);
+    check("argmin", false, 1);
+    check("argmax_last", true, 0);
+    check("argmin_last", false, 1);
+    check("argmax.sgt", false, 1);
+    check("argmin.slt", true, 0);
+    check("arg_compare{2=arith.xori(0,1);arith.andi(0,2)}", true, 0);
+}
+
 #[test]
 fn comparators() {
     check("argmax.oge:4x[8]xf32", "argmax_last:4x[8]xf32:i32");
     check("argmin.ult:[8]xi8:i64", "argmin.ult:[8]xi8:i64");
     check("argmax:4x[8]xui8", "argmax.ugt:4x[8]xi8:i32");
+    check("argmax.ugt:4x[8]xi1", "argmax:4x[8]xi1:i32");
+    check("argmin_last:4x[8]xui1", "argmin_last:4x[8]xi1:i32");
+    check("argmax.sgt:4x[8]xi1", "argmax.sgt:4x[8]xi1:i32");
     check(
         "argmin_nan:4x[8]xf8E4M3FNUZ",
         "argmin_nan:4x[8]xf8E4M3FNUZ:i32",

@@ -1,7 +1,9 @@
 //! The default rule against what iree-base-compiler 3.13.0 chose for gfx942 (`--compile-to=executable-configurations`), and
 //! its native counterpart.
 
-use configgen::{Generator, Pipeline, Problem, check, default_configuration, native_default};
+use configgen::{
+    ElementType, Generator, Pipeline, Problem, check, default_configuration, native_default,
+};
 
 use crate::{gfx942, gfx1100};
 
@@ -264,4 +266,16 @@ fn every_native_problem_has_a_legal_canonical_default() {
         }
     }
     assert!(checked > 90_000, "{checked}");
+}
+
+#[test]
+fn the_native_default_is_legal_for_every_element_type() {
+    for element in ElementType::ALL {
+        for shape in ["4x[4096]", "[7]x300", "[151936]"] {
+            let problem: Problem = format!("argmin:{shape}x{element}:index").parse().unwrap();
+            let chosen = native_default(&problem, gfx942()).unwrap();
+            let legal = check(&problem, gfx942(), Generator::NATIVE, &chosen);
+            assert_eq!(legal, Ok(()), "{problem}");
+        }
+    }
 }

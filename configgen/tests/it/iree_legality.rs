@@ -182,6 +182,14 @@ fn options_and_element_types() {
         taken("gfx1201", is_ocp, "gfx1201 has f8E4M3FN and f8E5M2");
     }
     check(
+        "argmax:4x[64]xi1",
+        Some("comparator arguments must match input value element type"),
+    );
+    check(
+        "argmax:4x[64]xf32:index",
+        Some("index types must not cross the dispatch boundary"),
+    );
+    check(
         "argmax:4x[64]xf32:i32:initial",
         Some("begins at pairs of its own"),
     );

@@ -5,6 +5,9 @@
 //!
 //! Where the count is known at launch only, a kernel is launched once for all places, if there are any and no more than the
 //! largest count that it was made for; else once for each so many of them, as its offsets and its grid hold no more.
+//!
+//! Indices of type `index` are cast on both sides of the launch. Where the module has a cast of its own to or from i64 there, IREE folds
+//! the two, and no `index` is left.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -36,6 +39,12 @@ const OPERANDS: Given<'_> = Given {
     values: "%values",
     indices: "%indices",
     count: "%count",
+};
+/// The same, where the indices of the operation are cast.
+const CAST_OPERANDS: Given<'_> = Given {
+    explicit: "%stored_explicit",
+    indices: "%stored_indices",
+    ..OPERANDS
 };
 /// Some of their places.
 const PART: Given<'_> = Given {
@@ -74,22 +83,51 @@ impl Dispatch<'_> {
         }
     }
 
+    fn operands(&self) -> &'static Given<'static> {
+        match self.operation.casts_indices() {
+            true => &CAST_OPERANDS,
+            false => &OPERANDS,
+        }
+    }
+
+    /// The casts of the operands that are indices, where there are any.
+    fn casts(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let operation = self.operation;
+        if !operation.casts_indices() {
+            return Ok(());
+        }
+        let mut cast = |to: &str, from: &str, of: Tensor<'_, _>, stored: Tensor<'_, _>| {
+            writeln!(f, "    {to} = arith.index_cast {from} : {of} to {stored}")
+        };
+        if operation.is_explicit() {
+            let (of, stored) = (operation.input_indices(), operation.stored_input_indices());
+            cast(CAST_OPERANDS.explicit, OPERANDS.explicit, of, stored)?;
+        }
+        if operation.begins_at_operands() {
+            let (of, stored) = (operation.indices(), operation.stored_indices());
+            cast(CAST_OPERANDS.indices, OPERANDS.indices, of, stored)?;
+        }
+        Ok(())
+    }
+
     /// What results are written to, where the fold does not begin at operands.
     fn empty(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
         if operation.begins_at_operands() {
             return Ok(());
         }
-        let (values, indices) = (operation.values(), operation.indices());
+        let (values, indices) = (operation.values(), operation.stored_indices());
         let count = if operation.is_open() { "%count" } else { "" };
         writeln!(f, "    %values = tensor.empty({count}) : {values}")?;
-        writeln!(f, "    %indices = tensor.empty({count}) : {indices}")
+        let name = self.operands().indices;
+        writeln!(f, "    {name} = tensor.empty({count}) : {indices}")
     }
 
     /// Values and indices for any count.
     fn of_any_count(&self, f: &mut Formatter<'_>, largest: u32) -> fmt::Result {
         let operation = self.operation;
-        let (input, values, indices) = (operation.input(), operation.values(), operation.indices());
+        let (input, values) = (operation.input(), operation.values());
+        let (indices, given) = (operation.stored_indices(), self.operands());
         let both = format!("{values}, {indices}");
         write!(
             f,
@@ -103,7 +141,7 @@ impl Dispatch<'_> {
 "
         )?;
         self.empty(f)?;
-        let [value, index] = self.launch().write(f, &OPERANDS)?;
+        let [value, index] = self.launch().write(f, given)?;
         write!(
             f,
             "    scf.yield {value}, {index} : {both}\n    }} else {{\n"
@@ -111,14 +149,16 @@ impl Dispatch<'_> {
         self.empty(f)?;
         write!(
             f,
-            "    %parts:2 = scf.for %from = %none to %count step %largest iter_args(%these = %values, %those = %indices) -> ({both}) {{
+            "    %parts:2 = scf.for %from = %none to %count step %largest iter_args(%these = %values, %those = {}) -> ({both}) {{
     %left = arith.subi %count, %from : index
     %some = arith.minui %left, %largest : index
-"
+",
+            given.indices
         )?;
         take(f, PART.input, "%input", &input)?;
         if operation.is_explicit() {
-            take(f, PART.explicit, "%explicit", &operation.input_indices())?;
+            let kind = operation.stored_input_indices();
+            take(f, PART.explicit, given.explicit, &kind)?;
         }
         take(f, PART.values, "%these", &values)?;
         take(f, PART.indices, "%those", &indices)?;
@@ -149,17 +189,26 @@ impl Display for Dispatch<'_> {
             "  util.func private @{}({operands}) -> ({returned}) {{",
             self.name()
         )?;
+        self.casts(f)?;
         let grid = CountedGrid::of(operation.problem, self.kernel);
-        let [value, index] = match grid {
+        let [value, mut index] = match grid {
             Some(CountedGrid { largest, .. }) => {
                 self.of_any_count(f, largest)?;
                 ["%both#0", "%both#1"].map(str::to_owned)
             }
             None => {
                 self.empty(f)?;
-                self.launch().write(f, &OPERANDS)?
+                self.launch().write(f, self.operands())?
             }
         };
+        if operation.casts_indices() {
+            let stored = operation.stored_indices();
+            writeln!(
+                f,
+                "    %cast = arith.index_cast {index} : {stored} to {indices}"
+            )?;
+            "%cast".clone_into(&mut index);
+        }
         match self.indices_first {
             true => writeln!(f, "    util.return {index}, {value} : {returned}")?,
             false => writeln!(f, "    util.return {value}, {index} : {returned}")?,

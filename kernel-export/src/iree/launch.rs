@@ -61,7 +61,7 @@ impl<'a> Launch<'a> {
     /// The buffers in the kernel's order.
     fn buffers(&self, given: &Given<'a>) -> Vec<Buffer<'a>> {
         let (operation, kernel) = (self.operation, self.kernel);
-        let is_one_type = operation.values().to_string() == operation.indices().to_string();
+        let is_one_type = operation.values().to_string() == operation.stored_indices().to_string();
         let named = |&argument: &Argument| {
             let Argument::Buffer(number) = argument else {
                 return None;
@@ -70,7 +70,11 @@ impl<'a> Launch<'a> {
             let (name, kind, is_written) = if number == kernel.input.buffer {
                 (given.input, operation.input().to_string(), false)
             } else if is(kernel.explicit_indices.as_ref()) {
-                (given.explicit, operation.input_indices().to_string(), false)
+                (
+                    given.explicit,
+                    operation.stored_input_indices().to_string(),
+                    false,
+                )
             } else if is(kernel.results.first()) {
                 (given.values, operation.values().to_string(), true)
             } else if is(kernel.results.get(1)) {
@@ -79,7 +83,7 @@ impl<'a> Launch<'a> {
                 } else {
                     given.indices
                 };
-                (name, operation.indices().to_string(), true)
+                (name, operation.stored_indices().to_string(), true)
             } else {
                 let words = kernel.buffers[number] / 4;
                 (WORKSPACE, format!("tensor<{words}xi32>"), true)

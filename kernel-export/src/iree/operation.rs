@@ -62,7 +62,7 @@ impl<'a> Operation<'a> {
         if arg_compare.initial == Initial::Worst && !has_worst {
             return Err(Unsaid::NoWorst);
         }
-        if arg_compare.index_mode == IndexMode::Based && arg_compare.index == IndexType::I64 {
+        if arg_compare.index_mode == IndexMode::Based && arg_compare.index.bits() > 32 {
             return Err(Unsaid::WideBase);
         }
         let sizes = problem.shape.sizes();
@@ -93,6 +93,28 @@ impl<'a> Operation<'a> {
 
     pub(super) fn indices(&self) -> Tensor<'_, IndexType> {
         self.tensor(&self.rows, self.arg_compare.index)
+    }
+
+    /// Whether the indices have another type in a buffer: no `index` crosses the boundary of a dispatch.
+    pub(super) fn casts_indices(&self) -> bool {
+        self.arg_compare.index == IndexType::Index
+    }
+
+    /// The type of the indices in a buffer.
+    pub(super) fn stored_indices(&self) -> Tensor<'_, IndexType> {
+        self.tensor(&self.rows, self.stored())
+    }
+
+    /// The type of explicit indices in a buffer.
+    pub(super) fn stored_input_indices(&self) -> Tensor<'_, IndexType> {
+        self.tensor(self.problem.shape.sizes(), self.stored())
+    }
+
+    fn stored(&self) -> IndexType {
+        match self.arg_compare.index {
+            IndexType::Index => IndexType::I64,
+            index => index,
+        }
     }
 
     /// What is open is a parallel dimension, and so one of the rows as well.

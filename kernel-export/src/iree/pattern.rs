@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use configgen::IndexType;
 use configgen::comparator::{Comparator, Constant};
 
 use super::form::{Form, Loop, Reducer, Step, extreme};
@@ -104,12 +105,7 @@ impl Pattern<'_> {
         let (lines, better) = comparison(comparator);
         for step in body.steps {
             match step {
-                Step::Index => writeln!(
-                    f,
-                    "        %position = linalg.index {} : index
-        %index = arith.index_cast %position : index to {index}",
-                    operation.dimension
-                )?,
+                Step::Index => self.index(f, "%index")?,
                 Step::Compare => lines.iter().try_for_each(|line| writeln!(f, "{line}"))?,
                 Step::Extreme => {
                     let word = extreme(comparator.region()).unwrap_or_default();
@@ -139,6 +135,19 @@ impl Pattern<'_> {
         )
     }
 
+    /// The index of an element, in the index type.
+    fn index(&self, f: &mut Formatter<'_>, name: &str) -> fmt::Result {
+        let (dimension, index) = (self.operation.dimension, self.operation.arg_compare.index);
+        match index {
+            IndexType::Index => writeln!(f, "        {name} = linalg.index {dimension} : index"),
+            IndexType::I32 | IndexType::I64 => writeln!(
+                f,
+                "        %position = linalg.index {dimension} : index
+        {name} = arith.index_cast %position : index to {index}"
+            ),
+        }
+    }
+
     fn with_iota(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
         let (rank, dimension) = (operation.rank(), operation.dimension);
@@ -153,12 +162,15 @@ impl Pattern<'_> {
             "      %no_iota = tensor.empty({count}) : {iota}
       %iota = linalg.generic {{indexing_maps = [{each}], iterator_types = [{}]}} outs(%no_iota : {iota}) {{
       ^bb0(%nothing: {index}):
-        %position = linalg.index {dimension} : index
-        %cast = arith.index_cast %position : index to {index}
-        linalg.yield %cast : {index}
-      }} -> {iota}
 ",
             parallel.join(", ")
+        )?;
+        self.index(f, "%cast")?;
+        write!(
+            f,
+            "        linalg.yield %cast : {index}
+      }} -> {iota}
+"
         )?;
         // The reduced dimension is the last of the loop, whichever it is of the input.
         let of_loop = (0..rank).map(|d| match d.cmp(&dimension) {

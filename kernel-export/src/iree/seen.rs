@@ -191,7 +191,10 @@ fn written(
     let index = match operation.outputs[1].element {
         OperandType::Scalar(ScalarType::I32) => IndexType::I32,
         OperandType::Scalar(ScalarType::I64) => IndexType::I64,
-        _ => return Err("its indices are neither i32 nor i64".to_owned()),
+        OperandType::Index => IndexType::Index,
+        OperandType::Scalar(_) => {
+            return Err("its indices are neither i32 nor i64 nor index".to_owned());
+        }
     };
     text += &format!("{}:{index}", comparator.element());
     text += match (&operation.indices, operation.has_index_base) {
@@ -235,7 +238,8 @@ fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Pro
         (false, true) => one,
         (false, false) => return None,
     };
-    if rows != others || rows.len() + 1 != sizes.len() || !matches!(index, "i32" | "i64") {
+    let is_index = IndexType::ALL.iter().any(|it| it.name() == index);
+    if rows != others || rows.len() + 1 != sizes.len() || !is_index {
         return None;
     }
     if sizes[1..].contains(&"?") || rows.first() != sizes.first() && sizes[0] == "?" {
@@ -277,9 +281,13 @@ fn types(text: &str) -> impl Iterator<Item = &str> {
         .map(|rest| rest.split('>').next().unwrap_or(rest))
 }
 
-/// Sizes and element of `4x?xf32`.
+/// Sizes and element of `4x?xf32`; `index` has an x, too.
 fn parts(tensor: &str) -> (Vec<&str>, &str) {
-    let mut sizes: Vec<&str> = tensor.split('x').collect();
-    let element = sizes.pop().unwrap_or_default();
-    (sizes, element)
+    let is_size = |part: &str| part == "?" || part.parse::<u64>().is_ok();
+    let (mut sizes, mut rest) = (Vec::new(), tensor);
+    while let Some((size, others)) = rest.split_once('x').filter(|(size, _)| is_size(size)) {
+        sizes.push(size);
+        rest = others;
+    }
+    (sizes, rest)
 }

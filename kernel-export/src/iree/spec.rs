@@ -86,13 +86,23 @@ module attributes {{transform.with_named_sequence}} {{
         if calls.is_empty() {
             return f.write_str(NOTHING);
         }
-        f.write_str(HEAD)?;
+        let casts = replacements.iter().any(|(_, it)| it.casts_indices());
+        f.write_str(match casts {
+            true => HEAD_OF_CASTS,
+            false => HEAD,
+        })?;
+        f.write_str(FUNCTIONS)?;
         writeln!(
             f,
             "{} : (!transform.any_op) -> !transform.any_op",
             calls.join(",\n")
         )?;
-        f.write_str(TAIL)
+        f.write_str(TAIL)?;
+        f.write_str(match casts {
+            true => TAIL_OF_CASTS,
+            false => "",
+        })?;
+        f.write_str(END)
     }
 }
 
@@ -106,7 +116,15 @@ const NOTHING: &str = "
 
 const HEAD: &str = "
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
-    %functions = transform.structured.match ops{[\"util.func\"]} in %module : (!transform.any_op) -> !transform.any_op
+";
+
+/// Where what is called returns indices of type `index`, none of its functions may be left: IREE compiles those that nobody calls,
+/// too, and finds in them a cast to `index` that no other follows.
+const HEAD_OF_CASTS: &str = "
+  transform.named_sequence @__transform_main(%module: !transform.any_op {transform.consumed}) {
+";
+
+const FUNCTIONS: &str = "    %functions = transform.structured.match ops{[\"util.func\"]} in %module : (!transform.any_op) -> !transform.any_op
     transform.foreach %functions : !transform.any_op {
     ^bb0(%function: !transform.any_op):
       transform.foreach_match in %function
@@ -114,7 +132,12 @@ const HEAD: &str = "
 
 const TAIL: &str = "    }
     transform.apply_dce to %module : !transform.any_op
-    transform.yield
+";
+
+const TAIL_OF_CASTS: &str = "    %left = transform.apply_registered_pass \"symbol-dce\" to %module : (!transform.any_op) -> !transform.any_op
+";
+
+const END: &str = "    transform.yield
   }
 }
 ";

@@ -138,7 +138,18 @@ impl ArgCompare {
                 let or_equal = self.ties == Some(Ties::Last);
                 ir.compare(self.predicate(a.kind.is_float(), or_equal), a, b)
             }
-            Test::Keyed | Test::Region => region::build(ir, self.comparator.region(), &[a, b]),
+            Test::Keyed | Test::Region => {
+                let arguments = [a, b].map(|value| self.argument(ir, value));
+                region::build(ir, self.comparator.region(), &arguments)
+            }
+        }
+    }
+
+    /// A plain value as the comparator takes it.
+    pub(super) fn argument(&self, ir: &mut Builder, value: Value) -> Value {
+        match self.element {
+            ElementType::I1 => register::truth(ir, value),
+            _ => value,
         }
     }
 

@@ -52,7 +52,8 @@ impl ArgCompare {
     pub(crate) fn key_of(&self, ir: &mut Builder, value: Value) -> Value {
         let ordered = match (&self.test, self.extreme()) {
             (Test::Keyed, Some(extreme)) => {
-                let key = region::build(ir, &extreme.key, &[value]);
+                let argument = self.argument(ir, value);
+                let key = region::build(ir, &extreme.key, &[argument]);
                 match self.key_type().element() {
                     Some(element) => register::ordered(ir, element, self.is_signed(), key),
                     // A truth value.

@@ -13,6 +13,11 @@ pub(crate) fn memory(ir: &mut Builder, form: Form, element: ElementType, value: 
     match (element, form) {
         (_, Form::Plain) | (F64 | F32 | F16 | I64 | I32 | I16, _) => value,
         (I8, _) => ir.convert(Conversion::Truncate, value, Type::I8),
+        (I1, _) => {
+            // Of a signed one all bits are set.
+            let truth = ir.masked(value, 1);
+            ir.convert(Conversion::Truncate, truth, Type::I8)
+        }
         (Bf16, _) => {
             let bits = ir.bits(value, Type::I32);
             let upper = ir.shifted_right(bits, 16);
@@ -46,6 +51,10 @@ pub(crate) fn ordered(
     match element {
         F64 | F32 | F16 | I64 | I32 | I16 => plain,
         I8 => extended(ir, is_signed, plain),
+        I1 => {
+            let truth = truth(ir, plain);
+            extended(ir, is_signed, truth)
+        }
         Bf16 => {
             let wide = ir.convert(Conversion::ZeroExtend, plain, Type::I32);
             let upper = ir.shifted_left(wide, 16);
@@ -55,6 +64,14 @@ pub(crate) fn ordered(
             let wide = ir.convert(Conversion::ZeroExtend, plain, Type::I16);
             ordered_byte(ir, element, wide)
         }
+    }
+}
+
+/// `i1`: bit 0 of a truth value as it lies in memory; one that is computed stays as it is.
+pub(super) fn truth(ir: &mut Builder, value: Value) -> Value {
+    match value.kind {
+        Type::I1 => value,
+        _ => ir.convert(Conversion::Truncate, value, Type::I1),
     }
 }
 
@@ -165,6 +182,9 @@ fn parts(ir: &mut Builder, part: Type, word: Value) -> Vec<Value> {
 fn bytes(ir: &mut Builder, element: ElementType, form: Form, word: Value) -> Vec<Value> {
     let parts = parts(ir, Type::I8, word);
     match form {
+        Form::Plain if element == ElementType::I1 => {
+            parts.into_iter().map(|part| ir.masked(part, 1)).collect()
+        }
         Form::Plain => parts,
         Form::Ordered { is_signed } => parts
             .into_iter()

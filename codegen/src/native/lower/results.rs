@@ -124,11 +124,11 @@ fn put(ir: &mut Builder, row: &RowNumber, parameter: Parameter, value: Value) {
     ir.store(value, address, bytes);
 }
 
-/// The type of indices.
+/// The type of indices in memory.
 pub(super) fn index_type(index: IndexType) -> Type {
     match index {
         IndexType::I32 => Type::I32,
-        IndexType::I64 => Type::I64,
+        IndexType::I64 | IndexType::Index => Type::I64,
     }
 }
 

@@ -91,10 +91,7 @@ fn arguments<'a>(cursor: &mut Cursor<'a>) -> Result<(ScalarType, Names<'a>), Com
         let start = *cursor;
         let scalar = scalar_type(cursor)?;
         skip_location(cursor)?;
-        match scalar {
-            ScalarType::I1 => Err(start.error("elements have 8, 16, 32 or 64 bits")),
-            _ => Ok((start, scalar)),
-        }
+        Ok((start, scalar))
     };
     let (_, element) = define(cursor, Value::A)?;
     cursor.expect(",", "and the second argument")?;

@@ -8,7 +8,7 @@
 //! never reached but as the start, and of them it is enough that whatever is no worse than a value that replaces one
 //! replaces it, too.
 //!
-//! An order is *proved*, by its `form` or by trying all values of a type of 8 bits, or it is none to rely on. Trying
+//! An order is *proved*, by its `form` or by trying all values of a type of at most 8 bits, or it is none to rely on. Trying
 //! some `values` of a larger type can *refute* it, with values that show it, but never prove it.
 
 mod class;
@@ -189,7 +189,7 @@ impl Order {
             Class::Pair => None,
         };
         let values = values::of(region, extreme_start);
-        let is_all = element.bits() == 8;
+        let is_all = element.bits() <= 8;
         let matrix = Matrix::new(region, &values);
         let start = match extreme_start {
             Some(_) => 0,

@@ -15,7 +15,7 @@ const COUNT: usize = 256;
 const MAX_SPECIAL: usize = 160;
 
 /// The values: `first` before all others, every edge of the type, the comparator's constants, their images and what is
-/// next to them, small numbers without a gap, and random values. Every value of a type of 8 bits. No value is there
+/// next to them, small numbers without a gap, and random values. Every value of a type of at most 8 bits. No value is there
 /// twice.
 pub(super) fn of(region: &Region, first: Option<u64>) -> Vec<u64> {
     let element = region.element();
@@ -25,7 +25,7 @@ pub(super) fn of(region: &Region, first: Option<u64>) -> Vec<u64> {
         most: MAX_SPECIAL,
     };
     values.list.extend(first);
-    if element.bits() == 8 {
+    if element.bits() <= 8 {
         values.most = COUNT;
         values.add_all(0..=255);
         return values.list;

@@ -11,8 +11,10 @@
 //!
 //! - **0** The target is one that the rules were found for; exactly one dimension is reduced; the comparator is
 //!   proved or promised to order the elements, its worst value is proved, and IREE's kernels compute its operations to the
-//!   bit; the fold begins at that value, and rows have no gaps. All index types, an index base and explicit
-//!   indices are taken, and all element types, floats of 8 bits where the target's instructions convert them.
+//!   bit; the fold begins at that value, and rows have no gaps. An index base and explicit indices are taken, indices of i32 and i64,
+//!   and all element types but i1, floats of 8 bits where the target's instructions convert them. Indices of type `index` compile
+//!   nowhere ("index types must not cross the dispatch boundary"), nor do elements of i1, of which the compiler makes i8 everywhere but
+//!   in the comparator ("comparator arguments must match input value element type").
 //! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
 //! - **3** W is at least 1, divides M and is a multiple of sP lP tP; it is 1 where M is known at launch only; `workgroup` is 0 on

@@ -3,7 +3,7 @@
 use super::super::{Rejection, ensure};
 use crate::comparator::Opcode;
 use crate::comparator::order::{Class, NanBehaviour};
-use crate::{ArgCompare, ElementType, Initial, Problem, Target};
+use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
 
 /// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
 /// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
@@ -85,6 +85,13 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
     };
     check_options(problem, arg_compare)?;
     check_comparator(arg_compare)?;
+    let index = arg_compare.index;
+    ensure(index != IndexType::Index, "0", || {
+        format!(
+            "the index type is {index}, which no dispatch of IREE's takes (\"index types must not cross the dispatch boundary\"); \
+             write i32 or i64, and cast what the operation returns"
+        )
+    })?;
     let element = problem.element;
     let is_narrow = element.is_float() && element.bits() == 8;
     ensure(
@@ -99,6 +106,11 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
             format!("the element type is {element}; of floats of 8 bits {target} has {taken}")
         },
     )?;
+    ensure(element != ElementType::I1, "0", || {
+        "the element type is i1, of which iree-compile makes i8 but for the comparator (\"comparator arguments must match input value \
+         element type\"); extend the elements to i8"
+            .to_owned()
+    })?;
     ensure(problem.shape.reduced().count() == 1, "0", || {
         let reduced: Vec<usize> = problem.shape.reduced().collect();
         format!("the dimensions {reduced:?} are reduced; IREE's arg_compare reduces one")
