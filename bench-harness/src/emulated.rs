@@ -204,11 +204,11 @@ impl Device for EmulatedDevice {
 impl EmulatedDevice {
     fn modelled_us(&mut self, launch: &Launch<'_>) -> Result<f64, DeviceError> {
         // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
-        // itself the last and does what is done once, on states of zeros for those that are not run: position 0 exists.
+        // itself the last and does what is done once, and those that are not run have left nobody's states.
         let counters = launch.kernel.workspace.map(|workspace| {
             let address = self.addresses[&launch.buffers[workspace.buffer]];
             let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;
-            self.memory.bytes_mut(address)[..workspace.counters as usize].fill(0);
+            self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
             let count = (workspace.sharers - 1).to_le_bytes();
             (
                 address,

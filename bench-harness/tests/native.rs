@@ -17,7 +17,7 @@ use sampling::{check_all, mutate, outer_tiles, sample, target};
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
 /// too; every option; comparators that order nothing.
-const PROBLEMS: [&str; 33] = [
+const PROBLEMS: [&str; 35] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -53,6 +53,9 @@ const PROBLEMS: [&str; 33] = [
     "argmin_last:5x[4099]xf16:i64:explicit_index:initial=1.5@9",
     "argmax:17x[32000]xi1:index",
     "argmin:300x[33]xi1:i32:explicit_index:initial",
+    // What is timed reads explicit indices by states that no workgroup has left.
+    "argmin_last:300x[33]xf32:i32:explicit_index:initial",
+    "argmax_last:12x[5000]xbf16:i32:explicit_index",
     // True beats false, as by `ugt`.
     "arg_compare{2=arith.xori(0,1);arith.andi(0,2)}:7x[1009]xi1:i64:index_base:initial",
 ];

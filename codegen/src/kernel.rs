@@ -64,6 +64,8 @@ pub struct Workspace {
     pub counters: u64,
     /// Workgroups that count in each; the last one reads what the others left.
     pub sharers: u32,
+    /// A byte of which a state may be that nobody left: then no element of that workgroup has won, or the row's first one.
+    pub nobodys: u8,
 }
 
 /// A kernel that can be launched.

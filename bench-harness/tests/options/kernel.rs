@@ -80,6 +80,7 @@ pub(crate) fn split(problem: &Problem) -> CompiledKernel {
         buffer: kernel.buffers.len(),
         counters: LEFT,
         sharers: SHARERS,
+        nobodys: 0,
     };
     kernel.arguments.push(Argument::Buffer(workspace.buffer));
     kernel.buffers.push(LEFT + 4 * boxes);

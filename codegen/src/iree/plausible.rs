@@ -175,6 +175,7 @@ mod tests {
             buffer: 1,
             counters: 0,
             sharers: 0,
+            nobodys: 0,
         };
         check(|it| it.workspace = Some(workspace), false);
     }

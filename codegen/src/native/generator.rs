@@ -244,6 +244,7 @@ impl Native {
                 buffer: buffers.len(),
                 counters: grid.left_bytes(),
                 sharers: grid.sharers(),
+                nobodys: grid.combiner.nobodys(),
             });
             buffers.push(grid.left_bytes() + grid.tiles() * 4);
         }

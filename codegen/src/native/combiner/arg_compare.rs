@@ -303,6 +303,14 @@ impl Combiner for ArgCompare {
         vec![ir.select(take, b[0], a[0]), ir.select(take, b[1], a[1])]
     }
 
+    /// Rank 0 is the row's first position where the first of equals wins; where the last does it is none that a row has.
+    fn nobodys(&self) -> u8 {
+        match self.ties {
+            Some(Ties::Last) => u8::MAX,
+            Some(Ties::First) | None => 0,
+        }
+    }
+
     fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished {
         let position = self.turned(ir, state[1]);
         let won = match self.tells_none() {

@@ -81,6 +81,11 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
     /// Two states in one, whichever comes first.
     fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State;
 
+    /// A byte of which a state may consist that stands for no element, or for one that each row has, with any value.
+    fn nobodys(&self) -> u8 {
+        0
+    }
+
     /// What is to be stored.
     fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished;
 
