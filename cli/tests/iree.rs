@@ -318,10 +318,25 @@ fn stages_are_shown(_: &IreeCompiler) -> Result<(), Failed> {
     check(&with("spec"), 0, &[p1024, "a given configuration"])?;
     check(&with("llvm"), 0, &["define amdgpu_kernel void"])?;
     check(&with("isa"), 0, &["s_endpgm", ".amdhsa_next_free_vgpr"])?;
+    check(&with("splits"), 2, &["the configuration splits no row"])?;
+    let split = given[1].replace("\"workgroup_size\"", "\"split\":4,\"workgroup_size\"");
+    let with = |name| [&stage(name)[..], &[given[0], &split]].concat();
+    let of_both = [
+        "@match_argmax_4xr1024xf32_i32_based",
+        "@match_argmax_4xr4xf32_i32_explicit",
+    ];
+    check(&with("spec"), 0, &of_both)?;
+    check(&with("splits"), 0, &["transform.param.constant [1024]"])?;
+    let of_both = [
+        "@main_dispatch_0_arg_compare_4x1024xf32",
+        "@main_dispatch_1_arg_compare_4x4xf32",
+    ];
+    check(&with("configuration"), 0, &of_both)?;
+    check(&with("isa"), 0, &of_both.map(|name| &name[1..]))?;
     check(
         &stage("lanewise"),
         2,
-        &["kernels of iree have no stage lanewise; one of spec, configuration, llvm, isa"],
+        &["kernels of iree have no stage lanewise; one of spec, splits, configuration, llvm, isa"],
     )?;
     check(
         &[PROBLEM, "--stage", "spec"],

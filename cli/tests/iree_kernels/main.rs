@@ -8,6 +8,7 @@ mod iota;
 mod models;
 mod models_are_read;
 mod open_counts;
+mod pieces;
 #[path = "../iree_table/problems.rs"]
 mod problems;
 mod rows;
@@ -26,7 +27,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 13] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -56,6 +57,7 @@ const TESTS: [(&str, Test); 12] = [
         open_counts::a_known_count_is_one_of_any,
     ),
     ("rows_are_split", rows_are_split),
+    ("rows_are_split_by_iree", pieces::rows_are_split_by_iree),
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),
     ("an_export_is_deterministic", an_export_is_deterministic),
