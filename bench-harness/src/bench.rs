@@ -202,8 +202,15 @@ impl<'a> Bench<'a> {
         number: usize,
     ) -> Result<Outputs<'_>, DeviceError> {
         let buffers = self.prepare(kernel, own, number, &part.rows)?;
+        let merging = kernel.merging();
+        let merge = merging
+            .as_ref()
+            .map(|kernel| self.launch(kernel, &buffers, number, part.merging.as_deref()));
         let launch = self.launch(kernel, &buffers, number, part.workgroups.as_deref());
-        self.device.launch(&launch)?;
+        self.device.launch(&Launch {
+            then: merge.as_ref(),
+            ..launch
+        })?;
         self.outputs(kernel, &buffers)
     }
 
@@ -245,6 +252,7 @@ impl<'a> Bench<'a> {
             instruction_limit: limit::instructions(self.inputs.problem()),
             time_limit: self.time_limit,
             only,
+            then: None,
         }
     }
 
@@ -281,8 +289,17 @@ impl<'a> Bench<'a> {
             [] => std::slice::from_ref(kernel),
             several => several,
         };
-        let launches = kernels.iter();
-        let launches = launches.map(|kernel| self.launch(kernel, &buffers, 0, None));
+        let merging: Vec<_> = kernels.iter().map(CompiledKernel::merging).collect();
+        let merges = merging.iter().map(|kernel| {
+            let kernel = kernel.as_ref();
+            kernel.map(|kernel| self.launch(kernel, &buffers, 0, None))
+        });
+        let merges: Vec<Option<Launch<'_>>> = merges.collect();
+        let launches = kernels.iter().zip(&merges);
+        let launches = launches.map(|(kernel, merge)| Launch {
+            then: merge.as_ref(),
+            ..self.launch(kernel, &buffers, 0, None)
+        });
         let launches: Vec<Launch<'_>> = launches.collect();
         self.device.time(&launches)
     }

@@ -73,6 +73,7 @@ mod tests {
             workspace: None,
             results: vec![slot; 2],
             tiling,
+            merge: None,
             compiler: Compiler {
                 name: "none".into(),
                 version: String::new(),

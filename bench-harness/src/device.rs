@@ -55,7 +55,7 @@ impl Identity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Buffer(pub u64);
 
-/// One launch of a kernel.
+/// One launch of a kernel, and those that follow it.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch<'a> {
     /// The kernel.
@@ -72,6 +72,15 @@ pub struct Launch<'a> {
     pub time_limit: Duration,
     /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
     pub only: Option<&'a [u32]>,
+    /// What is launched when this one has ended, with the same buffers. Its time is part of this one's.
+    pub then: Option<&'a Launch<'a>>,
+}
+
+impl<'a> Launch<'a> {
+    /// The launch and those that follow it, in order.
+    pub fn each<'b>(&'b self) -> impl Iterator<Item = &'b Launch<'a>> + use<'a, 'b> {
+        std::iter::successors(Some(self), |launch| launch.then)
+    }
 }
 
 /// Why a device could not do what it was asked for.
@@ -144,7 +153,7 @@ pub trait Device: Send {
     /// [`DeviceError::Crash`].
     fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError>;
 
-    /// Runs a kernel to its end. A device that checks kernels fails with what it finds.
+    /// Runs a kernel to its end, and what follows it. A device that checks kernels fails with what it finds.
     ///
     /// # Errors
     /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or [`DeviceError::Crash`].

@@ -180,6 +180,21 @@ impl Device for EmulatedDevice {
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        launch.each().try_for_each(|launch| self.checked(launch))
+    }
+
+    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+        let times = launches.iter().map(|launch| {
+            let each = launch.each();
+            each.map(|launch| self.modelled_us(launch)).sum()
+        });
+        let times: Vec<f64> = times.collect::<Result<_, _>>()?;
+        Ok(Measurement::exact(Mode::Cold, geometric_mean(&times)))
+    }
+}
+
+impl EmulatedDevice {
+    fn checked(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let checked = self.with_kernel(launch, |code, memory, launch| {
             Ok(emulator::check(code, memory, launch))
         })?;
@@ -194,14 +209,6 @@ impl Device for EmulatedDevice {
         }
     }
 
-    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
-        let times = launches.iter().map(|launch| self.modelled_us(launch));
-        let times: Vec<f64> = times.collect::<Result<_, _>>()?;
-        Ok(Measurement::exact(Mode::Cold, geometric_mean(&times)))
-    }
-}
-
-impl EmulatedDevice {
     fn modelled_us(&mut self, launch: &Launch<'_>) -> Result<f64, DeviceError> {
         // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
         // itself the last and does what is done once, and those that are not run have left nobody's states.

@@ -48,6 +48,7 @@ mod tests {
             workspace: None,
             results: vec![slot; 2],
             tiling: None,
+            merge: None,
             compiler: Compiler {
                 name: "none".into(),
                 version: String::new(),
@@ -61,6 +62,7 @@ mod tests {
             instruction_limit: 0,
             time_limit: Duration::ZERO,
             only: None,
+            then: None,
         });
         assert_eq!(block, expected, "{arguments:?}");
     }

@@ -11,6 +11,8 @@ use crate::inputs::Inputs;
 pub(crate) struct Part {
     /// Linear ids of its workgroups; all of them where it is the whole launch.
     pub(crate) workgroups: Option<Vec<u32>>,
+    /// Those of the merge, where pieces of rows are merged; all of them where it is the whole launch.
+    pub(crate) merging: Option<Vec<u32>>,
     /// The rows that these workgroups compute and store, ascending; no range begins where another ends.
     pub(crate) rows: Vec<Range<u64>>,
 }
@@ -20,6 +22,7 @@ impl Part {
     pub(crate) fn whole(rows: u64) -> Part {
         Part {
             workgroups: None,
+            merging: None,
             rows: std::iter::once(0..rows).collect(),
         }
     }
@@ -36,7 +39,11 @@ impl Part {
         match kernel.tiling.as_ref() {
             Some(tiling) if runs_parts && (checked.len() as u64) < rows => {
                 let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
-                Part::with_rows(checked, tiling, sharers)
+                let part = Part::with_rows(checked, tiling, sharers);
+                match &kernel.merge {
+                    Some(merge) => part.in_pieces(tiling.boxes(), merge.pieces),
+                    None => part,
+                }
             }
             _ => Part::whole(rows),
         }
@@ -59,9 +66,22 @@ impl Part {
                     .map(|id| id as u32)
                     .collect(),
             ),
+            merging: None,
             rows: adjoining
                 .map(|ranges| ranges[0].start..ranges[ranges.len() - 1].end)
                 .collect(),
+        }
+    }
+
+    /// The same boxes of each of so many pieces of rows, and the rows' workgroups of a merge.
+    fn in_pieces(self, boxes: u64, pieces: u32) -> Part {
+        let of_one = self.workgroups.unwrap_or_default();
+        let of_piece = |piece: u32| of_one.iter().map(move |id| piece * boxes as u32 + id);
+        let rows = self.rows.iter().cloned().flatten();
+        Part {
+            workgroups: Some((0..pieces).flat_map(of_piece).collect()),
+            merging: Some(rows.map(|row| row as u32).collect()),
+            rows: self.rows,
         }
     }
 }
@@ -105,6 +125,16 @@ mod tests {
             &[2, 3, 4, 5],
             &[(4, 6), (10, 16), (18, 22)],
         );
+    }
+
+    /// Workgroups of a piece follow those of the piece before; each row has one of the merge.
+    #[test]
+    fn workgroups_of_pieces() {
+        let tiling = Tiling::new([(10, 4)]).unwrap();
+        let part = Part::with_rows(&[1, 9], &tiling, 1).in_pieces(3, 3);
+        assert_eq!(part.workgroups.unwrap(), [0, 2, 3, 5, 6, 8]);
+        assert_eq!(part.merging.unwrap(), [0, 1, 2, 3, 8, 9]);
+        assert_eq!(part.rows, [0..4, 8..10]);
     }
 
     /// Row by row: those whose box is that of a checked row.

@@ -134,6 +134,7 @@ fn modelled(kernel: &CompiledKernel, row: &Device) -> Result<f64, Failed> {
         instruction_limit: u64::MAX,
         time_limit: Duration::MAX,
         only: None,
+        then: None,
     };
     Ok(device.time(&[launch])?.samples_us[0])
 }

@@ -68,6 +68,12 @@ fn trials(compiler: &'static Result<IreeCompiler, String>, in_ci: bool) -> Vec<T
             false,
             Box::new(outer),
         ),
+        trial("pieces_of_rows".to_owned(), false, Box::new(pieces)),
+        trial(
+            "the_time_of_pieces_is_that_of_both_launches".to_owned(),
+            false,
+            Box::new(time_of_pieces),
+        ),
     ];
     for problem in PROBLEMS {
         let tests = [
@@ -177,6 +183,72 @@ fn outer(compiler: &IreeCompiler) -> Result<(), Failed> {
         |batch| build(compiler, &problem, batch),
         not_wrong,
     )
+}
+
+/// Rows that are split, of a problem of which all rows are checked, and of one of which only some workgroups run.
+fn pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
+    for problem in [
+        "argmax:6x[6400]xf32:i64:index_base",
+        "argmin:2000x[1024]xi16",
+    ] {
+        let problem: Problem = problem.parse()?;
+        let mut configurations = sample(&problem, Generator::IREE, 200, 1);
+        configurations.retain(|configuration| configuration.knobs.split > 1);
+        configurations.truncate(4);
+        if configurations.len() < 4 {
+            return Err(format!("{problem}: few configurations split rows").into());
+        }
+        check_all(
+            &problem,
+            &configurations,
+            1,
+            |batch| build(compiler, &problem, batch),
+            not_wrong,
+        )?;
+    }
+    Ok(())
+}
+
+/// Of a long row, in pieces of which each is one block of each lane: the fold's index, and sooner than a wave has it. Without the merge
+/// nothing is written.
+fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problem: Problem = "argmax:1x[131072]xf32".parse()?;
+    let inputs = Inputs::new(&problem, 1)?;
+    let mut device = device();
+    let mut bench = Bench::new(&mut device, &inputs)?;
+    let mut time = |step: u32, thread: u32, split: u32| {
+        let json = format!(
+            r#"{{"workgroup": [1, 0], "partial_reduction": [0, {step}], "thread": [0, {thread}], "lane_basis": [[1, 64], [0, 1]],
+            "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1], "split": {split}}}"#
+        );
+        let configuration: Configuration = serde_json::from_str(&json)?;
+        configgen::check(&problem, target(), Generator::IREE, &configuration)?;
+        let kernel = compiler.compile(&problem, target(), Some(&configuration))?;
+        Ok::<_, Failed>((bench.evaluate(&kernel)?, kernel))
+    };
+    let (whole, _) = time(4096, 4, 1)?;
+    let (split, kernel) = time(1024, 16, 128)?;
+    let Outcome::Tie(whole, _) = whole else {
+        return Err(format!("one wave: {whole:?}").into());
+    };
+    // The fold's index; of these kernels a zero of the other sign is right.
+    let (Outcome::Right(split) | Outcome::SignOfZero(split, _)) = split else {
+        return Err(format!("pieces: {split:?}").into());
+    };
+    let (whole, split) = (whole.median_us(), split.median_us());
+    println!("one wave {whole} us, pieces {split} us");
+    // Each of the two launches takes 4.2 us at least.
+    if split < 2.0 * 4.2 || split > whole {
+        return Err(format!("{split} us, and {whole} us of one wave").into());
+    }
+    let alone = CompiledKernel {
+        merge: None,
+        ..kernel
+    };
+    match bench.evaluate(&alone)? {
+        Outcome::Failed(_) | Outcome::Wrong(_) => Ok(()),
+        other => Err(format!("without the merge: {other:?}").into()),
+    }
 }
 
 fn not_wrong(outcome: &Outcome) -> Result<(), String> {

@@ -71,6 +71,7 @@ fn model(native: &Native, text: &str) -> Result<(), Failed> {
         instruction_limit: u64::MAX,
         time_limit: Duration::MAX,
         only: None,
+        then: None,
     };
     let mut least = Duration::MAX;
     let mut modelled = Vec::new();

@@ -288,6 +288,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
             instruction_limit: u64::MAX,
             time_limit: Duration::MAX,
             only: None,
+            then: None,
         };
         let input = buffers[kernel.input.buffer];
         let elements = vec![0; problem.input_bytes() as usize];

@@ -1,11 +1,11 @@
 //! `wavetune explain`: one stage of the way from a configuration to a kernel.
 
-use ::lookup::spec::{Entry, Spec};
 use anyhow::bail;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use codegen::iree::{self, IreeCompiler};
 use codegen::native;
+use configgen::spec::{Entry, Spec};
 use configgen::{Configuration, Generator, Pipeline, Problem, Rejection, Target};
 
 use crate::comparator::ProblemArguments;
@@ -14,7 +14,7 @@ use crate::output::print;
 use crate::{Exit, inputs};
 
 /// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip, llvm or isa of our own
-/// kernels; spec, configuration, llvm or isa of IREE's.
+/// kernels; spec, splits, configuration, llvm or isa of IREE's.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -48,12 +48,14 @@ Examples:
 
 /// The tuning spec that makes iree-compile choose the configuration; there is none of our own kernels.
 const SPEC: &str = "spec";
+/// What makes it split rows, where the configuration does.
+const SPLITS: &str = "splits";
 
 /// The stages of both.
 fn stages() -> PossibleValuesParser {
     let native = native::Stage::ALL.map(native::Stage::name);
     let of_iree = iree::Stage::ALL.map(iree::Stage::name);
-    let mut all: Vec<&str> = native.into_iter().chain([SPEC]).collect();
+    let mut all: Vec<&str> = native.into_iter().chain([SPEC, SPLITS]).collect();
     all.extend(of_iree.into_iter().filter(|name| !native.contains(name)));
     PossibleValuesParser::new(all)
 }
@@ -117,7 +119,7 @@ fn of_iree(
             let compiler = IreeCompiler::find()?;
             compiler.explain(problem, target, configuration.as_ref(), stage)?
         }
-        None if arguments.stage == SPEC => {
+        None if [SPEC, SPLITS].contains(&arguments.stage.as_str()) => {
             let (pipeline, provenance) = match configuration {
                 Some(given) => (Pipeline::VectorDistribute(given), "a given configuration"),
                 None => (untuned, "as IREE does it unasked"),
@@ -128,10 +130,16 @@ fn of_iree(
                 provenance,
             }];
             let version = configgen::IREE_RULES_OF.join(", ");
-            Spec::new(target, &format!("iree-compile {version}"), &entries)?.to_string()
+            let compiler = format!("iree-compile {version}");
+            let spec = Spec::new(target, &compiler, &entries)?;
+            match (arguments.stage == SPEC, spec.splits()) {
+                (true, _) => spec.to_string(),
+                (false, Some(splits)) => splits.to_string(),
+                (false, None) => bail!("the configuration splits no row"),
+            }
         }
         None => {
-            let mut names = vec![SPEC];
+            let mut names = vec![SPEC, SPLITS];
             names.extend(all.map(iree::Stage::name));
             return no_stage(arguments, &names);
         }

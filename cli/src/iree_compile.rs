@@ -45,8 +45,10 @@ Example:
 const TARGET: [&str; 2] = ["--iree-rocm-target", "--iree-hip-target"];
 /// The option that a spec is given with.
 const SPEC: &str = "--iree-codegen-tuning-spec-path";
+/// The option of the file that makes iree-compile split rows.
+const SPLITS: &str = "--iree-preprocessing-transform-spec-filename";
 /// The options with a file of ours that is for one target.
-const FILES: [&str; 2] = [SPEC, "--iree-preprocessing-transform-spec-filename"];
+const FILES: [&str; 2] = [SPEC, SPLITS];
 /// How the options begin without which the module is not read.
 const INPUT: &str = "--iree-input-";
 
@@ -68,11 +70,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let folder = tempfile::Builder::new()
         .prefix("wavetune-spec-")
         .tempdir()?;
-    let spec = folder.path().join(format!("{target}.mlir"));
-    let has_spec = block_on(async {
+    let written = block_on(async {
         let Some(store) = arguments.database.open_if_there().await? else {
             eprintln!("no database: iree-compile is run without a spec");
-            return Ok(false);
+            return Ok(None);
         };
         let asked = asked(arguments, target).unwrap_or_else(|error| {
             // The compiler says itself what is wrong with a module.
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             Vec::new()
         });
         let version = compiler.version();
-        let written = write_spec(arguments, &*store, target, version, &asked, &spec).await;
+        let written = write_spec(arguments, &*store, target, version, &asked, folder.path()).await;
         let noted = note(arguments, &*store, target, &asked).await;
         store.close().await;
         if let Err(error) = noted {
@@ -90,10 +91,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     let mut process = Command::new(compiler.path());
     process.args(command);
-    if has_spec {
-        let mut option = OsString::from(format!("{SPEC}="));
-        option.push(&spec);
-        process.arg(option);
+    if let Some(written) = written {
+        process.arg(option(SPEC, &written.spec));
+        match written.splits {
+            Some(splits) if values(command, SPLITS).is_empty() => {
+                process.arg(option(SPLITS, &splits));
+            }
+            Some(_) => {
+                eprintln!("no rows are split: the command has {SPLITS}, and iree-compile takes one")
+            }
+            None => {}
+        }
     }
     let status = process.status();
     let status = status.with_context(|| format!("cannot run {}", compiler.path().display()))?;
@@ -156,15 +164,28 @@ fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> 
     }
 }
 
-/// Writes what is known; whether there is something.
+/// `--option=PATH`: a path need not be UTF-8.
+fn option(option: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(format!("{option}="));
+    argument.push(path);
+    argument
+}
+
+/// The files of what is known.
+struct Written {
+    spec: PathBuf,
+    splits: Option<PathBuf>,
+}
+
+/// Writes what is known into a folder, if there is something.
 async fn write_spec(
     arguments: &Arguments,
     store: &dyn Store,
     target: &'static Target,
     version: &str,
     asked: &[Problem],
-    file: &Path,
-) -> anyhow::Result<bool> {
+    folder: &Path,
+) -> anyhow::Result<Option<Written>> {
     let wanted = Wanted {
         target,
         problems: &[],
@@ -177,23 +198,29 @@ async fn write_spec(
         Ok(export) => export,
         Err(error @ (ExportError::Compilers(_) | ExportError::Spec(_))) => {
             eprintln!("no spec: {error}");
-            return Ok(false);
+            return Ok(None);
         }
         Err(error) => return Err(error.into()),
     };
     match export.spec {
         Ok(spec) => {
-            std::fs::write(file, spec.text)?;
+            let file = folder.join(format!("{target}.mlir"));
+            std::fs::write(&file, spec.text)?;
+            let splits = folder.join("splits.mlir");
+            let splits = match spec.splits {
+                Some(text) => std::fs::write(&splits, text).map(|()| Some(splits))?,
+                None => None,
+            };
             let not_tuned = match spec.stand_ins {
                 0 => String::new(),
                 count => format!(", {count} of them not tuned"),
             };
             eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
-            Ok(true)
+            Ok(Some(Written { spec: file, splits }))
         }
         Err(_) => {
             eprintln!("nothing is known for {target} and iree-compile {version}");
-            Ok(false)
+            Ok(None)
         }
     }
 }

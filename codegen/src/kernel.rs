@@ -68,6 +68,22 @@ pub struct Workspace {
     pub nobodys: u8,
 }
 
+/// The launch after the first, which makes one result of those of a row's pieces: of another kernel in the same code object,
+/// with the same buffers. Workgroup `r` computes and stores row `r`, and no other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merge {
+    /// Name of the kernel in the code object.
+    pub symbol: String,
+    /// Number of workgroups along x, y and z.
+    pub workgroups: [u32; 3],
+    /// Threads of a workgroup along x, y and z.
+    pub workgroup_size: [u32; 3],
+    /// The arguments in kernarg order.
+    pub arguments: Vec<Argument>,
+    /// Pieces of a row.
+    pub pieces: u32,
+}
+
 /// A kernel that can be launched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompiledKernel {
@@ -94,13 +110,30 @@ pub struct CompiledKernel {
     /// Before the launch they hold what the fold begins with, where it begins there.
     pub results: Vec<Slot>,
     /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. With a workspace,
-    /// `w` is the number of as many neighbours as share rows. None where that is not known.
+    /// `w` is the number of as many neighbours as share rows; with a merge, of every piece the workgroups are as many as boxes.
+    /// None where that is not known.
     pub tiling: Option<Tiling>,
+    /// The launch that follows, where this one reduces pieces of rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge: Option<Merge>,
     /// Who compiled it.
     pub compiler: Compiler,
 }
 
 impl CompiledKernel {
+    /// The kernel of the launch that follows this one's, if one does.
+    pub fn merging(&self) -> Option<CompiledKernel> {
+        let merge = self.merge.clone()?;
+        Some(CompiledKernel {
+            symbol: merge.symbol,
+            workgroups: merge.workgroups,
+            workgroup_size: merge.workgroup_size,
+            arguments: merge.arguments,
+            merge: None,
+            ..self.clone()
+        })
+    }
+
     /// The kernel to be launched with this count, where its count is known at launch only: the grid, the argument and the
     /// tiling are those of the count; the buffers stay those of the largest. This is the kernel as it was compiled, whose
     /// launch is that of the largest count. `None` where it has no count, or none so large.

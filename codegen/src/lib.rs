@@ -15,5 +15,5 @@ pub mod native;
 mod tiling;
 pub mod tools;
 
-pub use kernel::{Argument, CompiledKernel, Compiler, Slot, Workspace};
+pub use kernel::{Argument, CompiledKernel, Compiler, Merge, Slot, Workspace};
 pub use tiling::Tiling;

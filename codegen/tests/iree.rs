@@ -3,17 +3,20 @@
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use codegen::iree::{IreeCompiler, IreeError, Module};
+use codegen::iree::{self, IreeCompiler, IreeError, Module};
 use codegen::native::{lane_map, specimens};
-use codegen::{Argument, CompiledKernel, Slot, Tiling};
-use configgen::{Configuration, Generator, Layout, Problem, Space, Target, default_configuration};
+use codegen::{Argument, CompiledKernel, Merge, Slot, Tiling};
+use configgen::{
+    Configuration, Generator, Layout, Pieces, Problem, Space, Target, default_configuration,
+};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 8] = [
+const TESTS: [(&str, Test); 9] = [
     ("legal_configurations_compile", legal_configurations_compile),
+    ("rows_in_pieces", rows_in_pieces),
     ("own_choice_of_iree", own_choice_of_iree),
     (
         "own_choices_are_the_default_rule",
@@ -82,7 +85,9 @@ fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed
         ensure(offset + bytes <= size, || {
             format!("{problem}: {bytes} bytes at {offset} of buffer {buffer}, which has {size}")
         })?;
-        ensure(kernel.arguments.contains(&Argument::Buffer(buffer)), || {
+        let merge = kernel.merge.iter().flat_map(|merge| &merge.arguments);
+        let mut arguments = kernel.arguments.iter().chain(merge);
+        ensure(arguments.any(|it| *it == Argument::Buffer(buffer)), || {
             format!("{problem}: no argument for buffer {buffer}")
         })?;
     }
@@ -120,7 +125,8 @@ fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
         let tile = |d| u64::from(configuration.lowering.workgroup[d]);
         let tile: u64 = problem.shape.parallel().map(tile).product();
         let workgroups: u64 = kernel.workgroups.iter().copied().map(u64::from).product();
-        ensure(workgroups * tile == problem.shape.rows(), || {
+        let rows = problem.shape.rows() * u64::from(configuration.knobs.split);
+        ensure(workgroups * tile == rows, || {
             format!("{problem}: {workgroups} workgroups of {tile} rows")
         })?;
         ensure(kernel.tiling.is_some(), || {
@@ -128,6 +134,53 @@ fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
         })?;
     }
     Ok(())
+}
+
+/// The launches of pieces and of what merges their results, and what is told of them by others.
+fn rows_in_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problem: Problem = "argmax:6x[32000]xf32".parse()?;
+    let json = r#"{"workgroup": [2, 0], "partial_reduction": [0, 640], "thread": [0, 5],
+        "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[2, 1], [0, 1]], "subgroup_size": 64,
+        "workgroup_size": [128, 1, 1], "split": 50}"#;
+    let configuration: Configuration = serde_json::from_str(json)?;
+    configgen::check(&problem, target(), Generator::IREE, &configuration)?;
+    let kernel = compile(compiler, &problem, Some(&configuration))?;
+    let merge = kernel.merge.as_ref().ok_or("no merge")?;
+    ensure(kernel.workgroups == [150, 1, 1], || format!("{kernel:?}"))?;
+    ensure(kernel.workgroup_size == [128, 1, 1], || {
+        format!("{kernel:?}")
+    })?;
+    let shape = (merge.workgroups, merge.workgroup_size, merge.pieces);
+    ensure(shape == ([6, 1, 1], [64, 1, 1], 50), || {
+        format!("{merge:?}")
+    })?;
+    ensure(merge.symbol != kernel.symbol, || merge.symbol.clone())?;
+    let given = compiler.is_launch_of(&problem, target(), Some(&configuration), &kernel);
+    ensure(given, || format!("{kernel:?} is refused"))?;
+    let changes: [fn(&mut Merge); 5] = [
+        |merge| merge.pieces = 25,
+        |merge| merge.workgroups = [7, 1, 1],
+        |merge| merge.workgroup_size = [2048, 1, 1],
+        |merge| merge.symbol.clear(),
+        |merge| merge.arguments.push(Argument::Buffer(9)),
+    ];
+    for change in changes {
+        let mut other = kernel.clone();
+        other.merge.iter_mut().for_each(change);
+        let taken = compiler.is_launch_of(&problem, target(), Some(&configuration), &other);
+        ensure(!taken, || format!("{other:?} is taken"))?;
+    }
+    let whole = CompiledKernel {
+        merge: None,
+        ..kernel
+    };
+    let taken = compiler.is_launch_of(&problem, target(), Some(&configuration), &whole);
+    ensure(!taken, || format!("{whole:?} is taken"))?;
+    let stage = iree::Stage::Configuration;
+    let text = compiler.explain(&problem, target(), Some(&configuration), stage)?;
+    ensure(text.matches("__tuning_spec_applied__").count() == 2, || {
+        text
+    })
 }
 
 /// What IREE does without a configuration: one wave a row.
@@ -255,7 +308,12 @@ fn layouts_are_those_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     for problem in problems {
         let problem: Problem = problem.parse()?;
         for configuration in Space::new(&problem, target(), Generator::IREE).sample(2, 5) {
-            let module = Module::new(&problem, Some(&configuration))?.to_string();
+            // Where rows are split, the layout is that of a piece.
+            let (row, of_row) = match Pieces::of(&problem, &configuration) {
+                Some(pieces) => pieces.partial,
+                None => (problem.clone(), configuration.clone()),
+            };
+            let module = Module::new(&row, Some(&of_row))?.to_string();
             let said = output_of(
                 compiler,
                 &module,

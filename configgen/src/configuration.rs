@@ -84,7 +84,7 @@ pub struct Configuration {
     pub subgroup_size: u32,
     /// Threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
-    /// What only native kernels have.
+    /// What IREE's attribute does not say.
     pub knobs: Knobs,
 }
 

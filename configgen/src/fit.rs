@@ -57,6 +57,12 @@ fn fitted(
 ) -> Configuration {
     let mut fitted = configuration.clone();
     let old = &configuration.lowering;
+    if generator.tiles_divide() {
+        let size = asked.shape.reduced_size();
+        let divides = |split: &u32| size.is_multiple_of(u64::from(*split));
+        let nearest = (1..=configuration.knobs.split).rev().find(divides);
+        fitted.knobs.split = nearest.unwrap_or(1);
+    }
     for d in 0..asked.shape.rank() {
         let is_reduced = asked.shape.is_reduced(d);
         let axis = Axis {
@@ -67,6 +73,8 @@ fn fitted(
         };
         let [from, to] = [tuned, asked].map(|problem| u64::from(problem.shape.sizes()[d]));
         let axis = match generator.tiles_divide() {
+            // Tiles are of a piece, where rows are split.
+            true if is_reduced => axis.dividing(to / u64::from(fitted.knobs.split)),
             true => axis.dividing(to),
             false => {
                 let wanted = match from.div_ceil(axis.tile.max(1)) {
@@ -284,6 +292,23 @@ mod tests {
         iree(
             "argmax:4x[4032]xf32",
             Ok("[4, 0] [0, 576] subgroups [4, 1] thread [0, 1] split 1"),
+        );
+        let pieces = |asked, expected| {
+            let split = SPLIT.replace("[[1, 4], ", "[[1, 1], ").replace("256", "64");
+            let tuned = "argmax:4x[32768]xf32";
+            check_fit(Generator::IREE, tuned, &split, asked, expected)
+        };
+        pieces(
+            "argmax:2x[65536]xf32",
+            Ok("[1, 0] [0, 2048] subgroups [1, 1] thread [0, 4] split 16"),
+        );
+        pieces(
+            "argmax:1x[32000]xf32",
+            Ok("[1, 0] [0, 2000] subgroups [1, 1] thread [0, 1] split 16"),
+        );
+        pieces(
+            "argmax:1x[2100]xf32",
+            Ok("[1, 0] [0, 140] subgroups [1, 1] thread [0, 1] split 15"),
         );
     }
 

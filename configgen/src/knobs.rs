@@ -1,14 +1,15 @@
-//! The knobs of native kernels beside the lowering configuration.
+//! The knobs of kernels beside the lowering configuration.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How a native kernel does what the lowering configuration leaves open. The default is what a kernel does that says
+/// How a kernel does what the lowering configuration leaves open; those of IREE have a split alone. The default is what a kernel does that says
 /// nothing; in JSON a knob at its default is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Knobs {
-    /// Workgroups that share each row: every one reduces a piece of it, and the last to end reduces their results.
+    /// Workgroups that share each row: every one reduces a piece of it. The last of a native kernel to end reduces their
+    /// results; of IREE's that is a kernel of its own.
     pub split: u32,
     /// Whether the loop keeps the best value alone and the step in which it was found; the index is looked for in that step
     /// afterwards.

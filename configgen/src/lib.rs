@@ -7,7 +7,7 @@
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
 //! used when nobody chooses, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
-//! for IREE share, and [`operation`] is IREE's operation of a problem.
+//! for IREE share, [`operation`] is IREE's operation of a problem, and [`spec`] the file by which it is compiled with a configuration.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -48,6 +48,7 @@ pub mod reduction;
 pub mod scalars;
 mod shape;
 pub mod space;
+pub mod spec;
 mod target;
 
 pub use attribute::{AttributeError, TranslationInfo};
@@ -61,6 +62,7 @@ pub use generator::{Generator, Rules, UnknownGenerator};
 pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
 pub use legality::iree::RULES_OF as IREE_RULES_OF;
+pub use legality::iree::pieces::{ATTRIBUTE as SPLIT_REDUCTION, Pieces};
 pub use legality::{Rejection, check, check_problem};
 pub use problem::{Problem, ProblemError};
 pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};

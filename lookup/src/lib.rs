@@ -1,8 +1,8 @@
 //! What a compiler asks: the answer to "which configuration?", and the forms in which it is given.
 //!
 //! A [`Request`] names a problem and a target, and how far down it goes; [`answer`] walks the ladder of [`ladder`] and returns an
-//! [`Answer`], whose JSON is the same through every door: the command line and HTTP both print [`answers::line`] of it. [`spec`] is the
-//! form that `iree-compile` takes.
+//! [`Answer`], whose JSON is the same through every door: the command line and HTTP both print [`answers::line`] of it. [`export`] is
+//! what is known in the form that `iree-compile` takes.
 //!
 //! This crate knows nothing of how configurations are found, and nothing of the doors.
 
@@ -18,7 +18,6 @@ mod listing;
 mod merit;
 mod ranking;
 mod regressions;
-pub mod spec;
 mod studies;
 pub mod tabled;
 mod text;

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
 use codegen::iree::{IreeCompiler, Module};
+use configgen::spec::{Entry, Spec};
 use configgen::{Configuration, Generator, Pipeline, Problem, default_configuration};
 use libtest_mimic::{Arguments, Failed, Trial};
-use lookup::spec::{Entry, Spec};
 
 const GFX942: &str = "gfx942";
 
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 7] = [
+const TESTS: [(&str, Test); 8] = [
     (
         "compiles_what_the_default_does_not",
         compiles_what_the_default_does_not,
@@ -27,6 +27,10 @@ const TESTS: [(&str, Test); 7] = [
     ("matches_its_index_mode_alone", matches_its_index_mode_alone),
     ("matches_every_comparator", matches_every_comparator),
     ("matches_on_every_target", matches_on_every_target),
+    (
+        "splits_are_made_and_configured",
+        splits_are_made_and_configured,
+    ),
     (
         "what_is_done_unasked_can_be_asked_for",
         what_is_done_unasked_can_be_asked_for,
@@ -244,6 +248,53 @@ fn matches_every_comparator(compiler: &IreeCompiler) -> Result<(), Failed> {
         let [with, without] = found;
         if !with? || without? {
             return Err(format!("{problem}: its own entry is not what is applied").into());
+        }
+    }
+    Ok(())
+}
+
+/// With both files the pieces and their results have configurations; with the spec alone the operation as a whole has one.
+fn splits_are_made_and_configured(compiler: &IreeCompiler) -> Result<(), Failed> {
+    const PIECES: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4],
+        "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]],
+        "subgroup_size": 64, "workgroup_size": [64, 1, 1], "split": 16}"#;
+    for problem in [
+        "argmax:4x[4096]xf32",
+        "argmin:4x[4096]xbf16:i64:index_base",
+        "argmax_nan:4x[4096]xf64:i32:explicit_index",
+    ] {
+        let case = Case::new(problem, &[problem], ROW_OF_4096)?;
+        let problem: Problem = problem.parse()?;
+        let [whole, pieces] = [ROW_OF_4096, PIECES].map(serde_json::from_str);
+        let pipelines = [whole?, pieces?].map(Pipeline::VectorDistribute);
+        let entry = |pipeline| Entry {
+            problem: &problem,
+            pipeline,
+            provenance: "a test",
+        };
+        let entries = [entry(&pipelines[0]), entry(&pipelines[1])];
+        let spec = Spec::new(GFX942.parse()?, "iree-compile", &entries)?;
+        let splits = spec.splits().ok_or("no splits")?;
+        fs::write(case.path("spec.mlir"), spec.to_string())?;
+        fs::write(case.path("splits.mlir"), splits.to_string())?;
+        let with = "--iree-preprocessing-transform-spec-filename=splits.mlir";
+        for (options, expected) in [(&[with][..], 2), (&[], 1)] {
+            let more = [
+                "--iree-codegen-tuning-spec-path=spec.mlir",
+                "--compile-to=executable-configurations",
+                configgen::spec::F64_OPTION,
+                "-o",
+                "-",
+            ];
+            let output = case.compile(compiler.path(), &[options, &more].concat())?;
+            let text = String::from_utf8_lossy(&output.stdout);
+            let applied = text.matches("__tuning_spec_applied__").count();
+            let executables = text.matches("hal.executable private").count();
+            if (applied, executables) != (expected, expected) {
+                let said = String::from_utf8_lossy(&output.stderr);
+                let found = format!("{applied} of {executables} are configured: {said}");
+                return Err(format!("{problem} {options:?}: {found}").into());
+            }
         }
     }
     Ok(())

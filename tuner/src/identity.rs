@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_study_stays_what_it_was() {
         check(Generator::NATIVE, &expect!["2-65935-42b2b4346e2516a0"]);
-        check(Generator::IREE, &expect!["2-2516-24e1aaafc08eacd4"]);
+        check(Generator::IREE, &expect!["2-25569-5c0e2d295acaa9b4"]);
     }
 
     /// No text that Rust derives, such as that of a type's name, is in what is hashed.
@@ -104,8 +104,8 @@ mod tests {
                 let configuration: configgen::Configuration = serde_json::from_str(line).unwrap();
                 assert_eq!(serde_json::to_string(&configuration).unwrap(), line);
             }
-            let knobs = identified_by(&space, &[]).contains("split");
-            assert_eq!(knobs, generator == Generator::NATIVE, "{generator}");
+            let has_split = identified_by(&space, &[]).contains("split");
+            assert!(has_split, "{generator}");
         }
     }
 

@@ -91,8 +91,13 @@ impl HipDevice {
         Ok(device)
     }
 
+    /// The kernels of a launch and of those that follow it, which are in one code object.
+    pub(super) fn functions(&mut self, launch: &Launch<'_>) -> Result<Vec<Handle>, DeviceError> {
+        launch.each().map(|launch| self.function(launch)).collect()
+    }
+
     /// The kernel of a launch, loaded, and everything written that it may read.
-    pub(super) fn function(&mut self, launch: &Launch<'_>) -> Result<Handle, DeviceError> {
+    fn function(&mut self, launch: &Launch<'_>) -> Result<Handle, DeviceError> {
         self.gather.flush(&self.hip)?;
         let module = self.module(&launch.kernel.code_object)?;
         let symbol = CString::new(launch.kernel.symbol.as_str());
@@ -214,9 +219,11 @@ impl Device for HipDevice {
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
-        let function = self.function(launch)?;
+        let functions = self.functions(launch)?;
         (self.watch)(Step::Kernel(launch.time_limit));
-        self.enqueue(function, launch)?;
+        for (function, launch) in functions.into_iter().zip(launch.each()) {
+            self.enqueue(function, launch)?;
+        }
         self.finish()?;
         (self.watch)(Step::Host);
         self.memory.check(&self.hip, launch.buffers)

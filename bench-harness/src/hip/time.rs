@@ -29,7 +29,7 @@ pub(super) fn measure(
     let Some(launch) = launches.first() else {
         return Err(DeviceError::Crash("there is nothing to time".to_owned()));
     };
-    let function = device.function(launch)?;
+    let functions = device.functions(launch)?;
     let is_exact = device.identity().is_exact();
     let mut buffers = Buffers::default();
     let made = match device.mode {
@@ -42,7 +42,7 @@ pub(super) fn measure(
     let mut timed = Timed {
         device,
         work: Work::Kernel {
-            function,
+            functions: &functions,
             launches,
             copies: &buffers.copies,
         },
@@ -183,7 +183,8 @@ fn count(bytes: u64, cache: u64) -> u64 {
 /// What is timed.
 enum Work<'a> {
     Kernel {
-        function: api::Handle,
+        /// Of a launch and of those that follow it.
+        functions: &'a [api::Handle],
         launches: &'a [Launch<'a>],
         copies: &'a [Copies],
     },
@@ -212,12 +213,11 @@ impl Timed<'_> {
     fn enqueue(&self, way: usize, number: u64) -> Result<(), HipError> {
         match &self.work {
             Work::Kernel {
-                function,
+                functions,
                 launches,
                 copies,
             } => {
-                let launch = &launches[way];
-                let mut buffers = launch.buffers.to_vec();
+                let mut buffers = launches[way].buffers.to_vec();
                 for Copies {
                     position,
                     all,
@@ -227,13 +227,14 @@ impl Timed<'_> {
                 {
                     buffers[*position] = Buffer(all.0 + number % count * stride);
                 }
-                self.device.enqueue(
-                    *function,
-                    &Launch {
+                for (function, launch) in functions.iter().zip(launches[way].each()) {
+                    let launch = Launch {
                         buffers: &buffers,
                         ..*launch
-                    },
-                )
+                    };
+                    self.device.enqueue(*function, &launch)?;
+                }
+                Ok(())
             }
             Work::Fill(buffer) => {
                 let api = &self.device.hip.api;

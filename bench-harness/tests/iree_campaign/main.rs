@@ -18,9 +18,10 @@ use codegen::iree::IreeCompiler;
 use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Configurations of a problem that the rules accept.
-const QUICK_EACH: u64 = 1;
-const FULL_EACH: u64 = 3;
+/// Configurations of a problem that the rules accept and that split no row, and as many that do, of so many drawn.
+const QUICK_EACH: usize = 1;
+const FULL_EACH: usize = 3;
+const DRAWN: u64 = 100;
 /// Of those that they refuse.
 const QUICK_REFUSED: usize = 40;
 const FULL_REFUSED: usize = 200;
@@ -130,16 +131,15 @@ fn accepted(compiler: &IreeCompiler, target: &str, is_full: bool) -> Result<(), 
         if let Some(rejection) = space.rejection() {
             return Err(format!("{problem} on {target}: {rejection}").into());
         }
-        cases.extend(
-            space
-                .sample(each, number)
-                .into_iter()
-                .map(|configuration| Case {
-                    target,
-                    problem: problem.clone(),
-                    configuration,
-                }),
-        );
+        let drawn = space.sample(DRAWN, number).into_iter();
+        let (split, whole): (Vec<_>, Vec<_>) = drawn.partition(|drawn| drawn.knobs.split > 1);
+        let of_each = [whole, split].into_iter();
+        let of_each = of_each.flat_map(|some| some.into_iter().take(each));
+        cases.extend(of_each.map(|configuration| Case {
+            target,
+            problem: problem.clone(),
+            configuration,
+        }));
     }
     let ends = run(compiler, &cases)?;
     let bad: Vec<String> = cases

@@ -22,7 +22,7 @@ const WIDE_KEY: &str = "arg_compare{2=arith.extsi(0,i32);3=arith.muli(2,2);4=ari
     5=arith.muli(4,4);arith.cmpi(sgt,3,5)}";
 
 /// Comparators, each with the shape and the types of its problems; of each there are all index modes.
-const CLASSES: [(&str, &str); 22] = [
+const CLASSES: [(&str, &str); 28] = [
     ("argmax", "4x[4096]xf32:i32"),
     ("argmin", "[12288]xf16:i64"),
     ("argmax", "6x[48]x34xi32:i32"),
@@ -43,6 +43,13 @@ const CLASSES: [(&str, &str); 22] = [
     ("argmax.ugt", "4x[1024]xi8:i32"),
     ("argmin.ule", "[256]x64xi32:i32"),
     ("argmin", "3x[777]xf64:i64"),
+    // Rows that are split in many ways.
+    ("argmax", "2x[32000]xf32:i32"),
+    ("argmin", "3x2x[6400]xf16:i64"),
+    ("argmax_nan", "[98304]xbf16:i32"),
+    (TWO_KEYS, "[2560]x24xf32:i32"),
+    ("argmax", "5x[8192]xi8:i64"),
+    ("argmin_last", "7x[3072]xf64:i32"),
     // Rows that are counted at launch.
     ("argmax", "?x[768]xf32:i32:count=1..9"),
     ("argmax_nan", "?x[96]x16xbf16:i64:count=1..5"),

@@ -56,6 +56,10 @@ fn changed(configuration: &Configuration, rng: &mut impl Rng) -> Configuration {
     let mut changed = configuration.clone();
     for _ in 0..rng.random_range(1..4) {
         let lowering = &mut changed.lowering;
+        if rng.random_range(0..8) == 0 {
+            changed.knobs.split = rng.random_range(1..20);
+            continue;
+        }
         let list = match rng.random_range(0..5) {
             0 => &mut lowering.workgroup,
             1 => &mut lowering.partial_reduction,

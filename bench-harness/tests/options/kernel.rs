@@ -63,6 +63,7 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
             },
         ],
         tiling: Some(tiling),
+        merge: None,
         compiler: Compiler {
             name: "none".into(),
             version: String::new(),

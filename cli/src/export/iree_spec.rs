@@ -1,12 +1,12 @@
 //! `wavetune export iree-spec`: what is known, as the file that iree-compile takes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::lookup::export::{ExportError, Wanted, iree_spec};
-use ::lookup::spec::F64_OPTION;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use configgen::Target;
+use configgen::spec::F64_OPTION;
 
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
@@ -45,6 +45,9 @@ pub(super) struct Arguments {
     /// File to write [default: standard output].
     #[arg(long, short)]
     output: Option<PathBuf>,
+    /// Another file to write, where rows are best split: it makes iree-compile do so (--iree-preprocessing-transform-spec-filename).
+    #[arg(long, value_name = "FILE")]
+    splits: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -52,6 +55,8 @@ Of a model, what was not tuned gets a configuration that compiles where IREE's o
 about its sizes; a comment says so.
 An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32, matches an operation with any count; those of
 known sizes are tried before it.
+Where rows are best split, the spec has what becomes of the pieces, and what is best where they are not: to split them takes
+the file of --splits beside it.
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:
@@ -127,14 +132,26 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.output {
         None => print(&spec.text)?,
         Some(path) => {
-            std::fs::write(path, spec.text)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            write(path, spec.text)?;
             eprintln!(
                 "{} configurations for {target} in {}",
                 spec.entries,
                 path.display()
             );
         }
+    }
+    match (spec.splits, &arguments.splits) {
+        (Some(text), Some(path)) => {
+            write(path, text)?;
+            eprintln!("how rows are split in {}", path.display());
+        }
+        (Some(_), None) => {
+            eprintln!("rows are best split of some, which takes the file of --splits")
+        }
+        (None, Some(path)) => {
+            eprintln!("no rows are best split: {} is not written", path.display());
+        }
+        (None, None) => {}
     }
     match spec.stand_ins {
         0 => {}
@@ -145,4 +162,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
     }
     Ok(Exit::Found)
+}
+
+fn write(path: &Path, text: String) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -121,6 +121,7 @@ impl Planting {
             buffers,
             workspace: None,
             tiling: None,
+            merge: None,
             ..kernel
         }
     }

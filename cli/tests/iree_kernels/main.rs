@@ -8,6 +8,7 @@ mod iota;
 mod models;
 mod models_are_read;
 mod open_counts;
+mod pieces;
 #[path = "../iree_table/problems.rs"]
 mod problems;
 mod rows;
@@ -26,7 +27,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 14] = [
+const TESTS: [(&str, Test); 15] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -58,6 +59,7 @@ const TESTS: [(&str, Test); 14] = [
     ("rows_are_split", rows_are_split),
     ("indices_of_type_index", indices_of_type_index),
     ("truth_values", truth_values),
+    ("rows_are_split_by_iree", pieces::rows_are_split_by_iree),
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),
     ("an_export_is_deterministic", an_export_is_deterministic),

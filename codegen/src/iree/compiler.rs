@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use configgen::{Configuration, Generator, Problem, Target, Tiles, default_configuration};
+use configgen::{Configuration, Generator, Pieces, Problem, Target, Tiles, default_configuration};
 use sandbox::Sandbox;
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ const EXECUTABLE_OPTIONS: [&str; 1] = ["--compile-mode=hal-executable"];
 
 /// What is given to the compiler, and what it makes of it. No name of an executable begins or ends like these.
 const SOURCE: &str = "given.mlir";
-const OUTPUT: &str = "host.mlir";
+pub(super) const OUTPUT: &str = "host.mlir";
 
 /// The options with which every kernel for `target` is compiled.
 pub(super) fn options(target: &Target) -> [String; 4] {
@@ -113,6 +113,13 @@ impl IreeCompiler {
         let module = Module::new(problem, configuration)?;
         let folder = folder()?;
         let folder = folder.path();
+        if let Some(configuration) = configuration
+            && Pieces::of(problem, configuration).is_some()
+        {
+            let options = HOST_OPTIONS.map(OsString::from);
+            self.run_split(target, folder, &module, (problem, configuration), &options)?;
+            return self.split_kernel(problem, configuration, folder);
+        }
         let tiling_of = |workgroups| tiling(problem, target, configuration, workgroups);
         let known = configuration.and_then(|configuration| {
             let executable = self.executables.of(problem, target)?;
@@ -131,7 +138,10 @@ impl IreeCompiler {
                 self.run(target, folder, &module.to_string(), &options)?;
                 let host = read_text(&folder.join(OUTPUT))?;
                 let launch = Launch::read(&host, problem.shape.counts().map(|it| *it.end()))?;
-                let tiling = tiling_of(launch.workgroups);
+                if launch.merge.is_some() {
+                    return Err(IreeError::Unreadable("2 dispatches".to_owned()));
+                }
+                let tiling = tiling_of(launch.first.workgroups);
                 check_counts(problem, &host, tiling.as_ref())?;
                 if configuration.is_some() {
                     let source = read_text(&only(folder, "module_", ".mlir")?)?;
@@ -144,21 +154,34 @@ impl IreeCompiler {
             }
         };
         let configured = read_text(&only(folder, "configured_", ".mlir")?)?;
+        let tiling = tiling_of(launch.first.workgroups);
+        self.kernel(folder, launch, workgroup_size(&configured)?, tiling)
+    }
+
+    /// The kernel whose code object is in a folder, without a merge.
+    pub(super) fn kernel(
+        &self,
+        folder: &Path,
+        launch: Launch,
+        workgroup_size: [u32; 3],
+        tiling: Option<Tiling>,
+    ) -> Result<CompiledKernel, IreeError> {
         let code_object = only(folder, "", ".hsaco")?;
         Ok(CompiledKernel {
-            tiling: tiling_of(launch.workgroups),
+            tiling,
             code_object: fs::read(&code_object)
                 .map_err(IreeError::io(&code_object))?
                 .into(),
-            symbol: launch.symbol,
-            workgroups: launch.workgroups,
-            workgroup_size: workgroup_size(&configured)?,
-            arguments: launch.arguments,
+            symbol: launch.first.symbol,
+            workgroups: launch.first.workgroups,
+            workgroup_size,
+            arguments: launch.first.arguments,
             buffers: launch.buffers,
             input: launch.input,
             explicit_indices: launch.explicit_indices,
             workspace: None,
             results: vec![launch.values, launch.indices],
+            merge: None,
             compiler: self.compiler(),
         })
     }
@@ -207,9 +230,12 @@ impl IreeCompiler {
         configuration: Option<&Configuration>,
         kernel: &CompiledKernel,
     ) -> bool {
+        let pieces = configuration.map_or(1, |configuration| configuration.knobs.split);
+        let [x, y, z] = kernel.workgroups;
+        let workgroups = [x / pieces.max(1), y, z];
         kernel.compiler == self.compiler()
-            && is_plausible(problem, target, kernel)
-            && kernel.tiling == tiling(problem, target, configuration, kernel.workgroups)
+            && is_plausible(problem, target, pieces, kernel)
+            && kernel.tiling == tiling(problem, target, configuration, workgroups)
     }
 }
 
@@ -218,10 +244,10 @@ fn check_counts(problem: &Problem, host: &str, tiling: Option<&Tiling>) -> Resul
     for count in problem.timed_counts() {
         let launch = Launch::read(host, Some(count))?;
         let told = tiling.and_then(|tiling| tiling.at_count(count));
-        if told.as_ref().and_then(workgroups) != Some(launch.workgroups) {
+        if told.as_ref().and_then(workgroups) != Some(launch.first.workgroups) {
             let message = format!(
                 "with {count} places of the outermost dimension its workgroups are {:?}",
-                launch.workgroups
+                launch.first.workgroups
             );
             return Err(IreeError::Unreadable(message));
         }
@@ -260,7 +286,7 @@ fn tiling(
 }
 
 /// The tiles of a configuration, or of the default.
-fn tiles(problem: &Problem, workgroup: &Tiles) -> Option<Tiling> {
+pub(super) fn tiles(problem: &Problem, workgroup: &Tiles) -> Option<Tiling> {
     let sizes = problem.shape.sizes();
     let tiles = problem.shape.parallel().map(|d| {
         let tile = workgroup.get(d).copied();
@@ -306,7 +332,7 @@ pub(super) fn only(folder: &Path, prefix: &str, suffix: &str) -> Result<PathBuf,
 }
 
 /// The workgroup size of the configured kernel, which its `translation_info` names whoever chose it.
-fn workgroup_size(configured: &str) -> Result<[u32; 3], IreeError> {
+pub(super) fn workgroup_size(configured: &str) -> Result<[u32; 3], IreeError> {
     let sizes = configured
         .split_once("#iree_codegen.translation_info<")
         .and_then(|(_, rest)| rest.split_once("workgroup_size = ["))

@@ -41,7 +41,7 @@ impl Executable {
         let unknown = || IreeError::Unreadable("no configuration in the executable".to_owned());
         let (before, rest) = source.split_once(start).ok_or_else(unknown)?;
         let (_, after) = rest.split_once(end).ok_or_else(unknown)?;
-        let is_told = tiling.and_then(workgroups) == Some(launch.workgroups);
+        let is_told = tiling.and_then(workgroups) == Some(launch.first.workgroups);
         Ok(is_told.then(|| Self {
             text: [before, after].map(str::to_owned),
             launch: launch.clone(),
@@ -57,10 +57,9 @@ impl Executable {
 
     /// How a kernel with this tiling is launched.
     pub(super) fn launch(&self, tiling: &Tiling) -> Option<Launch> {
-        Some(Launch {
-            workgroups: workgroups(tiling)?,
-            ..self.launch.clone()
-        })
+        let mut launch = self.launch.clone();
+        launch.first.workgroups = workgroups(tiling)?;
+        Some(launch)
     }
 }
 

@@ -14,6 +14,7 @@ mod launch;
 mod lowering;
 mod module;
 mod plausible;
+mod split;
 mod stage;
 mod version;
 

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use configgen::comparator::Constant;
 use configgen::operation::{Names, NoOperation, Operation};
-use configgen::{Configuration, IndexMode, Initial, Problem};
+use configgen::{Configuration, IndexMode, Initial, Pieces, Problem, SPLIT_REDUCTION};
 
 use super::IreeError;
 
@@ -14,11 +14,14 @@ use super::IreeError;
 /// hands to a kernel for a number of its type `index`.
 ///
 /// With a configuration the `arg_compare` carries it as `compilation_info`, which IREE uses instead of its own choice
-/// and of any tuning spec; without one the choice is IREE's. `Display` prints the module.
+/// and of any tuning spec; without one the choice is IREE's. A configuration that splits rows is on no operation yet: the
+/// `arg_compare` carries the size of the pieces, and a spec has what is for the operations that IREE makes of it. `Display`
+/// prints the module.
 #[derive(Debug)]
 pub struct Module<'a> {
     operation: Operation<'a>,
     configuration: Option<&'a Configuration>,
+    pieces: Option<Pieces>,
     worst: Constant,
 }
 
@@ -47,11 +50,19 @@ impl<'a> Module<'a> {
         if !problem.shape.is_dense() {
             return Err(IreeError::Option { option: "pitch" });
         }
+        let pieces = configuration.and_then(|configuration| Pieces::of(problem, configuration));
+        let split = configuration.map_or(1, |configuration| configuration.knobs.split);
+        if split != 1 && pieces.is_none() {
+            return Err(IreeError::Option {
+                option: "pieces of different sizes",
+            });
+        }
         let comparator = &arg_compare.comparator;
         let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
         Ok(Self {
             operation,
             configuration,
+            pieces,
             worst: Constant(worst.bits, comparator.element()),
         })
     }
@@ -105,9 +116,11 @@ impl Display for Module<'_> {
             f,
             "  %first_indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}"
         )?;
-        let configured = self.configuration.map_or(String::new(), |configuration| {
-            format!(" {{compilation_info = {configuration}}}")
-        });
+        let configured = match (&self.pieces, self.configuration) {
+            (Some(pieces), _) => format!(" {{{SPLIT_REDUCTION} = [{}]}}", pieces.size),
+            (None, Some(configuration)) => format!(" {{compilation_info = {configuration}}}"),
+            (None, None) => String::new(),
+        };
         writeln!(f, "  %result:2 = {}", operation.written(configured, NAMES))?;
         writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
         writeln!(f, "}}")
@@ -276,6 +289,30 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    #[test]
+    fn with_pieces_of_rows() {
+        let problem: Problem = "argmax:4x[32000]xf32".parse().unwrap();
+        let json = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
+            "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1], "split": 125}"#;
+        let configuration: Configuration = serde_json::from_str(json).unwrap();
+        let module = Module::new(&problem, Some(&configuration))
+            .unwrap()
+            .to_string();
+        let attribute = "arg_compare {iree_linalg_ext.split_reduction = [256]} dimension(1)";
+        assert!(module.contains(attribute), "{module}");
+        assert!(!module.contains("compilation_info"), "{module}");
+        let uneven = Configuration {
+            knobs: Knobs {
+                split: 3,
+                ..Knobs::DEFAULT
+            },
+            ..configuration
+        };
+        let error = Module::new(&problem, Some(&uneven)).unwrap_err();
+        let expected = "no module is printed for a problem with pieces of different sizes";
+        assert_eq!(error.to_string(), expected);
     }
 
     #[test]

@@ -19,7 +19,13 @@ const WORDS: usize = 6;
 /// Characters of a symbol at most.
 const SYMBOL: usize = 256;
 
-pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &CompiledKernel) -> bool {
+/// `pieces` are those of a row.
+pub(super) fn is_plausible(
+    problem: &Problem,
+    target: &Target,
+    pieces: u32,
+    kernel: &CompiledKernel,
+) -> bool {
     let rows = problem.shape.rows();
     let results = problem.reduction.results(problem.element);
     let is_based = problem.reduction.scalar().is_some();
@@ -55,18 +61,49 @@ pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &Compiled
         Some(slot) => operands > 0 && fits(&slot, operands),
         None => operands == 0,
     };
-    let most = problem.input_bytes() + operands + problem.output_bytes() + GAPS;
+    // Each piece of a row has results of its own.
+    let of_pieces = match pieces {
+        1 => 0,
+        several => problem.output_bytes().saturating_mul(several.into()),
+    };
+    let of_problem = problem.input_bytes() + operands + problem.output_bytes() + GAPS;
+    let most = of_problem.saturating_add(of_pieces);
     let threads = u64::from(target.max_workgroup_threads);
-    let is_name = |c: char| c.is_ascii_graphic();
+    let is_name = |symbol: &str| {
+        (1..=SYMBOL).contains(&symbol.len()) && symbol.chars().all(|c| c.is_ascii_graphic())
+    };
+    let is_launch = |symbol: &str, workgroups, workgroup_size, arguments: &[Argument]| {
+        is_name(symbol)
+            && arguments.len() <= BUFFERS + WORDS
+            && arguments.iter().all(is_buffer)
+            && product(workgroup_size).is_some_and(|count| count <= threads)
+            && product(workgroups).is_some_and(|count| count <= problem.shape.elements())
+    };
+    let merge_fits = match &kernel.merge {
+        None => pieces == 1,
+        Some(merge) => {
+            let arguments = &merge.arguments;
+            merge.pieces == pieces
+                && u64::from(kernel.workgroups[0]).is_multiple_of(pieces.into())
+                && is_launch(
+                    &merge.symbol,
+                    merge.workgroups,
+                    merge.workgroup_size,
+                    arguments,
+                )
+                && product(merge.workgroups) == Some(rows)
+        }
+    };
     are_there
         && kernel.buffers.len() <= BUFFERS
         && sum(&kernel.buffers).is_some_and(|bytes| bytes <= most)
-        && kernel.arguments.len() <= BUFFERS + WORDS
-        && kernel.arguments.iter().all(is_buffer)
-        && product(kernel.workgroup_size).is_some_and(|count| count <= threads)
-        && product(kernel.workgroups).is_some_and(|count| count <= problem.shape.elements())
-        && (1..=SYMBOL).contains(&kernel.symbol.len())
-        && kernel.symbol.chars().all(is_name)
+        && is_launch(
+            &kernel.symbol,
+            kernel.workgroups,
+            kernel.workgroup_size,
+            &kernel.arguments,
+        )
+        && merge_fits
         && explicit_fit
         && kernel.workspace.is_none()
 }
@@ -97,6 +134,7 @@ mod tests {
             workspace: None,
             results: vec![slot(1, 0), slot(1, 64)],
             tiling: None,
+            merge: None,
             compiler: Compiler {
                 name: "iree-compile".into(),
                 version: "1".to_owned(),
@@ -117,7 +155,7 @@ mod tests {
         let problem = problem.parse().unwrap();
         let target = Target::named("gfx942").unwrap();
         assert_eq!(
-            is_plausible(&problem, target, &kernel),
+            is_plausible(&problem, target, 1, &kernel),
             expected,
             "{kernel:?}"
         );

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
-use configgen::{Configuration, Problem, Target};
+use configgen::{Configuration, Pieces, Problem, Target};
 
 use super::compiler::{HOST_OPTIONS, folder, only, option, read_text};
+use super::split::EXECUTABLES;
 use super::{IreeCompiler, IreeError, Module};
 
 /// A stage of iree-compile's.
@@ -68,8 +69,20 @@ impl IreeCompiler {
                     .collect()
             }
         };
-        self.run(target, folder, &module.to_string(), &options)?;
+        let split = configuration.filter(|it| Pieces::of(problem, it).is_some());
         let (prefix, suffix) = stage.file();
-        read_text(&only(folder, prefix, suffix)?)
+        match split {
+            None => self.run(target, folder, &module.to_string(), &options)?,
+            Some(split) => self.run_split(target, folder, &module, (problem, split), &options)?,
+        }
+        match (split, stage) {
+            // Of both kernels; the other stages are of the code object that has both.
+            (Some(_), Stage::Configuration) => {
+                let [partial, merge] =
+                    EXECUTABLES.map(|end| read_text(&only(folder, prefix, end)?));
+                Ok(partial? + &merge?)
+            }
+            _ => read_text(&only(folder, prefix, suffix)?),
+        }
     }
 }

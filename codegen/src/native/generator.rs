@@ -264,6 +264,7 @@ impl Native {
             workspace,
             results,
             tiling: grid.tiling(),
+            merge: None,
             compiler: self.compiler(),
         }
     }

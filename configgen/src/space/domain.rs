@@ -14,8 +14,11 @@ pub(super) trait Domain {
     /// Tiles of these rows. (Without rows the tile is 1.)
     fn tiles(&self, rows: &Group) -> Candidates;
 
-    /// Steps: tiles of the columns.
-    fn steps(&self) -> Candidates;
+    /// The splits that cells have, ascending from 1.
+    fn splits(&self) -> Vec<u32>;
+
+    /// Steps, tiles of the columns, of cells with this split.
+    fn steps(&self, split: u32) -> Candidates;
 
     /// All cells in order, but for those whose tile lies on an outer dimension. Some have no tiles.
     fn cells(&self) -> Vec<Cell>;
@@ -26,6 +29,9 @@ pub(super) trait Domain {
     /// The largest step that goes with `tile`. It does not grow with the tile.
     fn largest_step(&self, cell: &Cell, tile: u32) -> u32;
 }
+
+/// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.
+pub(super) const MAX_SHARED_PIECES: u64 = 1 << 14;
 
 /// Powers of two up to `most` that a thread tile of the group can be.
 pub(super) fn thread_tiles(group: &Group, most: u32) -> Vec<u32> {

@@ -5,11 +5,15 @@
 use super::Contents;
 use super::candidates::Candidates;
 use super::cell::{Cell, Split, powers_of_two};
-use super::domain::{self, thread_tiles};
+use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
 use super::group::Group;
 use crate::legality::iree;
 use crate::{Knobs, Problem, Target};
+
+/// Elements of a piece that each lane of a subgroup has at least. To merge pieces takes a launch, in which a subgroup reads
+/// thousands of elements.
+const LEAST_PER_LANE: u32 = 4;
 
 /// Largest thread tile of the rows. No rule bounds it.
 const MAX_THREAD_ROWS: u32 = 8;
@@ -26,6 +30,8 @@ struct Domain<'a> {
     frame: Frame,
     /// The size of the rows, or 1 where it is known at launch only.
     rows: u32,
+    /// Pieces of a row.
+    splits: Vec<u32>,
 }
 
 impl<'a> Domain<'a> {
@@ -38,6 +44,7 @@ impl<'a> Domain<'a> {
             target,
             frame: Frame::new(problem, rows, group(true)),
             rows: size,
+            splits: splits(problem, target),
         }
     }
 
@@ -92,9 +99,13 @@ impl domain::Domain for Domain<'_> {
         Candidates::divisors(known_size(self.problem, rows))
     }
 
-    /// Divisors (rule 1).
-    fn steps(&self) -> Candidates {
-        Candidates::divisors(self.frame.columns.innermost_size())
+    fn splits(&self) -> Vec<u32> {
+        self.splits.clone()
+    }
+
+    /// Divisors of a piece (rules 1 and F1).
+    fn steps(&self, split: u32) -> Candidates {
+        Candidates::divisors(self.frame.columns.innermost_size() / split)
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -104,21 +115,31 @@ impl domain::Domain for Domain<'_> {
         let thread_rows = thread_tiles(&self.frame.rows, self.along_rows(MAX_THREAD_ROWS));
         let most = iree::max_elements_that_pay(self.problem.element);
         let thread_columns = thread_tiles(&self.frame.columns, most);
+        let size = self.frame.columns.innermost_size();
         let mut cells = Vec::new();
         for lanes in self.lanes(subgroup_size) {
             // Rule 5: lanes read the results of the subgroups back.
             let read = |subgroups: &&Split| subgroups.columns <= lanes.columns;
             for &subgroups in subgroups.iter().filter(read) {
                 for &thread_rows in &thread_rows {
-                    cells.extend(thread_columns.iter().map(|&thread_columns| Cell {
-                        outer: None,
-                        subgroup_size,
-                        lanes,
-                        subgroups,
-                        thread_rows,
-                        thread_columns,
-                        knobs: Knobs::DEFAULT,
-                    }));
+                    for &thread_columns in &thread_columns {
+                        let unit = lanes.columns * subgroups.columns * thread_columns;
+                        // Others have no step.
+                        let is_filled = |split: &&u32| (size / **split).is_multiple_of(unit);
+                        let splits = self.splits.iter().filter(is_filled);
+                        cells.extend(splits.map(|&split| Cell {
+                            outer: None,
+                            subgroup_size,
+                            lanes,
+                            subgroups,
+                            thread_rows,
+                            thread_columns,
+                            knobs: Knobs {
+                                split,
+                                ..Knobs::DEFAULT
+                            },
+                        }));
+                    }
                 }
             }
         }
@@ -134,6 +155,19 @@ impl domain::Domain for Domain<'_> {
         let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
         most / (tile / cell.threads_of_rows()) * cell.threads_of_columns()
     }
+}
+
+/// Pieces of a row: 1, and more where each lane of a subgroup has some elements of a piece.
+fn splits(problem: &Problem, target: &Target) -> Vec<u32> {
+    let (size, rows) = (problem.shape.reduced_size(), problem.shape.rows());
+    let subgroup_size = target.subgroup_sizes[0];
+    let most = (size / u64::from(LEAST_PER_LANE * subgroup_size)).min(MAX_SHARED_PIECES / rows);
+    let is_taken = |split: &u32| {
+        size.is_multiple_of(u64::from(*split))
+            && iree::check_split(problem, target, subgroup_size, *split).is_ok()
+    };
+    let several = (2..).take_while(|&split| u64::from(split) <= most);
+    std::iter::once(1).chain(several.filter(is_taken)).collect()
 }
 
 /// The size of these rows that tiles divide: 1 where it is known at launch only (rule 3).

@@ -28,12 +28,13 @@
 //! - of native kernels, the product of subgroups, lanes and thread tiles along the rows is at most that of the sizes,
 //!   each rounded up to a power of two. Where a row is one lane's, the lanes of a subgroup can lie nowhere else, and
 //!   may be more;
-//! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator
+//! - a row is split only where the pieces of all rows are at most 2^14 (and for IREE where every lane of a subgroup has four
+//!   elements of a piece), and the index is lazy only where the generator
 //!   can and one reduced dimension is larger than 1 and takes several steps;
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule
 //!   E1) on columns and 8 on rows. (Native legality asks for this itself.)
 //!
-//! For IREE, tile and step are any divisors of their dimensions that qualify. For native kernels they have at most
+//! For IREE, tile, step and split are any divisors of their dimensions that qualify. For native kernels they have at most
 //! three significant bits, counted in units: 1 to 8, 10, 12, 14, 16, 20 and so on. What lies between two of them is as
 //! fast as one of them, or nearly so, and there would be three times as many.
 
@@ -71,7 +72,9 @@ pub struct Space {
 #[derive(Debug, Clone)]
 pub struct Contents {
     frame: Frame,
-    steps: Candidates,
+    /// Splits, ascending, and the steps that go with each.
+    splits: Vec<u32>,
+    steps: Vec<Candidates>,
     cells: Vec<Cell>,
     runs: Vec<Run>,
     len: u64,
@@ -153,8 +156,10 @@ impl<'a> IntoIterator for &'a Space {
 impl Contents {
     fn new(domain: &impl Domain) -> Contents {
         let frame = domain.frame().clone();
+        let splits = domain.splits();
         let mut contents = Contents {
-            steps: domain.steps(),
+            steps: splits.iter().map(|&split| domain.steps(split)).collect(),
+            splits,
             cells: Vec::new(),
             runs: Vec::new(),
             len: 0,
@@ -179,7 +184,7 @@ impl Contents {
         let is_new = |tile: &&u32| cell.outer.is_none() || **tile > 1;
         for &tile in tiles.of(cell.row_unit(), most).iter().filter(is_new) {
             let most = domain.largest_step(&cell, tile);
-            let steps = self.steps.of(cell.column_unit(), most);
+            let steps = self.candidates(&cell).of(cell.column_unit(), most);
             // The longer the tile the shorter the steps: the next tile has none either.
             let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
                 break;
@@ -197,8 +202,17 @@ impl Contents {
 
     /// The steps of `run`, ascending.
     fn steps(&self, run: &Run) -> &[u32] {
-        let unit = self.cells[run.cell as usize].column_unit();
-        &self.steps.of(unit, u32::MAX)[..run.steps as usize]
+        let cell = &self.cells[run.cell as usize];
+        let all = self.candidates(cell).of(cell.column_unit(), u32::MAX);
+        &all[..run.steps as usize]
+    }
+
+    /// The steps that a cell of the space can have.
+    fn candidates(&self, cell: &Cell) -> &Candidates {
+        let number = self
+            .splits
+            .partition_point(|&split| split < cell.knobs.split);
+        &self.steps[number]
     }
 
     /// Where a canonical configuration is.

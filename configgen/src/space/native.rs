@@ -3,14 +3,11 @@
 use super::Contents;
 use super::candidates::Candidates;
 use super::cell::{Cell, Split, powers_of_two};
-use super::domain::{self, thread_tiles};
+use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
 use super::group::{Group, Part};
 use crate::legality::native;
 use crate::{Accumulators, Knobs, Problem, Target};
-
-/// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.
-const MAX_SHARED_PIECES: u64 = 1 << 14;
 
 /// The space of native kernels.
 pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
@@ -112,14 +109,23 @@ impl<'a> Domain<'a> {
             || (self.is_serial && each == 1)
     }
 
+    /// Workgroups of a row (rule N13).
+    fn splits_up_to(&self, most: u32) -> Vec<u32> {
+        if self.is_serial {
+            return vec![1];
+        }
+        let rows = self.problem.shape.rows();
+        powers_of_two(most)
+            .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES)
+            .collect()
+    }
+
     /// The knobs that some cell may have.
     fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
         if self.is_serial {
             return vec![Knobs::DEFAULT];
         }
-        let rows = self.problem.shape.rows();
-        let splits = powers_of_two(subgroup_size)
-            .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
+        let splits = self.splits_up_to(subgroup_size);
         let has_lazy = self.frame.columns.is_one() && self.problem.reduction.finds_element();
         let lazy: &[bool] = match has_lazy {
             true => &[false, true],
@@ -176,7 +182,12 @@ impl domain::Domain for Domain<'_> {
         }
     }
 
-    fn steps(&self) -> Candidates {
+    fn splits(&self) -> Vec<u32> {
+        let most = *self.target.subgroup_sizes.iter().max().unwrap_or(&1);
+        self.splits_up_to(most)
+    }
+
+    fn steps(&self, _: u32) -> Candidates {
         Candidates::multiples(self.elements_per_thread)
     }
 

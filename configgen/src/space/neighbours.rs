@@ -9,7 +9,7 @@
 //! - has double or half a thread tile;
 //! - has double or half the subgroup size, and with it the lanes along rows or columns (those of a native subgroup) or
 //!   not;
-//! - has double or half the split, a lazy index or none, one accumulator or several;
+//! - has the next smaller or larger split, a lazy index or none, one accumulator or several;
 //! - has the next smaller or larger tile or step that the space has with the rest unchanged;
 //! - has its tile on another dimension, where nothing is spread over rows: the same, or the least of that one if it has
 //!   the least of its own. (A tile of 1, which lies on all, is the innermost dimension's: what follows it on another is
@@ -58,7 +58,7 @@ impl Contents {
         let step = self.steps(run)[place.step];
         let mut ranks = self.next_tiles(place, step);
         ranks.extend(self.tiles_elsewhere(place, step));
-        for other in cell_steps(cell) {
+        for other in cell_steps(cell, &self.splits) {
             let grown = |tile: u32, old: u32, new: u32| (tile / old).checked_mul(new);
             let tiles = [
                 Some((run.tile, step)),
@@ -124,7 +124,7 @@ impl Contents {
 }
 
 /// The cells one step from `cell`, which may not be cells of the space.
-fn cell_steps(cell: &Cell) -> impl Iterator<Item = Cell> {
+fn cell_steps<'a>(cell: &Cell, splits: &'a [u32]) -> impl Iterator<Item = Cell> + use<'a> {
     let cell = *cell;
     let lanes = split_steps(cell.lanes).map(move |lanes| Cell { lanes, ..cell });
     let subgroups = split_steps(cell.subgroups).map(move |subgroups| Cell { subgroups, ..cell });
@@ -144,7 +144,10 @@ fn cell_steps(cell: &Cell) -> impl Iterator<Item = Cell> {
             ..cell
         })
     });
-    let splits = count_steps(cell.knobs.split).map(move |split| Knobs {
+    let number = splits.partition_point(|&split| split < cell.knobs.split);
+    let before = splits[..number].last();
+    let beside = before.into_iter().chain(splits.get(number + 1));
+    let splits = beside.map(move |&split| Knobs {
         split,
         ..cell.knobs
     });

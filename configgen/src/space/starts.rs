@@ -9,6 +9,8 @@
 //! which each lane has one block of a row, and lower lanes lower ones. Of most kernels of the other shapes the index is
 //! another.
 
+use std::cmp::Reverse;
+
 use super::cell::{Cell, Split};
 use super::neighbours::Place;
 use super::{Contents, Space};
@@ -21,7 +23,7 @@ const LOAD_BYTES: u32 = 16;
 struct Variant {
     /// Subgroups along rows and along columns.
     subgroups: [u32; 2],
-    /// Workgroups of a row.
+    /// Workgroups of a row, or about as many where not each number divides it.
     split: u32,
     /// Units of the tile.
     units: u32,
@@ -68,8 +70,12 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
     variant([1, 4], 1, 1, true),
 ];
 
-/// Subgroups along rows and along columns of kernels whose lanes have one block of a row.
+/// Subgroups along rows and along columns of kernels whose lanes have one block of a row, or of a piece of it.
 const IN_ORDER: [[u32; 2]; 4] = [[1, 1], [1, 4], [1, 16], [4, 1]];
+const PIECES_IN_ORDER: [[u32; 2]; 2] = [[1, 1], [1, 4]];
+
+/// Elements that a lane should have of a piece: to merge more of them takes longer, and so do longer ones.
+const BLOCK: u32 = 16;
 
 impl Space {
     /// The ranks of a few different members of the space, of shapes of kernels that are often fast; the first are the simplest.
@@ -90,7 +96,9 @@ impl Space {
         let mut places: Vec<Option<Place>> = Vec::new();
         let is_index_open = !self.generator.promises_fold() && is_column;
         if is_index_open {
-            places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size)));
+            places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, false)));
+            let pieces = PIECES_IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, true));
+            places.extend(pieces);
         }
         let of = |variant| contents.start(variant, is_column, vector, size);
         places.extend(variants.iter().map(of));
@@ -106,21 +114,37 @@ impl Space {
 }
 
 impl Contents {
-    /// A row in one step, in which each lane has one block: of many lanes with a small one if it can be.
-    fn blocks(&self, [rows, columns]: [u32; 2], size: u64) -> Option<Place> {
+    /// A row in one step, or each piece of it, in which each lane has one block: of many lanes with a small one if it can be.
+    fn blocks(&self, [rows, columns]: [u32; 2], size: u64, is_split: bool) -> Option<Place> {
         let matches = |(_, cell): &(u32, &Cell)| {
             (cell.subgroups.rows, cell.subgroups.columns) == (rows, columns)
                 && (cell.lanes.rows, cell.thread_rows) == (1, 1)
-                && u64::from(cell.column_unit()) == size
+                && u64::from(cell.column_unit()) * u64::from(cell.knobs.split) == size
+                && (cell.knobs.split > 1) == is_split
         };
         let cells = (0..).zip(&self.cells).filter(matches);
         let places = cells.filter_map(|(number, cell)| {
-            // The only step is the row: steps are multiples of the unit. (No tile of 1 lies on an outer dimension.)
+            // The only step is the row, or the piece: steps are multiples of the unit. (No tile of 1 lies on an outer dimension.)
             let (run, step) = (self.run(number, cell.row_unit())?, 0);
-            Some((cell.lanes.columns, Place { run, step }))
+            let block = Reverse(cell.thread_columns.abs_diff(BLOCK));
+            Some(((cell.lanes.columns, block), Place { run, step }))
         });
-        let most = places.max_by_key(|(lanes, _)| *lanes)?;
+        let most = places.max_by_key(|(fit, _)| *fit)?;
         Some(most.1)
+    }
+
+    /// The split that is nearest to this one; where pieces have to divide rows, of those that leave no lane without an element.
+    fn split(&self, wanted: u32, size: u64, subgroup_size: u32) -> u32 {
+        let has_any = self.splits.iter().all(|split| split.is_power_of_two());
+        if wanted == 1 || has_any {
+            return wanted;
+        }
+        let is_filled = |split: &&u32| {
+            **split > 1 && size.is_multiple_of(u64::from(**split) * u64::from(subgroup_size))
+        };
+        let filled = self.splits.iter().filter(is_filled);
+        let nearest = filled.min_by_key(|split| split.abs_diff(wanted));
+        nearest.copied().unwrap_or(wanted)
     }
 
     /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`.
@@ -136,6 +160,7 @@ impl Contents {
             false => 1,
         };
         let [rows, columns] = variant.subgroups;
+        let split = self.split(variant.split, size, subgroup_size);
         let matches = |(_, cell): &(u32, &Cell)| {
             cell.outer.is_none()
                 && cell.subgroup_size == subgroup_size
@@ -145,7 +170,7 @@ impl Contents {
                 && cell.thread_columns <= thread_columns
                 && cell.knobs
                     == Knobs {
-                        split: variant.split,
+                        split,
                         ..Knobs::DEFAULT
                     }
         };
@@ -163,7 +188,7 @@ impl Contents {
         let steps = self.steps(&self.runs[run]);
         let once = steps
             .iter()
-            .position(|&step| u64::from(step) * u64::from(variant.split) >= size);
+            .position(|&step| u64::from(step) * u64::from(split) >= size);
         Some(Place {
             run,
             step: once.unwrap_or(steps.len() - 1),

@@ -10,7 +10,7 @@ use configgen::{
 use crate::searched::{is_ordered, is_searched, is_searched_of_iree, is_short, spread_rows, unit};
 use crate::{gfx942, gfx1100, space_on};
 
-const POWERS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+const POWERS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The counts (or thread tiles) that are tried along each dimension. None of native kernels goes beyond its parallel
 /// dimension by more than rounding up to a power of two, but for lanes that can lie nowhere else; IREE's lie on the
@@ -80,7 +80,7 @@ fn brute_force(
     let most_thread = |d: usize| match (shape.is_reduced(d), generator == Generator::NATIVE) {
         (false, _) => 8,
         (true, true) => 16,
-        (true, false) => 64,
+        (true, false) => 128,
     };
     // Thread tiles that are no powers of two are legal for IREE, but in no space.
     let threads = product((0..shape.rank()).map(|d| {
@@ -143,7 +143,8 @@ fn with_knobs(
     let columns = shape.reduced().last().unwrap();
     let steps = shape.sizes()[columns].div_ceil(configuration.lowering.partial_reduction[columns]);
     let mut found = Vec::new();
-    for split in 1..=configuration.subgroup_size {
+    let most = (shape.reduced_size() as u32 / 256).max(configuration.subgroup_size);
+    for split in 1..=most {
         let others = [false, true].into_iter().flat_map(|lazy_index| {
             [Accumulators::Vector, Accumulators::One].map(|one| (lazy_index, one))
         });
@@ -157,8 +158,12 @@ fn with_knobs(
                 knobs,
                 ..configuration.clone()
             };
-            let is_few = split == 1 || shape.rows() * u64::from(split) <= 1 << 14;
             let is_native = generator == Generator::NATIVE;
+            let is_long =
+                |piece: u64| is_native || piece >= 4 * u64::from(with_knobs.subgroup_size);
+            let is_few = split == 1
+                || shape.rows() * u64::from(split) <= 1 << 14
+                    && is_long(shape.reduced_size() / u64::from(split));
             let pays = is_few
                 && (steps > 1 || !lazy_index)
                 && (accumulators == Accumulators::Vector || is_short(problem, &with_knobs))
@@ -315,4 +320,8 @@ fn iree_space_is_what_brute_force_finds() {
     check("argmax:7x[13]xf16", &[1, 7, 13], 2);
     check("argmax:[4096]xf32:i64", &tiles, 100);
     check("argmax:[1]xf32", &tiles, 1);
+    // Pieces of rows, whose steps need not be those of rows, up to the shortest and the most that are searched.
+    check("argmax:4x[6144]xf32", &FEW, 1000);
+    check("argmin:3000x[1280]xf16:i64:index_base", &FEW, 100);
+    check("argmax:?x[6144]xf32:i32:count=1..6", &FEW, 15);
 }

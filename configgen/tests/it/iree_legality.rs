@@ -26,6 +26,25 @@ fn iree_rules() {
     );
     let open = "argmax:?x[32000]xf32:i32:count=1..4";
     accepts(open, IREE_ROW, "");
+    accepts(
+        problem,
+        IREE_ROW,
+        r#""split": 125, "partial_reduction": [0, 256]"#,
+    );
+    crate::legality::rejects(
+        "argmax:4x[33536]xf32",
+        Generator::IREE,
+        IREE_ROW,
+        r#""split": 131, "partial_reduction": [0, 256]"#,
+        "rule F2: 1 lanes merge 131 pieces of a row; each may take 128 results",
+    );
+    crate::legality::rejects(
+        open,
+        Generator::IREE,
+        IREE_ROW,
+        r#""split": 2"#,
+        "rule F1: split is 2; of rows whose count is known at launch only it must be 1",
+    );
     crate::legality::rejects(
         open,
         Generator::IREE,
@@ -41,6 +60,20 @@ fn iree_rules() {
         "rule 1: partial_reduction 1024 does not divide the size 32000",
     );
     rejects(r#""partial_reduction": [0, 64000]"#, "rule 1");
+    rejects(
+        r#""split": 2"#,
+        "rule 1: partial_reduction 1280 does not divide the size 16000",
+    );
+    for split in [0u32, 3, 512, 1 << 31] {
+        rejects(
+            &format!(r#""split": {split}"#),
+            &format!("rule F1: split is {split}, which does not divide the size 32000"),
+        );
+    }
+    rejects(
+        r#""lazy_index": true"#,
+        "rule D: lazy_index and accumulators are for native kernels",
+    );
     rejects(r#""partial_reduction": [0, 0]"#, "rule 1");
     rejects(
         r#""partial_reduction": [1, 1280]"#,
@@ -116,6 +149,13 @@ fn iree_rules() {
         "argmax:[1048576]xf32",
         r#""partial_reduction": [65536]"#,
         "rule E2: a thread takes 64 elements a step; with 1024 threads at most 40 fit the registers",
+    );
+    let split = r#""split": 8192, "partial_reduction": [128], "thread": [2], "subgroup_basis": [[1], [0]], "workgroup_size": [64, 1, 1]"#;
+    accepts("argmax:[1048576]xf32", rank_1, split);
+    rejects(
+        "argmax:[1048576]xf32:i64",
+        split,
+        "rule F2: 64 lanes merge 8192 pieces of a row; each may take 106 results",
     );
     rejects(
         "argmax:[98304]xf32",

@@ -289,9 +289,14 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     && split < 2 * steps
             }
             false => {
-                c.knobs == Knobs::DEFAULT
+                let split = u128::from(c.knobs.split);
+                let others = Knobs {
+                    split: 1,
+                    ..c.knobs
+                };
+                others == Knobs::DEFAULT
                     && c.subgroup_size == target.subgroup_sizes[0]
-                    && is_iree(problem, &dimensions, size, threads)
+                    && is_iree(problem, dimensions, size, threads, split)
             }
         }
 }

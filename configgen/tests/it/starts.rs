@@ -96,8 +96,10 @@ fn rows_of_boxes() {
         Generator::IREE,
         &expect![[r#"
             W [1, 1, 0] P [0, 0, 4096] thread [0, 0, 64] lanes [1, 1, 64] subgroups [1, 1, 1]
+            W [1, 1, 0] P [0, 0, 1024] thread [0, 0, 16] lanes [1, 1, 64] subgroups [1, 1, 1] split 4
             W [1, 1, 0] P [0, 0, 4096] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1]
             W [1, 2, 0] P [0, 0, 4096] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1]
+            W [1, 1, 0] P [0, 0, 256] thread [0, 0, 4] lanes [1, 1, 64] subgroups [1, 1, 1] split 16
         "#]],
     );
 }
@@ -119,17 +121,19 @@ fn contiguous_rows() {
 }
 
 #[test]
-fn iree_has_neither_splits_nor_surplus() {
+fn iree_has_no_surplus() {
     check(
         "argmax:64x[4096]xf32",
         Generator::IREE,
         &expect![[r#"
             W [1, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 1024] thread [0, 16] lanes [1, 64] subgroups [1, 1] split 4
             W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [2, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
             W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 256] thread [0, 4] lanes [1, 64] subgroups [1, 1] split 16
         "#]],
     );
 }
@@ -140,9 +144,11 @@ fn check_blocks(problem: &str, all: usize, first: usize) {
     let (problem, space) = space(problem, Generator::IREE);
     let column = problem.shape.reduced().next().unwrap();
     let is_block = |rank: u64| {
-        let l = space.nth(rank).unwrap().lowering;
+        let start = space.nth(rank).unwrap();
+        let l = start.lowering;
         let lanes = l.lane_basis.count_along(column) * l.subgroup_basis.count_along(column);
-        let blocks = problem.shape.sizes()[column] / l.partial_reduction[column];
+        let size = problem.shape.sizes()[column] / start.knobs.split;
+        let blocks = size / l.partial_reduction[column];
         blocks == 1 && l.partial_reduction[column] == lanes * l.thread[column]
     };
     let are_blocks: Vec<bool> = space.start_ranks().into_iter().map(is_block).collect();
@@ -154,11 +160,12 @@ fn check_blocks(problem: &str, all: usize, first: usize) {
 /// Their index on ties is the fold's.
 #[test]
 fn iree_begins_with_lanes_that_have_one_block() {
-    check_blocks("argmax:[4096]xf32", 3, 3);
-    check_blocks("argmax:4x[4096]xf32", 2, 2);
-    check_blocks("argmax:8x[2048]xf16", 2, 2);
-    // No lanes of a thread tile make up such a row.
-    check_blocks("argmax:4x[32000]xf32", 0, 0);
+    check_blocks("argmax:[4096]xf32", 7, 5);
+    check_blocks("argmax:4x[4096]xf32", 4, 3);
+    check_blocks("argmax:8x[2048]xf16", 3, 3);
+    // No lanes of a thread tile make up such a row; they do a piece of it.
+    check_blocks("argmax:4x[32000]xf32", 1, 1);
+    check_blocks("argmax:4x[50257]xf32", 0, 0);
 }
 
 #[test]

@@ -4,8 +4,9 @@ mod reduction;
 
 use std::collections::HashSet;
 
+use configgen::spec::{Entry, Spec};
 use configgen::{
-    Accumulators, Configuration, Generator, Problem, Space, TARGETS, Target, check,
+    Accumulators, Configuration, Generator, Pipeline, Problem, Space, TARGETS, Target, check,
     default_configuration, native_default,
 };
 use reduction::problem;
@@ -62,6 +63,24 @@ fn its_partial_results_are_smaller() {
     let argmax: Problem = "argmax:16384x[4096]xi32".parse().unwrap();
     let rejection = check(&argmax, target, Generator::NATIVE, &configuration).unwrap_err();
     assert_eq!(rejection.rule, "N11");
+}
+
+#[test]
+fn no_spec_matches_it() {
+    let target = Target::named("gfx942").unwrap();
+    let problem = problem("4x[50]");
+    let pipeline = Pipeline::VectorDistribute(native_default(&problem, target).unwrap());
+    let entry = Entry {
+        problem: &problem,
+        pipeline: &pipeline,
+        provenance: "",
+    };
+    let entries = [entry];
+    let error = Spec::new(target, "", &entries).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "sum:4x[50]xi32: a spec matches arg_compare only"
+    );
 }
 
 #[test]

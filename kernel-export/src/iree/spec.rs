@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
+use configgen::spec::F64_OPTION;
 use configgen::{ElementType, Problem, Target};
-use lookup::spec::F64_OPTION;
 
 use super::dispatch::Dispatch;
 use super::form::Form;

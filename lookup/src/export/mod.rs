@@ -5,16 +5,17 @@
 
 mod choice;
 mod stand_in;
+mod whole;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use configgen::spec::{Entry, Spec, SpecError};
 use configgen::{ElementType, Generator, IREE_RULES_OF, Problem, Target};
 use store::{Catalogue, StoreError, Ties, Unreadable};
 
 use crate::advice;
 use crate::ranking::{Ranking, all_rankings};
-use crate::spec::{Entry, Spec, SpecError};
 use choice::Choice;
 
 /// What is to be exported.
@@ -56,6 +57,9 @@ pub struct Export {
 pub struct Exported {
     /// Its text.
     pub text: String,
+    /// The file that makes iree-compile split rows, where the best configurations of operations do: without it, the spec has
+    /// others for these.
+    pub splits: Option<String>,
     /// Its configurations.
     pub entries: usize,
     /// Those of them that are of problems that were not tuned.
@@ -87,7 +91,7 @@ pub async fn iree_spec(
     catalogue: &dyn Catalogue,
     wanted: &Wanted<'_>,
 ) -> Result<Export, ExportError> {
-    let known = all_rankings(catalogue, wanted.ties, 1).await?;
+    let known = all_rankings(catalogue, wanted.ties, whole::DEPTH).await?;
     let mut rankings = known.rows;
     rankings.retain(|ranking| wanted.means(ranking));
     let mut export = Export {
@@ -149,18 +153,28 @@ pub async fn iree_spec(
         ));
         return Ok(export);
     }
-    let entries = choices.iter().map(|(problem, choice)| Entry {
+    let split = choices.iter().filter(|(_, choice)| whole::is_split(choice));
+    let whole = split.filter_map(|(problem, _)| {
+        let ranking = best.iter().find(|it| it.problem == **problem);
+        Some((*problem, whole::of(ranking.copied(), problem, target)?))
+    });
+    let whole: Vec<(&Problem, Choice)> = whole.collect();
+    let all = choices.iter().map(|(problem, choice)| (*problem, choice));
+    let all = all.chain(whole.iter().map(|(problem, choice)| (*problem, choice)));
+    let entries = all.map(|(problem, choice)| Entry {
         problem,
         pipeline: &choice.pipeline,
         provenance: &choice.provenance,
     });
     let entries: Vec<Entry<'_>> = entries.collect();
-    let of_f64 = |entry: &&Entry<'_>| entry.problem.element == ElementType::F64;
+    let spec = Spec::new(target, &compiler, &entries)?;
+    let of_f64 = |problem: &&&Problem| problem.element == ElementType::F64;
     export.spec = Ok(Exported {
-        text: Spec::new(target, &compiler, &entries)?.to_string(),
-        entries: entries.len(),
-        stand_ins: entries.len() - tuned,
-        of_f64: entries.iter().filter(of_f64).count(),
+        text: spec.to_string(),
+        splits: spec.splits().map(|splits| splits.to_string()),
+        entries: choices.len(),
+        stand_ins: choices.len() - tuned,
+        of_f64: choices.keys().filter(of_f64).count(),
     });
     Ok(export)
 }

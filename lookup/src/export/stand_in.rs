@@ -61,10 +61,8 @@ pub(super) async fn of(
     if is_sound {
         return Ok(None);
     }
-    let space = Space::new(problem, target, generator);
-    let first = space.start_ranks().first().copied().unwrap_or(0);
-    Ok(space.nth(first).map(|configuration| Choice {
-        pipeline: Pipeline::VectorDistribute(configuration),
+    Ok(simple(problem, target).map(|pipeline| Choice {
+        pipeline,
         provenance: "not tuned; what iree-compile chooses does not compile in time, or is wrong; \
                      which index it gives on ties is not known"
             .to_owned(),
@@ -73,3 +71,12 @@ pub(super) async fn of(
 
 /// Elements of a row for which IREE's fallback does as well as anything else.
 const SHORT: u64 = 64;
+
+/// The first start of the space that splits no row.
+pub(super) fn simple(problem: &Problem, target: &Target) -> Option<Pipeline> {
+    let space = Space::new(problem, target, Generator::IREE);
+    let starts = space.start_ranks().into_iter().chain([0]);
+    let mut starts = starts.filter_map(|rank| space.nth(rank));
+    let simple = starts.find(|start| start.knobs.split == 1);
+    simple.map(Pipeline::VectorDistribute)
+}

@@ -100,8 +100,9 @@ fn add(writer: &mut Writer, ranking: &Ranking) -> Result<(), WriteError> {
     let exact = found(ranking, best, Unreadable::default());
     let kept = Line::of(&Answer::Exact(Box::new(exact))).kept();
     let kept = kept.expect("an exact answer has a configuration");
-    // Only iree-compile reads attributes.
-    let attributes = match made.generator == Generator::IREE {
+    // Only iree-compile reads attributes, and of a row that is split none belongs to the operation itself.
+    let is_whole = best.configuration.knobs.split == 1;
+    let attributes = match made.generator == Generator::IREE && is_whole {
         true => best.configuration.to_string(),
         false => String::new(),
     };

@@ -104,6 +104,7 @@ impl Builder for Plain {
                 workspace: None,
                 results: vec![slot; 2],
                 tiling: None,
+                merge: None,
                 compiler: self.compiler(),
             })
         };

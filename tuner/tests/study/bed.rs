@@ -111,6 +111,7 @@ impl Builder for HostBuilder {
                 workspace: None,
                 results: [1, 2].map(|buffer| Slot { buffer, offset: 0 }).to_vec(),
                 tiling: None,
+                merge: None,
                 compiler: self.compiler(),
             })
         };

@@ -29,7 +29,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
         order: "clock draw element knobs mlir target comparator shape reduction problem operation configuration device \
-                attribute scalars canonical generator layout legality default_rule space fit",
+                attribute scalars canonical generator layout legality default_rule space fit spec",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
             ("", "default_rule generator legality space", OneIdea),
@@ -140,7 +140,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice text columns merit ranking studies regressions answer spec alike ladder why listing known export tabled constants",
+        order: "advice text columns merit ranking studies regressions answer alike ladder why listing known export tabled constants",
         circles: &[],
     },
     Floors {

@@ -46,7 +46,10 @@
 //! What is read is then the launch with a certain count, the largest. A launch with a smaller one is given the same buffers, and
 //! so the same place of the indices.
 //!
-//! Anything else (no dispatch or several, an offset that the kernel's pointer would have to include, other constants of the
+//! Where rows are split, a second dispatch follows in the same command buffer, after a barrier; what goes from the one to the other
+//! lies in a buffer that the program allocates.
+//!
+//! Anything else (no dispatch or more, an offset that the kernel's pointer would have to include, other constants of the
 //! kernel) is refused: nothing is assumed about the layout.
 
 mod text;
@@ -59,13 +62,12 @@ use self::text::{Reading, once, within};
 use super::IreeError;
 use crate::{Argument, Slot};
 
-/// What it takes to launch the one kernel of a module.
+/// What it takes to launch the kernels of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Launch {
-    pub(super) symbol: String,
-    pub(super) workgroups: [u32; 3],
-    /// The kernel's, in its order.
-    pub(super) arguments: Vec<Argument>,
+    pub(super) first: Dispatch,
+    /// What comes after it, if something does.
+    pub(super) merge: Option<Dispatch>,
     /// Bytes of each buffer.
     pub(super) buffers: Vec<u64>,
     pub(super) input: Slot,
@@ -73,6 +75,15 @@ pub(super) struct Launch {
     pub(super) explicit_indices: Option<Slot>,
     pub(super) values: Slot,
     pub(super) indices: Slot,
+}
+
+/// The launch of one kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Dispatch {
+    pub(super) symbol: String,
+    pub(super) workgroups: [u32; 3],
+    /// The kernel's, in its order.
+    pub(super) arguments: Vec<Argument>,
 }
 
 impl Launch {
@@ -116,29 +127,17 @@ impl<'a> Host<'a> {
     }
 
     fn launch(&self) -> Reading<Launch> {
-        let (_, lookup) = once(self.body, "hal.executable.lookup.function ")?;
-        let function = within(lookup, "function(", ")")?;
-        let symbol = function.rsplit("::@").next().unwrap_or(function);
-
-        let (_, dispatch) = once(self.body, "hal.command_buffer.dispatch<")?;
-        let words = self.constant_arguments(dispatch)?;
-        let workgroups = self.numbers(within(dispatch, "workgroups([", "])")?)?;
-        let workgroups = workgroups.iter().map(|&count| u32::try_from(count).ok());
-        let workgroups: Option<Vec<u32>> = workgroups.collect();
-        let workgroups = workgroups.and_then(|counts| counts.try_into().ok());
-        let bindings = self.parts(within(dispatch, "bindings([", "])")?)?;
-        let (arguments, table) = match once(self.body, "hal.device.queue.execute.indirect<") {
-            Ok((_, execute)) => {
-                let table = self.parts(within(execute, "bindings([", "])")?)?;
-                let arguments = bindings.iter().map(|part| self.argument(part, table.len()));
-                (arguments.collect::<Reading<Vec<_>>>()?, table)
-            }
-            Err(indirect) => {
-                once(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
-                distinct(&bindings)
-            }
+        let dispatches: Vec<&str> = self.body.split("hal.command_buffer.dispatch<").collect();
+        let dispatches = match &dispatches[1..] {
+            [] => return Err("no dispatch".to_owned()),
+            several @ ([_] | [_, _]) => several,
+            more => return Err(format!("{} dispatches", more.len())),
         };
-        for part in bindings.iter().chain(&table) {
+        let bindings = dispatches.iter();
+        let bindings = bindings.map(|dispatch| self.parts(within(dispatch, "bindings([", "])")?));
+        let bindings = bindings.collect::<Reading<Vec<_>>>()?;
+        let (buffers, table) = self.buffers(&bindings)?;
+        for part in bindings.iter().flatten().chain(&table) {
             if part.offset != 0 {
                 return Err(format!(
                     "a binding at byte {} of {}",
@@ -147,12 +146,11 @@ impl<'a> Host<'a> {
             }
         }
         let [values, indices] = self.results(&table)?;
+        let read = dispatches.iter().zip(buffers);
+        let mut read = read.map(|(dispatch, buffers)| self.dispatch(dispatch, buffers));
         Ok(Launch {
-            symbol: symbol.to_owned(),
-            workgroups: workgroups.ok_or("no three 32-bit workgroup counts")?,
-            arguments: (arguments.into_iter().map(Argument::Buffer))
-                .chain(words)
-                .collect(),
+            first: read.next().ok_or("no dispatch")??,
+            merge: read.next().transpose()?,
             buffers: table.iter().map(|part| part.length).collect(),
             input: self.given("%arg0", &table)?,
             explicit_indices: match self.body.contains("hal.buffer_view.buffer<%arg1 ") {
@@ -161,6 +159,49 @@ impl<'a> Host<'a> {
             },
             values,
             indices,
+        })
+    }
+
+    /// The numbers of the buffers that each dispatch binds, and the buffers.
+    fn buffers(&self, bindings: &[Vec<Part<'a>>]) -> Reading<(Vec<Vec<usize>>, Vec<Part<'a>>)> {
+        let (numbers, table) = match once(self.body, "hal.device.queue.execute.indirect<") {
+            Ok((_, execute)) => {
+                let table = self.parts(within(execute, "bindings([", "])")?)?;
+                let number = |part: &Part<'_>| self.argument(part, table.len());
+                let numbers = bindings.iter().flatten().map(number);
+                (numbers.collect::<Reading<Vec<_>>>()?, table)
+            }
+            Err(indirect) => {
+                once(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
+                distinct(bindings.iter().flatten())
+            }
+        };
+        let mut numbers = numbers.into_iter();
+        let each = bindings.iter();
+        let each = each.map(|bound| numbers.by_ref().take(bound.len()).collect());
+        Ok((each.collect(), table))
+    }
+
+    /// A dispatch that binds these buffers.
+    fn dispatch(&self, dispatch: &str, buffers: Vec<usize>) -> Reading<Dispatch> {
+        let id = within(dispatch, ")[", "]")?;
+        let (_, lookup) = once(
+            self.body,
+            &format!(" {id} = hal.executable.lookup.function "),
+        )?;
+        let function = within(lookup, "function(", ")")?;
+        let symbol = function.rsplit("::@").next().unwrap_or(function);
+        let words = self.constant_arguments(dispatch)?;
+        let workgroups = self.numbers(within(dispatch, "workgroups([", "])")?)?;
+        let workgroups = workgroups.iter().map(|&count| u32::try_from(count).ok());
+        let workgroups: Option<Vec<u32>> = workgroups.collect();
+        let workgroups = workgroups.and_then(|counts| counts.try_into().ok());
+        Ok(Dispatch {
+            symbol: symbol.to_owned(),
+            workgroups: workgroups.ok_or("no three 32-bit workgroup counts")?,
+            arguments: (buffers.into_iter().map(Argument::Buffer))
+                .chain(words)
+                .collect(),
         })
     }
 
@@ -324,9 +365,12 @@ fn number<'a>(
 }
 
 /// The buffers of these bindings, each once and as long as its longest binding, and the number of each binding's buffer.
-fn distinct<'a>(bindings: &[Part<'a>]) -> (Vec<usize>, Vec<Part<'a>>) {
+fn distinct<'a, 'b>(bindings: impl Iterator<Item = &'b Part<'a>>) -> (Vec<usize>, Vec<Part<'a>>)
+where
+    'a: 'b,
+{
     let mut table: Vec<Part<'a>> = Vec::new();
-    let numbers = bindings.iter().map(
+    let numbers = bindings.map(
         |&Part {
              name,
              offset,

@@ -38,9 +38,12 @@ const HOST: &str = r#"
 fn one_dispatch() {
     let slot = |buffer, offset| Slot { buffer, offset };
     let expected = Launch {
-        symbol: "main_dispatch_0_arg_compare_4x4096xf32".to_owned(),
-        workgroups: [4, 1, 1],
-        arguments: [0, 1, 1].map(Argument::Buffer).to_vec(),
+        first: Dispatch {
+            symbol: "main_dispatch_0_arg_compare_4x4096xf32".to_owned(),
+            workgroups: [4, 1, 1],
+            arguments: [0, 1, 1].map(Argument::Buffer).to_vec(),
+        },
+        merge: None,
         buffers: vec![65536, 128],
         input: slot(0, 0),
         explicit_indices: None,
@@ -48,6 +51,61 @@ fn one_dispatch() {
         indices: slot(1, 64),
     };
     assert_eq!(Launch::read(HOST, None).unwrap(), expected);
+}
+
+/// The same with a dispatch that merges what the first leaves in a buffer of its own.
+fn split() -> String {
+    let (before, after) = HOST.split_once("    hal.device.queue.execute").unwrap();
+    let before = before.replace("(%c1 : index)", "(%c2 : index)");
+    let after = after.replace(
+        "[%c0, %c128]\n    ])",
+        "[%c0, %c128],\n      (%transient_buffer_1 : !hal.buffer)[%c0, %c64]\n    ])",
+    );
+    let second = r#"    hal.command_buffer.execution_barrier<%cmd : !hal.command_buffer> flags("None")
+    %function_id_3 = hal.executable.lookup.function target(%exe : !hal.executable) function(@in_linked::@rocm_hsaco_fb::@main_dispatch_1_arg_compare_4x2xf32) : i64
+    hal.command_buffer.dispatch<%cmd : !hal.command_buffer> target(%exe : !hal.executable)[%function_id_3] workgroups([%c2, %c1, %c1]) bindings([
+      (%c2 : index)[%c0, %c64],
+      (%c1 : index)[%c0, %c128],
+      (%c1 : index)[%c0, %c128]
+    ]) flags("None")
+"#;
+    format!("{before}{second}    hal.device.queue.execute{after}")
+}
+
+#[test]
+fn a_dispatch_that_merges() {
+    let launch = Launch::read(&split(), None).unwrap();
+    let plain = Launch::read(HOST, None).unwrap();
+    let first = Dispatch {
+        arguments: [0, 2, 2].map(Argument::Buffer).to_vec(),
+        ..plain.first
+    };
+    let merge = Dispatch {
+        symbol: "main_dispatch_1_arg_compare_4x2xf32".to_owned(),
+        workgroups: [2, 1, 1],
+        arguments: [2, 1, 1].map(Argument::Buffer).to_vec(),
+    };
+    assert_eq!((launch.first, launch.merge), (first, Some(merge)));
+    assert_eq!(launch.buffers, [65536, 128, 64]);
+    let refused = |from: &str, to: &str| {
+        let text = split();
+        assert!(text.contains(from), "the text has no {from:?}");
+        Launch::read(&text.replace(from, to), None).unwrap_err();
+    };
+    refused("[%function_id_3]", "[%function_id_4]");
+    refused("(%c2 : index)[%c0, %c64]", "(%c2 : index)[%c16, %c64]");
+    refused("(%c2 : index)[%c0, %c64]", "(%c4 : index)[%c0, %c64]");
+    let (before, after) = split()
+        .split_once("    hal.device.queue.execute")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let third = before
+        .split_once("    hal.command_buffer.execution_barrier")
+        .unwrap()
+        .1;
+    let third = format!("{before}{third}    hal.device.queue.execute{after}");
+    let error = Launch::read(&third, None).unwrap_err().to_string();
+    assert!(error.contains("3 dispatches"), "{error}");
 }
 
 /// The same with an index base: a dispatch of buffers, and constants.
@@ -84,10 +142,10 @@ fn based() -> String {
 #[test]
 fn an_index_base() {
     let plain = Launch::read(HOST, None).unwrap();
-    let mut expected = plain.arguments.clone();
+    let mut expected = plain.first.arguments.clone();
     expected.push(Argument::IndexBase(IndexType::I64));
     let found = Launch::read(&based(), None).unwrap();
-    assert_eq!(found.arguments, expected);
+    assert_eq!(found.first.arguments, expected);
     assert_eq!(found.buffers, plain.buffers);
     assert_eq!(
         (found.input, found.values, found.indices),
@@ -167,9 +225,12 @@ fn a_count_that_is_known_at_launch_only() {
         Argument::Word(0),
     ];
     let expected = Launch {
-        symbol: "main_dispatch_0_arg_compare_Dx3x64xf32".to_owned(),
-        workgroups: [75, 1, 1],
-        arguments: [&[0, 1, 1].map(Argument::Buffer)[..], &words].concat(),
+        first: Dispatch {
+            symbol: "main_dispatch_0_arg_compare_Dx3x64xf32".to_owned(),
+            workgroups: [75, 1, 1],
+            arguments: [&[0, 1, 1].map(Argument::Buffer)[..], &words].concat(),
+        },
+        merge: None,
         buffers: vec![25 * 768, 320 + 640],
         input: slot(0, 0),
         explicit_indices: None,
@@ -208,7 +269,7 @@ fn explicit_indices() {
         offset: 0,
     };
     assert_eq!(launch.explicit_indices, Some(slot));
-    assert_eq!(launch.arguments, [0, 2, 1, 1].map(Argument::Buffer));
+    assert_eq!(launch.first.arguments, [0, 2, 1, 1].map(Argument::Buffer));
 }
 
 #[test]
@@ -238,12 +299,12 @@ fn what_is_not_understood_is_refused() {
     check_refused(
         "hal.command_buffer.dispatch<",
         "hal.command_buffer.fill<",
-        "no \"hal.command_buffer.dispatch<",
+        "no dispatch",
     );
     check_refused(
         "    hal.device.queue.execute",
         "    hal.command_buffer.dispatch<%cmd>\n    hal.device.queue.execute",
-        "2 times \"hal.command_buffer.dispatch<",
+        "%buffer is not a constant",
     );
     check_refused(
         "(%c1 : index)[%c0,",

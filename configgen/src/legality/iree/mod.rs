@@ -31,21 +31,29 @@
 //! - **B** Every lP is 1 when lR is greater than 1, where the comparator compares the same key of both values: the ballot
 //!   that finds the index has no mask of rows. Of other comparators (a NaN wins, two keys) the lanes of a row exchange pairs.
 //! - **C** The product of the lane counts is at most S.
-//! - **D** The knobs of native kernels are at their default.
+//! - **D** `lazy_index` and `accumulators`, which native kernels have, are at their default.
 //! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 128 and at most 512
 //!   bytes. More compile, though ever longer (1,024 of i8 in 1.6 s of CPU), and spill: rule E2 stops most of them before.
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
 //!   beyond, values are spilled to memory.
+//! - **F1** `split`, the pieces C of a row, divides N (with another number the result is wrong), and is 1 where a size is known at
+//!   launch only. In all other rules N is the size of a piece, N / C, to which the configuration belongs.
+//! - **F2** A subgroup merges the results of a row's pieces at once ([`pieces`]), by as many lanes as divide C: each takes so many
+//!   of them as rules E1 and E2 allow at most.
 
+pub mod pieces;
 mod taken;
+
+use std::borrow::Cow;
 
 use super::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, ElementType, Knobs, Problem, Target};
+pub(crate) use pieces::check_split;
 use taken::Facts;
 pub use taken::{RULES_OF, rules_are_of};
 pub(crate) use taken::{check_problem, most_lanes};
 
-/// Rules 0 to 7 and A to E.
+/// Rules 0 to 7 and A to F.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
@@ -53,10 +61,20 @@ pub(crate) fn check(
 ) -> Result<(), Rejection> {
     check_problem(problem, target)?;
     check_lists(problem.shape.rank(), configuration, "7")?;
-    ensure(configuration.knobs == Knobs::DEFAULT, "D", || {
-        "split, lazy_index and accumulators are for native kernels".to_owned()
+    let split = configuration.knobs.split;
+    let others = Knobs {
+        split: Knobs::DEFAULT.split,
+        ..configuration.knobs
+    };
+    ensure(others == Knobs::DEFAULT, "D", || {
+        "lazy_index and accumulators are for native kernels".to_owned()
     })?;
     check_threads(problem, target, configuration)?;
+    check_split(problem, target, configuration.subgroup_size, split)?;
+    let problem = &*match split {
+        1 => Cow::Borrowed(problem),
+        _ => Cow::Owned(pieces::piece(problem, split)),
+    };
     for d in 0..problem.shape.rank() {
         match problem.shape.is_reduced(d) {
             true => check_reduced(problem, configuration, d)?,

@@ -13,10 +13,14 @@ fn is_iree_ballot(problem: &Problem) -> bool {
 
 pub(super) fn is_iree(
     problem: &Problem,
-    dimensions: &[Dimension],
+    mut dimensions: Vec<Dimension>,
     size: u128,
     threads: u128,
+    split: u128,
 ) -> bool {
+    let has_ballot = is_iree_ballot(problem);
+    let is_narrow = problem.element == ElementType::I8 && has_ballot;
+    let most_lanes = if is_narrow { size / 2 } else { size };
     let value_words = if matches!(problem.element, ElementType::F64 | ElementType::I64) {
         2
     } else {
@@ -27,7 +31,7 @@ pub(super) fn is_iree(
     } else {
         1
     };
-    let registers = match (size, threads) {
+    let of_workgroup = |threads| match (size, threads) {
         (64, ..=256) => 512,
         (64, 257..=512) => 256,
         (64, 513..=768) => 168,
@@ -36,10 +40,28 @@ pub(super) fn is_iree(
         (_, 769..=896) => 216,
         _ => 192,
     };
-    let elements = elements(dimensions);
+    let fits = |elements: u128, threads| {
+        elements <= 128
+            && elements * u128::from(problem.element.bytes()) <= 512
+            && 8 * elements * (value_words + index_words) <= 5 * of_workgroup(threads)
+    };
+    if split != 1 {
+        // Pieces take the place of rows, and one subgroup their results.
+        let reduced = dimensions.iter_mut().find(|d| d.reduced).unwrap();
+        if split == 0
+            || reduced.size % split != 0
+            || problem.to_string().contains(":?x")
+            || (1..=most_lanes)
+                .filter(|&lanes| is_power_of_two(lanes) && split.is_multiple_of(lanes))
+                .all(|lanes| !fits(split / lanes, size))
+        {
+            return false;
+        }
+        reduced.size /= split;
+    }
+    let elements = elements(&dimensions);
     let reduced = dimensions.iter().find(|d| d.reduced).unwrap();
     let lanes: u128 = dimensions.iter().map(|d| d.lanes).product();
-    let has_ballot = is_iree_ballot(problem);
     dimensions
         .iter()
         .all(|d| d.size % (d.workgroup + d.partial) == 0 && is_power_of_two(d.lanes))
@@ -50,8 +72,6 @@ pub(super) fn is_iree(
                 .all(|d| d.reduced || d.lanes == 1 || reduced.lanes == 1))
         && (reduced.subgroups == 1 || (dimensions.len() == 1 && is_power_of_two(reduced.subgroups)))
         && reduced.subgroups <= reduced.lanes
-        && (problem.element != ElementType::I8 || !has_ballot || 2 * reduced.lanes <= size)
-        && elements <= 128
-        && elements * u128::from(problem.element.bytes()) <= 512
-        && 8 * elements * (value_words + index_words) <= 5 * registers
+        && reduced.lanes <= most_lanes
+        && fits(elements, threads)
 }

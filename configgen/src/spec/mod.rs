@@ -7,16 +7,25 @@
 //! module knows: such entries come last. Use:
 //! `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
 //!
+//! A configuration that splits rows belongs to the operations that IREE makes of the one that is split ([`Pieces`]): a matcher for
+//! each. That IREE makes them is said by another file, which the [`Splits`] of a spec are.
+//!
 //! IREE has no guard in a spec: a matched configuration that does not compile fails the whole compilation, for any
 //! target. One file therefore belongs to one target and one compiler version; the header says which.
 //!
 //! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
 
+mod matcher;
+mod splits;
+
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
-use configgen::operation::{Names, NoOperation, Operation};
-use configgen::{ArgCompare, ElementType, IndexMode, Pipeline, Problem, Target};
+use crate::operation::{NoOperation, Operation};
+use crate::{ElementType, Pieces, Pipeline, Problem, Target};
+use matcher::{Comment, Name, operation_matched};
+pub use splits::Splits;
 
 /// A problem and what it shall be compiled with.
 #[derive(Debug, Clone)]
@@ -35,13 +44,16 @@ pub struct Spec<'a> {
     target: &'a Target,
     compiler: &'a str,
     entries: Vec<Matched<'a>>,
+    splits: Vec<(&'a Problem, Pieces)>,
 }
 
-/// An entry with the operation that it matches.
+/// What an operation is matched by, which there is, and what it is compiled with.
 #[derive(Debug)]
 struct Matched<'a> {
-    entry: &'a Entry<'a>,
-    operation: Operation<'a>,
+    problem: Cow<'a, Problem>,
+    pipeline: Cow<'a, Pipeline>,
+    /// Printed as a comment.
+    provenance: Cow<'a, str>,
 }
 
 /// Why entries make no spec.
@@ -86,31 +98,78 @@ impl<'a> Spec<'a> {
         if entries.is_empty() {
             return Err(SpecError::Empty);
         }
-        let mut operations = HashSet::new();
-        let mut matched = Vec::new();
+        let mut known = HashSet::new();
+        let (mut matched, mut splits) = (Vec::new(), Vec::new());
         for entry in entries {
-            let Entry { problem, .. } = entry;
-            let operation = Operation::of(problem).map_err(|reason| {
-                let problem = problem.to_string();
-                match reason {
-                    NoOperation::AnotherReduction => SpecError::Operation { problem },
-                    NoOperation::Dimensions(count) => {
-                        SpecError::SeveralReductions { problem, count }
-                    }
-                }
-            })?;
-            if !operations.insert(Name(problem, operation.arg_compare).to_string()) {
+            let (problem, pieces) = (entry.problem, entry.pieces());
+            let name = name(problem)?;
+            if !known.insert((name, pieces.is_some())) {
                 let problem = problem.to_string();
                 return Err(SpecError::Repeated { problem });
             }
-            matched.push(Matched { entry, operation });
+            match pieces {
+                Some(pieces) => splits.push((problem, pieces)),
+                None => matched.push(Matched {
+                    problem: Cow::Borrowed(problem),
+                    pipeline: Cow::Borrowed(entry.pipeline),
+                    provenance: Cow::Borrowed(entry.provenance),
+                }),
+            }
         }
-        matched.sort_by_key(|matched| matched.operation.is_open());
+        for (problem, pieces) in &splits {
+            for (what, (piece, configuration)) in [
+                ("pieces of rows", &pieces.partial),
+                ("the results of pieces", &pieces.merge),
+            ] {
+                // Pieces of several problems may be the same, or have been tuned by themselves.
+                if !known.insert((self::name(piece)?, false)) {
+                    continue;
+                }
+                matched.push(Matched {
+                    problem: Cow::Owned(piece.clone()),
+                    pipeline: Cow::Owned(Pipeline::VectorDistribute(configuration.clone())),
+                    provenance: Cow::Owned(format!("{what} of {problem}")),
+                });
+            }
+        }
+        matched.sort_by_key(|matched| matched.problem.shape.counts().is_some());
         Ok(Self {
             target,
             compiler,
             entries: matched,
+            splits,
         })
+    }
+
+    /// The file that makes IREE split rows; none where no configuration does.
+    pub fn splits(&self) -> Option<Splits<'_>> {
+        (!self.splits.is_empty()).then(|| Splits {
+            target: self.target,
+            compiler: self.compiler,
+            splits: &self.splits,
+        })
+    }
+}
+
+impl Entry<'_> {
+    fn pieces(&self) -> Option<Pieces> {
+        match self.pipeline {
+            Pipeline::VectorDistribute(configuration) => Pieces::of(self.problem, configuration),
+            Pipeline::TileAndFuse(_) => None,
+        }
+    }
+}
+
+/// The name of a problem's operation, if it is one.
+fn name(problem: &Problem) -> Result<String, SpecError> {
+    let text = || problem.to_string();
+    match Operation::of(problem) {
+        Ok(operation) => Ok(Name(problem, operation.arg_compare).to_string()),
+        Err(NoOperation::AnotherReduction) => Err(SpecError::Operation { problem: text() }),
+        Err(NoOperation::Dimensions(count)) => Err(SpecError::SeveralReductions {
+            problem: text(),
+            count,
+        }),
     }
 }
 
@@ -136,11 +195,9 @@ impl Display for Spec<'_> {
             } else {
                 " : (!transform.any_op) -> !transform.any_op\n"
             };
-            write!(
-                f,
-                "      @match_{} -> @apply{end}",
-                Name(matched.entry.problem, matched.operation.arg_compare)
-            )?;
+            let operation = Operation::of(&matched.problem).map_err(|_| fmt::Error)?;
+            let name = Name(&matched.problem, operation.arg_compare);
+            write!(f, "      @match_{name} -> @apply{end}")?;
         }
         f.write_str(TAIL)
     }
@@ -171,100 +228,28 @@ const TAIL: &str = "    transform.yield %updated : !transform.any_op
 ";
 
 /// The named sequence of one entry.
-///
-/// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
 fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let Matched { entry, operation } = matched;
-    let Entry {
+    let Matched {
         problem,
         pipeline,
         provenance,
-    } = entry;
-    let (input, values, indices) = (operation.input(), operation.values(), operation.indices());
-    let [explicit, base] = match operation.arg_compare.index_mode {
-        IndexMode::Position => [String::new(), String::new()],
-        IndexMode::Based => [String::new(), ", %base: index".to_owned()],
-        IndexMode::Explicit => [
-            format!(", %explicit: {}", operation.explicit()),
-            String::new(),
-        ],
-    };
-    let element = problem.element;
-
+    } = matched;
+    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
     writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
-    if element == ElementType::F64 {
+    if problem.element == ElementType::F64 {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;
     }
     write!(
         f,
         "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
-    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
-    ^bb0(%input: {input}{explicit}, %values: {values}, %indices: {indices}{base}):
-      %result:2 = {}
-    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
-    %configuration = transform.param.constant {pipeline} -> !transform.any_param
+{}    %configuration = transform.param.constant {pipeline} -> !transform.any_param
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }}
 ",
         Name(problem, operation.arg_compare),
-        operation.written("", NAMES),
+        operation_matched(&operation),
     )
 }
-
-/// What a matcher calls the operands of its operation.
-const NAMES: Names<'_> = Names {
-    input: "%input",
-    explicit: "%explicit",
-    values: "%values",
-    indices: "%indices",
-    base: "%base",
-    indent: 6,
-};
-
-/// A symbol name that no other operation has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension, and `n` stands for
-/// a size that is known at launch only.
-struct Name<'a>(&'a Problem, &'a ArgCompare);
-
-impl Display for Name<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Name(problem, arg_compare) = self;
-        write!(f, "{}_", arg_compare.comparator.symbol())?;
-        for (d, size) in problem.shape.sizes().iter().enumerate() {
-            match (problem.shape.is_reduced(d), problem.shape.is_counted(d)) {
-                (true, _) => write!(f, "r{size}x")?,
-                (false, false) => write!(f, "{size}x")?,
-                (false, true) => write!(f, "nx")?,
-            }
-        }
-        let mode = match arg_compare.index_mode {
-            IndexMode::Position => "",
-            IndexMode::Based => "_based",
-            IndexMode::Explicit => "_explicit",
-        };
-        write!(f, "{}_{}{mode}", problem.element, arg_compare.index)
-    }
-}
-
-/// Text from outside in a comment: whatever would end the line is left out.
-struct Comment<'a>(&'a str);
-
-impl Display for Comment<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let line = self
-            .0
-            .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
-        line.filter(|part| !part.is_empty())
-            .enumerate()
-            .try_for_each(|(position, part)| {
-                let space = if position == 0 { "" } else { " " };
-                write!(f, "{space}{part}")
-            })
-    }
-}
-
-#[cfg(test)]
-#[path = "../../../configgen/tests/it/sum/reduction.rs"]
-mod sum;
 
 #[cfg(test)]
 mod tests {
@@ -306,14 +291,43 @@ mod tests {
         expect_test::expect_file!["golden.mlir"].assert_eq(&spec.to_string());
     }
 
-    #[track_caller]
-    fn check_error(problems: &[&str], expected: &str) {
-        let problems: Vec<Problem> = problems.iter().map(|text| text.parse().unwrap()).collect();
-        refused(&problems, expected);
+    const PIECES: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4],
+        "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
+        "workgroup_size": [64, 1, 1], "split": 125}"#;
+
+    /// The entries of what splits rows are for the pieces; what is known of a piece itself goes before what is for it.
+    #[test]
+    fn golden_of_splits() {
+        let [row, pieces] = [ROW, PIECES].map(pipeline);
+        let problems: Vec<Problem> = [
+            "argmax:4x[32000]xf32",
+            "argmax:4x[32000]xf32",
+            "argmin:4x[32000]xf64:i64:explicit_index",
+            "argmax:4x[256]xf32:i32:index_base",
+        ]
+        .map(|text| text.parse().unwrap())
+        .into();
+        let all = problems.iter().zip([&row, &pieces, &pieces, &row]);
+        let entries: Vec<Entry> = all
+            .map(|(problem, pipeline)| Entry {
+                problem,
+                pipeline,
+                provenance: "a test",
+            })
+            .collect();
+        let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
+        expect_test::expect_file!["pieces.mlir"].assert_eq(&spec.to_string());
+        let splits = spec.splits().unwrap();
+        expect_test::expect_file!["splits.mlir"].assert_eq(&splits.to_string());
+        let whole = Spec::new(target(), "", &entries[..1]).unwrap();
+        assert!(whole.splits().is_none());
+        let twice = [entries[1].clone(), entries[1].clone()];
+        Spec::new(target(), "", &twice).unwrap_err();
     }
 
     #[track_caller]
-    fn refused(problems: &[Problem], expected: &str) {
+    fn check_error(problems: &[&str], expected: &str) {
+        let problems: Vec<Problem> = problems.iter().map(|text| text.parse().unwrap()).collect();
         let pipeline = pipeline(ROW);
         let entries: Vec<Entry> = problems
             .iter()
@@ -345,36 +359,6 @@ mod tests {
         check_error(
             &["argmax:?x[8]xf32", "argmax:?x[8]xf32:i32:count=1..2"],
             "argmax:?x[8]xf32:i32:count=1..2: two configurations for one operation",
-        );
-    }
-
-    #[test]
-    fn another_operation_is_matched_by_no_spec() {
-        refused(
-            &[sum::problem("4x[50]")],
-            "sum:4x[50]xi32: a spec matches arg_compare only",
-        );
-    }
-
-    #[track_caller]
-    fn check_name(problem: &str, expected: &str) {
-        let problem: Problem = problem.parse().unwrap();
-        assert_eq!(
-            Name(&problem, problem.arg_compare().unwrap()).to_string(),
-            expected
-        );
-    }
-
-    #[test]
-    fn names_differ_where_problems_do() {
-        check_name("argmax:4x[32000]xf32", "argmax_4xr32000xf32_i32");
-        check_name("argmin:[4]x32000xf32", "argmin_r4x32000xf32_i32");
-        check_name("argmax:[7]xi8:i64", "argmax_r7xi8_i64");
-        check_name("argmax:?x[7]xi8:i64", "argmax_nxr7xi8_i64");
-        check_name("argmax:[7]xi8:i64:index_base", "argmax_r7xi8_i64_based");
-        check_name(
-            "argmax:[7]xi8:i64:explicit_index",
-            "argmax_r7xi8_i64_explicit",
         );
     }
 }

@@ -1,0 +1,102 @@
+//! Kernels of configurations that split rows: two launches, of two kernels in one code object.
+//!
+//! The module says that its operation is to be split, and a tuning spec what becomes of the operations that IREE then makes of it
+//! ([`configgen::Pieces`]): it is the spec that users have, so that what is tried is what they get.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use configgen::spec::{Entry, Spec};
+use configgen::{Configuration, Pipeline, Problem, Target};
+
+use super::compiler::{OUTPUT, only, option, read_text, tiles, workgroup_size};
+use super::launch::{Dispatch, Launch};
+use super::{IreeCompiler, IreeError, Module};
+use crate::{CompiledKernel, Merge, Tiling};
+
+/// What the compiler is given beside the module.
+const SPEC: &str = "spec.mlir";
+
+/// What an operation has that took its configuration from a spec.
+const APPLIED: &str = "__tuning_spec_applied__";
+
+/// How the names of the configured executables end: of the pieces, and of their results.
+pub(super) const EXECUTABLES: [&str; 2] = ["_dispatch_0.mlir", "_dispatch_1.mlir"];
+
+impl IreeCompiler {
+    /// Compiles the module of a configuration that splits rows in a folder, as [`IreeCompiler::run`] does.
+    pub(super) fn run_split(
+        &self,
+        target: &Target,
+        folder: &Path,
+        module: &Module<'_>,
+        (problem, configuration): (&Problem, &Configuration),
+        how: &[OsString],
+    ) -> Result<(), IreeError> {
+        let pipeline = Pipeline::VectorDistribute(configuration.clone());
+        let entry = Entry {
+            problem,
+            pipeline: &pipeline,
+            provenance: "",
+        };
+        let entries = [entry];
+        let spec = Spec::new(target, "iree-compile", &entries);
+        let spec = spec.map_err(|error| IreeError::Unreadable(error.to_string()))?;
+        let file = folder.join(SPEC);
+        fs::write(&file, spec.to_string()).map_err(IreeError::io(&file))?;
+        let spec = option("--iree-codegen-tuning-spec-path=", &file);
+        self.run(
+            target,
+            folder,
+            &module.to_string(),
+            &[how, &[spec]].concat(),
+        )
+    }
+
+    /// The kernel that was compiled in a folder.
+    pub(super) fn split_kernel(
+        &self,
+        problem: &Problem,
+        configuration: &Configuration,
+        folder: &Path,
+    ) -> Result<CompiledKernel, IreeError> {
+        let mut launch = Launch::read(&read_text(&folder.join(OUTPUT))?, None)?;
+        let unreadable = |message: &str| IreeError::Unreadable(message.to_owned());
+        let merge = launch.merge.take();
+        let merge = merge.ok_or_else(|| unreadable("no second dispatch of a split"))?;
+        let [partial_size, merge_size] = EXECUTABLES.map(|name| {
+            let configured = read_text(&only(folder, "configured_", name)?)?;
+            match configured.contains(APPLIED) {
+                true => workgroup_size(&configured),
+                false => Err(unreadable("a piece that is not configured")),
+            }
+        });
+        let tiling = tiles(problem, &configuration.lowering.workgroup);
+        let count = configuration.knobs.split;
+        let boxes = tiling.as_ref().map_or(0, Tiling::boxes);
+        let expected = [boxes * u64::from(count), problem.shape.rows()];
+        if [&launch.first, &merge].map(linear) != expected.map(Some) {
+            return Err(unreadable("other workgroups than those of the pieces"));
+        }
+        let kernel = self.kernel(folder, launch, partial_size?, tiling)?;
+        Ok(CompiledKernel {
+            merge: Some(Merge {
+                symbol: merge.symbol,
+                workgroups: merge.workgroups,
+                workgroup_size: merge_size?,
+                arguments: merge.arguments,
+                pieces: count,
+            }),
+            ..kernel
+        })
+    }
+}
+
+/// The workgroups of a dispatch that has them in one dimension.
+fn linear(dispatch: &Dispatch) -> Option<u64> {
+    match dispatch.workgroups {
+        [x, 1, 1] => Some(x.into()),
+        _ => None,
+    }
+}

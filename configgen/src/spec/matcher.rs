@@ -1,0 +1,110 @@
+//! What matchers have in common: how they name and write the operation that they match.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::operation::{Names, Operation};
+use crate::{ArgCompare, IndexMode, Problem};
+
+/// The statement of a matcher that matches `%op` with this operation.
+///
+/// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
+pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
+    fmt::from_fn(move |f| {
+        let (input, values, indices) = (operation.input(), operation.values(), operation.indices());
+        let [explicit, base] = match operation.arg_compare.index_mode {
+            IndexMode::Position => [String::new(), String::new()],
+            IndexMode::Based => [String::new(), ", %base: index".to_owned()],
+            IndexMode::Explicit => [
+                format!(", %explicit: {}", operation.explicit()),
+                String::new(),
+            ],
+        };
+        write!(
+            f,
+            "    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
+    ^bb0(%input: {input}{explicit}, %values: {values}, %indices: {indices}{base}):
+      %result:2 = {}
+    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+",
+            operation.written("", NAMES),
+        )
+    })
+}
+
+/// What a matcher calls the operands of its operation.
+const NAMES: Names<'_> = Names {
+    input: "%input",
+    explicit: "%explicit",
+    values: "%values",
+    indices: "%indices",
+    base: "%base",
+    indent: 6,
+};
+
+/// A symbol name that no other operation has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension, and `n` stands for
+/// a size that is known at launch only.
+pub(super) struct Name<'a>(pub(super) &'a Problem, pub(super) &'a ArgCompare);
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Name(problem, arg_compare) = self;
+        write!(f, "{}_", arg_compare.comparator.symbol())?;
+        for (d, size) in problem.shape.sizes().iter().enumerate() {
+            match (problem.shape.is_reduced(d), problem.shape.is_counted(d)) {
+                (true, _) => write!(f, "r{size}x")?,
+                (false, false) => write!(f, "{size}x")?,
+                (false, true) => write!(f, "nx")?,
+            }
+        }
+        let mode = match arg_compare.index_mode {
+            IndexMode::Position => "",
+            IndexMode::Based => "_based",
+            IndexMode::Explicit => "_explicit",
+        };
+        write!(f, "{}_{}{mode}", problem.element, arg_compare.index)
+    }
+}
+
+/// Text from outside in a comment: whatever would end the line is left out.
+pub(super) struct Comment<'a>(pub(super) &'a str);
+
+impl Display for Comment<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let line = self
+            .0
+            .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
+        line.filter(|part| !part.is_empty())
+            .enumerate()
+            .try_for_each(|(position, part)| {
+                let space = if position == 0 { "" } else { " " };
+                write!(f, "{space}{part}")
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_name(problem: &str, expected: &str) {
+        let problem: Problem = problem.parse().unwrap();
+        assert_eq!(
+            Name(&problem, problem.arg_compare().unwrap()).to_string(),
+            expected
+        );
+    }
+
+    #[test]
+    fn names_differ_where_problems_do() {
+        check_name("argmax:4x[32000]xf32", "argmax_4xr32000xf32_i32");
+        check_name("argmin:[4]x32000xf32", "argmin_r4x32000xf32_i32");
+        check_name("argmax:[7]xi8:i64", "argmax_r7xi8_i64");
+        check_name("argmax:?x[7]xi8:i64", "argmax_nxr7xi8_i64");
+        check_name("argmax:[7]xi8:i64:index_base", "argmax_r7xi8_i64_based");
+        check_name(
+            "argmax:[7]xi8:i64:explicit_index",
+            "argmax_r7xi8_i64_explicit",
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! The file that makes an unmodified iree-compile split rows: before dispatches are formed, it puts the attribute that asks for
+//! pieces on the operations that a spec's configurations split.
+//!
+//! It goes with its spec: without that IREE makes pieces, and chooses itself how they are compiled. Use:
+//! `iree-compile … --iree-preprocessing-transform-spec-filename=FILE`.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::matcher::{Comment, Name, operation_matched};
+use super::{F64_OPTION, VERSION};
+use crate::legality::iree::pieces::ATTRIBUTE;
+use crate::operation::Operation;
+use crate::{ElementType, Pieces, Problem, Target};
+
+/// The splits of a spec; `Display` prints the file.
+#[derive(Debug)]
+pub struct Splits<'a> {
+    pub(super) target: &'a Target,
+    pub(super) compiler: &'a str,
+    pub(super) splits: &'a [(&'a Problem, Pieces)],
+}
+
+impl Display for Splits<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            target, compiler, ..
+        } = self;
+        writeln!(
+            f,
+            "// IREE preprocessing spec by wavetune {VERSION} for {target}."
+        )?;
+        writeln!(
+            f,
+            "// Made with {}; for a tuning spec that was written with it.",
+            Comment(compiler)
+        )?;
+        writeln!(f, "module attributes {{transform.with_named_sequence}} {{")?;
+        for (problem, pieces) in self.splits {
+            split(problem, pieces, f)?;
+        }
+        f.write_str(ENTRY_POINT)?;
+        for (position, (problem, _)) in self.splits.iter().enumerate() {
+            let end = match position + 1 < self.splits.len() {
+                true => ",\n",
+                false => " : (!transform.any_op) -> !transform.any_op\n",
+            };
+            let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
+            let name = Name(problem, operation.arg_compare);
+            write!(f, "        @match_{name} -> @split_{name}{end}")?;
+        }
+        f.write_str(TAIL)
+    }
+}
+
+const ENTRY_POINT: &str = "
+  transform.named_sequence @__transform_main(%module: !transform.any_op) {
+    %functions = transform.structured.match ops{[\"util.func\"]} in %module : (!transform.any_op) -> !transform.any_op
+    transform.foreach %functions : !transform.any_op {
+    ^bb1(%function: !transform.any_op):
+      transform.foreach_match in %function
+";
+
+const TAIL: &str = "    }
+    transform.yield
+  }
+}
+";
+
+/// The named sequences of one operation: that which matches it, and that which puts the attribute on it.
+fn split(problem: &Problem, pieces: &Pieces, f: &mut Formatter<'_>) -> fmt::Result {
+    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
+    let (name, size) = (Name(problem, operation.arg_compare), pieces.size);
+    writeln!(f, "\n  // {problem}: rows in pieces of {size}")?;
+    if problem.element == ElementType::F64 {
+        writeln!(f, "  // Matches with {F64_OPTION} only.")?;
+    }
+    write!(
+        f,
+        "  transform.named_sequence @match_{name}(%op: !transform.any_op {{transform.readonly}}) -> !transform.any_op {{
+{}    transform.yield %op : !transform.any_op
+  }}
+  transform.named_sequence @split_{name}(%op: !transform.any_op {{transform.readonly}}) {{
+    %size = transform.param.constant [{size}] -> !transform.any_param
+    transform.annotate %op \"{ATTRIBUTE}\" = %size : !transform.any_op, !transform.any_param
+    transform.yield
+  }}
+",
+        operation_matched(&operation),
+    )
+}
