@@ -8,6 +8,7 @@ mod iota;
 mod models;
 mod models_are_read;
 mod open_counts;
+mod pairs;
 #[path = "../iree_table/problems.rs"]
 mod problems;
 mod rows;
@@ -26,7 +27,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 14] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -55,6 +56,11 @@ const TESTS: [(&str, Test); 12] = [
         "a_known_count_is_one_of_any",
         open_counts::a_known_count_is_one_of_any,
     ),
+    (
+        "the_widest_range_is_first",
+        open_counts::the_widest_range_is_first,
+    ),
+    ("pairs_are_told_apart", pairs::pairs_are_told_apart),
     ("rows_are_split", rows_are_split),
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),
