@@ -3,6 +3,7 @@
 //! iree-compile, IREE's runtime, libLLVM and lld.
 
 mod arrived;
+mod compiling;
 mod fold;
 mod iota;
 mod models;
@@ -27,7 +28,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 14] = [
+const TESTS: [(&str, Test); 20] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -61,6 +62,21 @@ const TESTS: [(&str, Test); 14] = [
         open_counts::the_widest_range_is_first,
     ),
     ("pairs_are_told_apart", pairs::pairs_are_told_apart),
+    ("commands_of_all_kinds", compiling::commands_of_all_kinds),
+    (
+        "what_kernels_replace_is_no_wish",
+        compiling::what_kernels_replace_is_no_wish,
+    ),
+    (
+        "stale_kernels_are_removed",
+        compiling::stale_kernels_are_removed,
+    ),
+    ("what_is_said_of_models", compiling::what_is_said_of_models),
+    ("onnx_is_imported", compiling::onnx_is_imported),
+    (
+        "a_signal_leaves_nothing",
+        compiling::a_signal_leaves_nothing,
+    ),
     ("rows_are_split", rows_are_split),
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),

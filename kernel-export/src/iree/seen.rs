@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use configgen::comparator::{
     Comparator, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
-use configgen::{ElementType, Generator, IndexType, Problem};
+use configgen::{ElementType, Generator, IndexType, Problem, Target, check_problem};
 
 use super::form::Form;
 use super::operation::Operation;
@@ -34,6 +34,21 @@ impl Seen {
             true => self.is_arg_compare,
             false => self.form.is_some(),
         }
+    }
+
+    /// Its problem, where a kernel of ours takes its place.
+    pub fn replaced(&self) -> Option<&Problem> {
+        let problem = self.problem.as_ref().ok();
+        problem.filter(|_| self.takes(Generator::NATIVE))
+    }
+
+    /// Its problem, where a tuning spec reaches it and what a spec is made of can be found for it.
+    pub fn in_specs(&self, target: &Target) -> Option<&Problem> {
+        let problem = self.problem.as_ref().ok();
+        problem.filter(|problem| {
+            let is_taken = || check_problem(problem, target, Generator::IREE).is_ok();
+            self.takes(Generator::IREE) && is_taken()
+        })
     }
 }
 
