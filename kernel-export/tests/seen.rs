@@ -176,6 +176,26 @@ fn constants_are_compared_to_the_last_bit() {
     );
 }
 
+/// Constants of floats are read as numbers, as iree-compile writes one in another way than a pattern does.
+#[test]
+fn constants_of_floats_are_numbers() {
+    let small = |worst: &str| function("a", "ogt", worst).replace("f32", "f8E4M3FN");
+    let from_worst = "1 argmax:4x[64]xf8E4M3FN:i32 arg_compare";
+    check(&small("-4.480000e+02"), &[from_worst]);
+    check(
+        &small("-4.160000e+02"),
+        &["1 argmax:4x[64]xf8E4M3FN:i32:initial arg_compare"],
+    );
+}
+
+/// What is called has a symbol, too, and begins no function.
+#[test]
+fn a_call_is_no_function() {
+    let call = "    util.call @other(%0) : (tensor<4x64xf32>) -> ()\n    %5:2 =";
+    let module = function("a", "ogt", LEAST).replace("    %5:2 =", call);
+    check(&module, &["1 argmax:4x[64]xf32:i32 arg_compare"]);
+}
+
 /// The same comparison with its operands changed about is none that a kernel takes the place of, and yet no other problem.
 #[test]
 fn what_is_written_otherwise_is_the_right_problem() {

@@ -187,3 +187,31 @@ impl Reducer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(problem: &str, expected: &[&str]) {
+        let problem = problem.parse().unwrap();
+        let forms = Form::of(&Operation::of(&problem).unwrap()).into_iter();
+        // Those in which a fold goes on otherwise from one beginning than from another.
+        let told = |name: &&str| matches!(*name, "max_dim" | "stablehlo");
+        let forms: Vec<&str> = forms.map(Form::name).filter(told).collect();
+        assert_eq!(forms, expected, "{problem}");
+    }
+
+    #[test]
+    fn forms_for_what_the_fold_begins_with() {
+        check("argmax:4x[64]xf32", &["max_dim"]);
+        check("argmax:4x[64]xf32:i32:initial=3.5@7", &[]);
+        check("argmax:4x[64]xf32:i32:initial", &[]);
+        check("argmax_nan:4x[64]xf32", &["stablehlo"]);
+        check("argmax_nan:4x[64]xf32:i32:initial=-inf@1", &[]);
+        check("argmax_nan:4x[64]xf32:i32:initial", &[]);
+        check("argmin:4x[64]xi32", &["max_dim", "stablehlo"]);
+        check("argmin:4x[64]xi32:i32:initial=3@7", &["max_dim"]);
+        check("argmin:4x[64]xi32:i32:initial", &["max_dim"]);
+    }
+}

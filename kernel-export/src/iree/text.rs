@@ -135,7 +135,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             let tail = &rest[from..];
             from + tail.find(|c| !part(c)).unwrap_or(tail.len())
         };
-        let in_word: fn(char) -> bool = |c| c.is_ascii_alphanumeric() || "_.$-".contains(c);
+        // A number may have an exponent: 1.000000e+02.
+        let in_word: fn(char) -> bool = |c| c.is_ascii_alphanumeric() || "_.$-+".contains(c);
         let end = match first {
             '%' => {
                 let name = run(1, in_word);
