@@ -10,6 +10,7 @@ use configgen::comparator::{
 };
 use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 
+use crate::model::is_model;
 use crate::text;
 
 /// What a file of an operation has and one of a block has not.
@@ -57,6 +58,9 @@ impl ProblemArguments {
 /// The problem of this text, whose comparator may be given.
 pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Problem> {
     let problem = match given {
+        _ if is_model(text) => bail!(
+            "{text} is a model and no problem; models are for `wavetune tune`, `problems`, `export iree-spec` and `export iree-kernels`"
+        ),
         Some(given) => given.problem(text)?,
         None => text.parse()?,
     };

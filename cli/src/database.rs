@@ -44,6 +44,15 @@ impl Database {
             .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a file with --db"))
     }
 
+    /// Where it is, as it may be shown: not the address of a server, which may have a password in it.
+    pub(crate) fn shown(&self) -> anyhow::Result<String> {
+        let location = self.location()?;
+        Ok(match is_postgres(&location) {
+            true => "that server".to_owned(),
+            false => location,
+        })
+    }
+
     /// Opens it for reading and writing; creates what is missing.
     pub(crate) async fn open(&self) -> anyhow::Result<Box<dyn Store>> {
         let location = self.location()?;

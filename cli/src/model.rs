@@ -8,7 +8,7 @@ use std::time::Duration;
 use ::sandbox::Sandbox;
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::iree::{IreeCompiler, IreeError};
+use codegen::iree::{Imported, IreeCompiler, IreeError};
 use configgen::{Problem, Target};
 use kernel_export::{Seen, seen};
 
@@ -32,13 +32,16 @@ fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     counts.ok_or_else(|| "write it as in 1..512".to_owned())
 }
 
-/// The models among these words, and the others: a model is a file of MLIR.
+/// Whether a word names a model: a file of MLIR, or of what is imported as MLIR.
+pub(crate) fn is_model(word: &str) -> bool {
+    let end = Path::new(word).extension();
+    end.is_some_and(|end| end == "mlir" || end == "mlirbc" || end == "onnx")
+}
+
+/// The models among these words, and the others.
 pub(crate) fn split(words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
-    let is_model = |word: &&String| {
-        let end = Path::new(word.as_str()).extension();
-        end.is_some_and(|end| end == "mlir" || end == "mlirbc" || end == "onnx")
-    };
-    let (models, others): (Vec<&String>, Vec<&String>) = words.iter().partition(is_model);
+    let (models, others): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| is_model(word));
     let models = models.into_iter().map(PathBuf::from).collect();
     (models, others.into_iter().cloned().collect())
 }
@@ -52,15 +55,23 @@ pub(crate) fn read(
     model: &ModelArguments,
 ) -> anyhow::Result<Vec<Seen>> {
     let shown = path.display();
-    if path.extension().is_some_and(|end| end == "onnx") {
-        bail!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
-    }
+    let is_onnx = path.extension().is_some_and(|end| end == "onnx");
+    let by_hand =
+        || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
+    let is_confined = sandbox.is_some();
     let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
     let compiler = match sandbox {
         Some(sandbox) => compiler.in_sandbox(sandbox)?,
         None => compiler,
     };
-    match compiler.lower(path, target, options) {
+    let imported = match is_onnx {
+        // The importer is a program of Python's, of whose files the sandbox has none.
+        true if is_confined => bail!(by_hand()),
+        true => Some(compiler.import_onnx(path).with_context(by_hand)?),
+        false => None,
+    };
+    let module = imported.as_ref().map_or(path, Imported::path);
+    match compiler.lower(module, target, options) {
         Ok(text) => Ok(seen(&text, &model.counts)),
         Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
             bail!("{shown}: iree-compile does not know the target {target}")
@@ -69,8 +80,10 @@ pub(crate) fn read(
     }
 }
 
-/// The problems of those operations that a tuning spec reaches.
-pub(crate) fn reached_by_specs(seen: &[Seen]) -> impl Iterator<Item = &Problem> {
-    let reached = seen.iter().filter(|one| one.is_arg_compare);
-    reached.filter_map(|one| one.problem.as_ref().ok())
+/// The problems of those operations that a tuning spec reaches, and that the generator of its configurations takes.
+pub(crate) fn reached_by_specs<'a>(
+    seen: &'a [Seen],
+    target: &'a Target,
+) -> impl Iterator<Item = &'a Problem> {
+    seen.iter().filter_map(|one| one.in_specs(target))
 }

@@ -42,7 +42,7 @@ pub(crate) fn command_line() -> String {
 }
 
 /// A word, in quotes where a shell would see more in it.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+:,./@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),

@@ -20,7 +20,7 @@ use crate::sandbox::SandboxArgument;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The model: a file of MLIR that iree-compile reads, of whichever front end.
+    /// The model: a file of MLIR that iree-compile reads, of whichever front end, or of ONNX.
     model: PathBuf,
     /// The ISA that it is compiled for.
     #[arg(long, value_parser = targets())]
@@ -61,6 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match arguments.output_format {
         Format::Json => print_json(&answer)?,
         Format::Text => print(&text(&answer))?,
+    }
+    if answer.problems.is_empty() && answer.others.is_empty() {
+        let model = arguments.model.display();
+        eprintln!("no operation of {model} is an arg_compare, or another form of argmax or argmin");
     }
     Ok(match answer.problems.is_empty() {
         true => Exit::NotFound,

@@ -1,6 +1,7 @@
 //! Ctrl-C and SIGTERM during a run: the first one asks it to stop, the second one ends the program.
 
 use std::io;
+use std::process::Child;
 use std::thread;
 
 use tokio::runtime;
@@ -23,6 +24,16 @@ impl Signal {
             Signal::Interrupt => 130,
             Signal::Terminate => 143,
         }
+    }
+
+    /// Sends it to a process that has not been waited for.
+    pub(crate) fn pass_on(self, child: &Child) {
+        let signal = match self {
+            Signal::Interrupt => libc::SIGINT,
+            Signal::Terminate => libc::SIGTERM,
+        };
+        // SAFETY: the function has no conditions; that the number is still the child's is the caller's word.
+        unsafe { libc::kill(child.id().cast_signed(), signal) };
     }
 
     /// Its name.

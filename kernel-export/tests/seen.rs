@@ -120,6 +120,123 @@ fn what_is_no_problem_has_a_reason() {
     check("%0 = linalg.generic", &[]);
 }
 
+/// A row of f32 whose best element's row is reduced again.
+const CHAIN: &str = "  util.func public @a(%arg0: tensor<4x32x64xf32>) -> tensor<4xi32> {
+    %c0_i32 = arith.constant 0 : i32
+    %cst = arith.constant 0xFF800000 : f32
+    %1 = tensor.empty() : tensor<4x32xf32>
+    %2 = tensor.empty() : tensor<4x32xi32>
+    %3 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4x32xf32>) -> tensor<4x32xf32>
+    %4 = linalg.fill ins(%c0_i32 : i32) outs(%2 : tensor<4x32xi32>) -> tensor<4x32xi32>
+    %5:2 = iree_linalg_ext.arg_compare dimension(2) ins(%arg0 : tensor<4x32x64xf32>) outs(%3, %4 : tensor<4x32xf32>, tensor<4x32xi32>) {
+    ^bb0(%arg1: f32, %arg2: f32):
+      %20 = arith.cmpf ogt, %arg1, %arg2 : f32
+      iree_linalg_ext.yield %20 : i1
+    } -> tensor<4x32xf32>, tensor<4x32xi32>
+    %6 = tensor.empty() : tensor<4xf32>
+    %7 = tensor.empty() : tensor<4xi32>
+    %8 = linalg.fill ins(%cst : f32) outs(%6 : tensor<4xf32>) -> tensor<4xf32>
+    %9 = linalg.fill ins(%c0_i32 : i32) outs(%7 : tensor<4xi32>) -> tensor<4xi32>
+    %10:2 = iree_linalg_ext.arg_compare dimension(1) ins(%5#0 : tensor<4x32xf32>) outs(%8, %9 : tensor<4xf32>, tensor<4xi32>) {
+    ^bb0(%arg1: f32, %arg2: f32):
+      %20 = arith.cmpf ogt, %arg1, %arg2 : f32
+      iree_linalg_ext.yield %20 : i1
+    } -> tensor<4xf32>, tensor<4xi32>
+    %11:2 = iree_linalg_ext.arg_compare dimension(1) ins(%5#0 : tensor<4x32xf32>) outs(%10#0, %10#1 : tensor<4xf32>, tensor<4xi32>) {
+    ^bb0(%arg1: f32, %arg2: f32):
+      %20 = arith.cmpf ogt, %arg1, %arg2 : f32
+      iree_linalg_ext.yield %20 : i1
+    } -> tensor<4xf32>, tensor<4xi32>
+    util.return %11#1 : tensor<4xi32>
+  }
+";
+
+#[test]
+fn an_operand_is_one_of_several_results() {
+    let expected = [
+        "1 argmax:4x32x[64]xf32:i32 arg_compare",
+        "1 argmax:4x[32]xf32:i32 arg_compare",
+        "1 argmax:4x[32]xf32:i32:initial arg_compare",
+    ];
+    check(CHAIN, &expected);
+}
+
+/// An initializer's names are values of its own, and a spec does not look into it.
+#[test]
+fn what_is_in_an_initializer_is_left_alone() {
+    let function = function("a", "ogt", LEAST);
+    let (_, body) = function.split_once('\n').unwrap();
+    let body = body.replace("0xFF800000", "0x7F800000");
+    for head in ["util.initializer {", "util.initializer attributes {a} {"] {
+        let expected = [
+            "1 argmax:4x[64]xf32:i32 arg_compare",
+            "1 it is in an initializer, which is left as it is kept",
+        ];
+        check(&format!("{function}  {head}\n{body}"), &expected);
+        let expected = [expected[1], expected[0]];
+        check(&format!("  {head}\n{body}{function}"), &expected);
+    }
+    // Whatever has a symbol and a region has names of its own.
+    let executable = function.replace("util.func public", "hal.executable private");
+    let other = function.replace("0xFF800000", "2.000000e+00");
+    let expected = [
+        "1 argmax:4x[64]xf32:i32:initial arg_compare",
+        "1 argmax:4x[64]xf32:i32 arg_compare",
+    ];
+    check(&format!("{other}{executable}"), &expected);
+}
+
+/// Numbers that are one f64 are not one number.
+#[test]
+fn constants_are_compared_to_the_last_bit() {
+    let integers = |worst: &str| {
+        let text = function("a", "ogt", worst).replace("f32", "i64");
+        text.replace("cmpf ogt", "cmpi sgt")
+    };
+    check(
+        &integers("-9223372036854775808"),
+        &["1 argmax:4x[64]xi64:i32 arg_compare"],
+    );
+    check(
+        &integers("-9223372036854775807"),
+        &["1 argmax:4x[64]xi64:i32:initial arg_compare"],
+    );
+}
+
+/// Constants of floats are read as numbers, as iree-compile writes one in another way than a pattern does.
+#[test]
+fn constants_of_floats_are_numbers() {
+    let small = |worst: &str| function("a", "ogt", worst).replace("f32", "f8E4M3FN");
+    let from_worst = "1 argmax:4x[64]xf8E4M3FN:i32 arg_compare";
+    check(&small("-4.480000e+02"), &[from_worst]);
+    check(
+        &small("-4.160000e+02"),
+        &["1 argmax:4x[64]xf8E4M3FN:i32:initial arg_compare"],
+    );
+}
+
+/// What is called has a symbol, too, and begins no function.
+#[test]
+fn a_call_is_no_function() {
+    let call = "    util.call @other(%0) : (tensor<4x64xf32>) -> ()\n    %5:2 =";
+    let module = function("a", "ogt", LEAST).replace("    %5:2 =", call);
+    check(&module, &["1 argmax:4x[64]xf32:i32 arg_compare"]);
+}
+
+/// The same comparison with its operands changed about is none that a kernel takes the place of, and yet no other problem.
+#[test]
+fn what_is_written_otherwise_is_the_right_problem() {
+    let about = |first: &str| {
+        let text = function("a", "olt", first);
+        text.replace("olt, %arg1, %arg2", "olt, %arg2, %arg1")
+    };
+    check(&about(LEAST), &["1 argmax:4x[64]xf32:i32 kept"]);
+    check(
+        &about("2.000000e+00"),
+        &["1 argmax:4x[64]xf32:i32:initial kept"],
+    );
+}
+
 /// A text that is cut, torn or repeated is read without a panic.
 #[test]
 fn whatever_stands_in_a_text_is_read() {

@@ -9,14 +9,16 @@ use answers::iree_kernels::{Exported, Replaced};
 use answers::kernels::Chosen;
 use clap::Args;
 use configgen::Problem;
-use kernel_export::{File, IreeExport, Selection, Toolchain};
+use kernel_export::{File, IreeExport, Seen, Selection, Toolchain};
 use store::Ties;
 
-use super::kernels::{make, put};
+use super::kernels::{earlier, make, put, remove_stale};
 use super::which::Which;
 use crate::Exit;
 use crate::database::block_on;
-use crate::output::{Format, print, print_json};
+use crate::model::{self, ModelArguments};
+use crate::output::{Format, print, print_json, quoted};
+use crate::sandbox::SandboxArgument;
 
 /// Write native kernels that iree-compile puts in place of arg_compare and of the forms in which argmax and argmin arrive.
 #[derive(Args)]
@@ -24,6 +26,10 @@ use crate::output::{Format, print, print_json};
 pub(super) struct Arguments {
     #[command(flatten)]
     which: Which,
+    #[command(flatten)]
+    of_model: ModelArguments,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
     /// Directory to write into; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -42,11 +48,13 @@ the best known one, or the untuned one. An operation is replaced where shape, ty
 and initial pair are those of a problem; any other stays as it is. torch's max.dim and argmax and ONNX's ArgMax are argmax,
 tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
 least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
+Of a model in MLIR or ONNX each problem of which an operation can be replaced is exported.
 Exit codes: 0 written, 1 no such kernel, 2 error.
 
 Examples:
   wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 --out kernels
   wavetune export iree-kernels --target gfx942 --out kernels --best
+  wavetune export iree-kernels model.mlir --target gfx942 --out kernels
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
     --iree-preprocessing-transform-spec-filename=kernels/spec.mlir \\
     --iree-hal-executable-object-search-path=kernels in.mlir -o out.vmfb";
@@ -55,7 +63,20 @@ const TUNING_SPEC: &str = "tuning-spec.mlir";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let wanted = arguments.which.wanted(arguments.best)?;
-    let problems = arguments.which.problems()?;
+    let (models, mut problems) = arguments.which.models_and_problems()?;
+    for path in &models {
+        let sandbox = arguments.sandbox.sandbox()?;
+        let seen = model::read(path, wanted.target, &[], sandbox, &arguments.of_model)?;
+        let before = problems.len();
+        problems.extend(seen.iter().filter_map(Seen::replaced).cloned());
+        if problems.len() == before {
+            let path = path.display();
+            eprintln!("no operation of {path} is one that a kernel takes the place of");
+        }
+    }
+    if !models.is_empty() && problems.is_empty() {
+        return Ok(Exit::NotFound);
+    }
     let tuning = match arguments.best {
         true => tuning_spec(arguments, &wanted, &problems)?,
         false => None,
@@ -69,6 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         export.leave_out(refused);
     }
     make(&arguments.out)?;
+    let earlier = earlier(&arguments.out);
     let count = choices.len();
     for (done, choice) in choices.iter().enumerate() {
         eprintln!("{} of {count}: {choice}", done + 1);
@@ -91,6 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     for file in tuning.into_iter().chain(files) {
         put(&arguments.out, &file)?;
     }
+    remove_stale(&arguments.out, &earlier);
     tell(arguments, &exported)?;
     Ok(Exit::Found)
 }
@@ -139,14 +162,17 @@ fn tell(arguments: &Arguments, exported: &Exported) -> anyhow::Result<()> {
     }
     print(&text)?;
     let (count, target) = (exported.kernels.len(), exported.target);
-    let (out, spec) = (arguments.out.display(), exported.spec);
-    let tuning_spec = exported.tuning_spec.map_or_else(String::new, |name| {
-        format!(" --iree-codegen-tuning-spec-path={out}/{name}")
-    });
-    eprintln!(
-        "{count} kernels for {target} in {out}; iree-compile --iree-rocm-target={target} \
-         --iree-preprocessing-transform-spec-filename={out}/{spec} --iree-hal-executable-object-search-path={out}{tuning_spec} takes them"
-    );
+    let out = arguments.out.display().to_string();
+    let option = |name: &str, value: String| format!(" --{name}={}", quoted(&value));
+    let mut command = "iree-compile".to_owned();
+    command += &option("iree-rocm-target", target.to_owned());
+    let spec = format!("{out}/{}", exported.spec);
+    command += &option("iree-preprocessing-transform-spec-filename", spec);
+    command += &option("iree-hal-executable-object-search-path", out.clone());
+    if let Some(name) = exported.tuning_spec {
+        command += &option("iree-codegen-tuning-spec-path", format!("{out}/{name}"));
+    }
+    eprintln!("{count} kernels for {target} in {out}; {command} takes them");
     Ok(())
 }
 

@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             arguments.sandbox.sandbox()?,
             &arguments.of_model,
         )?;
-        stand_ins.extend(model::reached_by_specs(&seen).cloned());
+        stand_ins.extend(model::reached_by_specs(&seen, target).cloned());
     }
     if !models.is_empty() && stand_ins.is_empty() {
         eprintln!("no arg_compare that a spec reaches is in the model");

@@ -10,9 +10,12 @@ use anyhow::Context;
 use clap::Args;
 use configgen::Target;
 use kernel_export::{Choice, Export, File, Selection, Toolchain};
+use serde::Deserialize;
 
 use super::which::Which;
 use crate::Exit;
+
+const MANIFEST: &str = "manifest.json";
 
 /// Write native kernels as code objects, with a manifest that says how to launch them.
 #[derive(Args)]
@@ -83,4 +86,46 @@ pub(super) fn make(directory: &Path) -> anyhow::Result<()> {
 pub(super) fn put(directory: &Path, file: &File) -> anyhow::Result<()> {
     let path = directory.join(&file.name);
     fs::write(&path, &file.content).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Of a manifest, which files there are.
+#[derive(Default, Deserialize)]
+struct Manifest {
+    kernels: Vec<Files>,
+}
+
+/// Those of a kernel.
+#[derive(Deserialize)]
+struct Files {
+    file: String,
+    source: String,
+}
+
+/// The files that an earlier export in the directory has beside its manifest, as that names them.
+pub(super) fn earlier(directory: &Path) -> Vec<String> {
+    let manifest = fs::read_to_string(directory.join(MANIFEST)).unwrap_or_default();
+    // Where it is no manifest nothing is known to be of an export.
+    let manifest: Manifest = serde_json::from_str(&manifest).unwrap_or_default();
+    let kernels = manifest.kernels.into_iter();
+    let names = kernels.flat_map(|kernel| [kernel.file, kernel.source]);
+    // A manifest that somebody else wrote may name anything.
+    let is_ours = |name: &String| {
+        let path = Path::new(name);
+        let end = path
+            .extension()
+            .is_some_and(|end| end == "hsaco" || end == "hip");
+        end && path.file_name() == Some(path.as_os_str())
+    };
+    names.filter(is_ours).collect()
+}
+
+/// Removes those files of an earlier export that the new manifest does not name.
+pub(super) fn remove_stale(directory: &Path, earlier: &[String]) {
+    let now = self::earlier(directory);
+    let stale = earlier.iter().filter(|name| !now.contains(name));
+    let removed = stale.filter(|name| fs::remove_file(directory.join(name)).is_ok());
+    match removed.count() {
+        0 => {}
+        count => eprintln!("removed: {count} files of an earlier export"),
+    }
 }

@@ -1,5 +1,7 @@
 //! Which native kernels are exported, for `export kernels` and `export iree-kernels`.
 
+use std::path::PathBuf;
+
 use anyhow::bail;
 use bench_harness::emulated_device;
 use clap::Args;
@@ -9,9 +11,9 @@ use store::{Catalogue, StoreError, Unreadable};
 
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
-use crate::inputs;
 use crate::names::targets;
 use crate::output::tell_unreadable;
+use crate::{inputs, model};
 
 /// Problems and where their configurations are known.
 #[derive(Args)]
@@ -65,6 +67,13 @@ impl Which {
     /// The problems that are named.
     pub(super) fn problems(&self) -> anyhow::Result<Vec<Problem>> {
         inputs::problems(&self.problems, None, &self.comparator)
+    }
+
+    /// The models among what is named, and the problems that are.
+    pub(super) fn models_and_problems(&self) -> anyhow::Result<(Vec<PathBuf>, Vec<Problem>)> {
+        let (models, problems) = model::split(&self.problems);
+        let problems = inputs::problems(&problems, None, &self.comparator)?;
+        Ok((models, problems))
     }
 
     /// The kernels of these problems, or of all that were tuned.

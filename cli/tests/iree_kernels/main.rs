@@ -3,11 +3,13 @@
 //! iree-compile, IREE's runtime, libLLVM and lld.
 
 mod arrived;
+mod compiling;
 mod fold;
 mod iota;
 mod models;
 mod models_are_read;
 mod open_counts;
+mod pairs;
 mod pieces;
 #[path = "../iree_table/problems.rs"]
 mod problems;
@@ -27,7 +29,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 15] = [
+const TESTS: [(&str, Test); 23] = [
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -55,6 +57,26 @@ const TESTS: [(&str, Test); 15] = [
     (
         "a_known_count_is_one_of_any",
         open_counts::a_known_count_is_one_of_any,
+    ),
+    (
+        "the_widest_range_is_first",
+        open_counts::the_widest_range_is_first,
+    ),
+    ("pairs_are_told_apart", pairs::pairs_are_told_apart),
+    ("commands_of_all_kinds", compiling::commands_of_all_kinds),
+    (
+        "what_kernels_replace_is_no_wish",
+        compiling::what_kernels_replace_is_no_wish,
+    ),
+    (
+        "stale_kernels_are_removed",
+        compiling::stale_kernels_are_removed,
+    ),
+    ("what_is_said_of_models", compiling::what_is_said_of_models),
+    ("onnx_is_imported", compiling::onnx_is_imported),
+    (
+        "a_signal_leaves_nothing",
+        compiling::a_signal_leaves_nothing,
     ),
     ("rows_are_split", rows_are_split),
     ("indices_of_type_index", indices_of_type_index),

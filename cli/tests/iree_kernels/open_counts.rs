@@ -120,6 +120,22 @@ pub(crate) fn a_known_count_is_one_of_any(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Of several ranges the kernel that is made for the most stands first, whatever their order was, and what has a known size before.
+pub(crate) fn the_widest_range_is_first(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let problems =
+        ["1..8", "4..64", "1..32"].map(|it| format!("argmax:?x[300]xf32:i32:count={it}"));
+    let known = "argmax:7x[300]xf32".to_owned();
+    export(tools, folder.path(), &[&problems[..], &[known]].concat())?;
+    let spec = std::fs::read_to_string(folder.path().join("kernels/spec.mlir"))?;
+    let order = ["7x[300]", "count=4..64", "count=1..32", "count=1..8"];
+    let places = order.map(|it| spec.find(it));
+    match places.is_sorted() && places[0].is_some() {
+        true => Ok(()),
+        false => Err(format!("{places:?}").into()),
+    }
+}
+
 /// Kernels that take the count as an argument, one of them with a workspace; with more places than they are made for they are
 /// launched several times.
 pub(crate) fn open_counts_are_replaced(tools: &Tools) -> Result<(), Failed> {

@@ -39,6 +39,10 @@ impl Tools {
         })
     }
 
+    pub(crate) fn compiler(&self) -> &Path {
+        &self.compiler
+    }
+
     pub(crate) fn wavetune(&self, db: &Path, arguments: &[String]) -> Result<Vec<u8>, Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command.args(arguments).env("WAVETUNE_DB", db);

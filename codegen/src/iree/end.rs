@@ -11,12 +11,35 @@ const MESSAGE_LENGTH: usize = 300;
 /// Nothing where the compiler succeeded, or else what it said, as an error.
 pub(super) fn outcome(ended: Ended, limit: Duration) -> Result<(), IreeError> {
     let message = first_error(&ended.messages);
-    match ended.end {
+    of(ended.end, message, limit)
+}
+
+/// The same of a module that somebody wrote: with the line and the column where it is wrong.
+pub(super) fn outcome_of_module(ended: Ended, limit: Duration) -> Result<(), IreeError> {
+    let message = first_error(&ended.messages);
+    let message = match place(&ended.messages) {
+        Some((line, column)) => format!("line {line}, column {column}: {message}"),
+        None => message,
+    };
+    of(ended.end, message, limit)
+}
+
+fn of(end: End, message: String, limit: Duration) -> Result<(), IreeError> {
+    match end {
         End::Success => Ok(()),
         End::TimedOut => Err(IreeError::TimedOut { limit }),
         End::Signal(signal) => Err(IreeError::Crashed { signal, message }),
         End::Failure => Err(IreeError::Rejected { message }),
     }
+}
+
+/// The line and the column of the first error.
+fn place(messages: &str) -> Option<(u32, u32)> {
+    let mut lines = messages.lines();
+    let (place, _) = lines.find_map(|line| line.split_once(": error: "))?;
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line) = (parts.next()?, parts.next()?);
+    Some((line.parse().ok()?, column.parse().ok()?))
 }
 
 /// The first line that says what is wrong: `place: error: message` or `LLVM ERROR: message`, else the first line.
@@ -29,7 +52,7 @@ fn first_error(messages: &str) -> String {
     cut(message.unwrap_or("no message"))
 }
 
-fn cut(message: &str) -> String {
+pub(super) fn cut(message: &str) -> String {
     let mut characters = message.chars();
     let mut text: String = characters.by_ref().take(MESSAGE_LENGTH).collect();
     if characters.next().is_some() {
@@ -70,6 +93,20 @@ mod tests {
             &format!("a: error: {}", "é".repeat(1000)),
             &format!("{}…", "é".repeat(MESSAGE_LENGTH)),
         );
+    }
+
+    #[track_caller]
+    fn check_place(messages: &str, expected: Option<(u32, u32)>) {
+        assert_eq!(place(messages), expected);
+    }
+
+    #[test]
+    fn where_a_module_is_wrong() {
+        let lines = "a:1:2: warning: no\n/tmp/x:y/model:17:5: error: bad\nz:3:4: error: worse\n";
+        check_place(lines, Some((17, 5)));
+        check_place("model:17: error: bad\n", None);
+        check_place("LLVM ERROR: bad\n", None);
+        check_place("", None);
     }
 
     #[track_caller]

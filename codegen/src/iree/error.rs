@@ -53,7 +53,13 @@ pub enum IreeError {
     /// The compiler ended with an error message.
     #[error("iree-compile: {message}")]
     Rejected {
-        /// Its first error, without the place.
+        /// Its first error; of a module that somebody wrote, with the place.
+        message: String,
+    },
+    /// The importer of ONNX gave no module.
+    #[error("iree-import-onnx: {message}")]
+    NotImported {
+        /// Its last words, or how it ended.
         message: String,
     },
     /// The compiler succeeded, but its output has no launch that we can repeat.

@@ -9,7 +9,7 @@ use std::path::Path;
 use configgen::Target;
 
 use super::compiler::{folder, read_text};
-use super::end::outcome;
+use super::end::outcome_of_module;
 use super::{IreeCompiler, IreeError};
 use crate::child;
 
@@ -52,7 +52,7 @@ impl IreeCompiler {
             .arg("-o")
             .arg(&lowered);
         let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
-        outcome(ended, self.limit)?;
+        outcome_of_module(ended, self.limit)?;
         let bytes = fs::metadata(&lowered)
             .map_err(IreeError::io(&lowered))?
             .len();

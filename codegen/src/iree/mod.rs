@@ -10,6 +10,7 @@ mod compiler;
 mod end;
 mod error;
 mod executable;
+mod import;
 mod launch;
 mod lowering;
 mod module;
@@ -20,6 +21,7 @@ mod version;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
+pub use import::Imported;
 pub use module::Module;
 pub use stage::Stage;
 pub use version::generator_version;

@@ -3,7 +3,7 @@
 use configgen::IndexMode;
 use configgen::comparator::{Comparator, FloatPredicate, IntegerPredicate, Opcode, Region, Value};
 
-use super::operation::Operation;
+use super::operation::{First, Operation};
 
 /// A form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,9 +97,10 @@ impl Form {
         let comparator = &operation.arg_compare.comparator;
         let loops = LOOPS.iter().filter(|it| it.is_of(operation));
         forms.extend(loops.map(Form::Loop));
-        // Where it begins at an equal element, JAX takes the lower of the two indices, whichever was first.
-        if Reducer::of(comparator).is_some() && !operation.begins_at_operands() {
-            forms.push(Form::WithIota);
+        match operation.first {
+            First::Worst(_) if Reducer::of(comparator).is_some() => forms.push(Form::WithIota),
+            // Where it begins at an equal element, JAX takes the lower of the two indices, whichever was first.
+            First::Worst(_) | First::Pair(..) | First::Given => {}
         }
         forms
     }
@@ -126,8 +127,11 @@ impl Loop {
         let is_integer = comparator.element().is_integer();
         let has_extreme = extreme(comparator.region()).is_some();
         match self.steps {
-            // From a pair that holds NaN `maximumf` goes on otherwise than `cmpf`.
-            [Index, Extreme, ..] => has_extreme && (is_integer || !operation.begins_at_operands()),
+            // From a pair that holds NaN or a zero `maximumf` goes on otherwise than `cmpf`.
+            [Index, Extreme, ..] => match operation.first {
+                First::Worst(_) => has_extreme,
+                First::Pair(..) | First::Given => has_extreme && is_integer,
+            },
             // MLIR makes `maxsi` of a comparison and a selection of integers, and no `maximumf` of one of floats.
             steps if steps.contains(&Extreme) => has_extreme && is_integer,
             _ => !(has_extreme && is_integer),
@@ -181,5 +185,33 @@ impl Reducer {
             Some("argmin_nan") => Some(Reducer::Float("olt")),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(problem: &str, expected: &[&str]) {
+        let problem = problem.parse().unwrap();
+        let forms = Form::of(&Operation::of(&problem).unwrap()).into_iter();
+        // Those in which a fold goes on otherwise from one beginning than from another.
+        let told = |name: &&str| matches!(*name, "max_dim" | "stablehlo");
+        let forms: Vec<&str> = forms.map(Form::name).filter(told).collect();
+        assert_eq!(forms, expected, "{problem}");
+    }
+
+    #[test]
+    fn forms_for_what_the_fold_begins_with() {
+        check("argmax:4x[64]xf32", &["max_dim"]);
+        check("argmax:4x[64]xf32:i32:initial=3.5@7", &[]);
+        check("argmax:4x[64]xf32:i32:initial", &[]);
+        check("argmax_nan:4x[64]xf32", &["stablehlo"]);
+        check("argmax_nan:4x[64]xf32:i32:initial=-inf@1", &[]);
+        check("argmax_nan:4x[64]xf32:i32:initial", &[]);
+        check("argmin:4x[64]xi32", &["max_dim", "stablehlo"]);
+        check("argmin:4x[64]xi32:i32:initial=3@7", &["max_dim"]);
+        check("argmin:4x[64]xi32:i32:initial", &["max_dim"]);
     }
 }

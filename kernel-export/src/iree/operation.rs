@@ -11,10 +11,22 @@ const INDEX_COUNT: &str = "%index_count";
 pub(crate) struct Operation<'a> {
     pub(super) problem: &'a Problem,
     pub(super) arg_compare: &'a ArgCompare,
+    pub(super) first: First,
     /// The reduced dimension.
     pub(super) dimension: usize,
     /// Sizes of the parallel dimensions.
     rows: Vec<u32>,
+}
+
+/// What the fold begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// The bits of the worst value, and index 0.
+    Worst(u64),
+    /// The bits of another value, and an index; or that value with another index.
+    Pair(u64, i64),
+    /// Whatever the operation is given.
+    Given,
 }
 
 /// Why a problem is no operation of a module.
@@ -58,10 +70,12 @@ impl<'a> Operation<'a> {
         if !problem.shape.is_dense() {
             return Err(Unsaid::Pitch);
         }
-        let has_worst = arg_compare.comparator.order().worst.is_some();
-        if arg_compare.initial == Initial::Worst && !has_worst {
-            return Err(Unsaid::NoWorst);
-        }
+        let first = match (arg_compare.initial, arg_compare.comparator.order().worst) {
+            (Initial::Worst, None) => return Err(Unsaid::NoWorst),
+            (Initial::Worst, Some(worst)) => First::Worst(worst.bits),
+            (Initial::Pair(value, index), _) => First::Pair(value, index),
+            (Initial::Outputs, _) => First::Given,
+        };
         if arg_compare.index_mode == IndexMode::Based && arg_compare.index.bits() > 32 {
             return Err(Unsaid::WideBase);
         }
@@ -69,6 +83,7 @@ impl<'a> Operation<'a> {
         Ok(Operation {
             problem,
             arg_compare,
+            first,
             dimension,
             rows: problem.shape.parallel().map(|d| sizes[d]).collect(),
         })
@@ -149,7 +164,7 @@ impl<'a> Operation<'a> {
 
     /// Whether the fold begins at any pair, which the operation is given.
     pub(super) fn begins_at_operands(&self) -> bool {
-        self.arg_compare.initial == Initial::Outputs
+        self.first == First::Given
     }
 
     /// The values that the operation is given, with their types: in the order in which a matcher gives them to a kernel.

@@ -6,7 +6,7 @@ use configgen::IndexType;
 use configgen::comparator::{Comparator, Constant};
 
 use super::form::{Form, Loop, Reducer, Step, extreme};
-use super::operation::{Operation, arguments};
+use super::operation::{First, Operation, arguments};
 
 /// A form of an operation; `Display` prints a block that ends with it.
 ///
@@ -20,8 +20,10 @@ impl Display for Pattern<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
         writeln!(f, "    ^bb0({}):", arguments(&operation.operands()))?;
-        if !operation.begins_at_operands() {
-            self.fills(f)?;
+        match operation.first {
+            First::Worst(value) => self.fills(f, value, 0)?,
+            First::Pair(value, place) => self.fills(f, value, place)?,
+            First::Given => {}
         }
         match self.form {
             Form::ArgCompare => self.arg_compare(f),
@@ -32,24 +34,21 @@ impl Display for Pattern<'_> {
 }
 
 impl Pattern<'_> {
-    /// What the fold begins with.
-    fn fills(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    /// The tensors that the fold begins with, of a value's bits and of an index.
+    fn fills(&self, f: &mut Formatter<'_>, value: u64, place: i64) -> fmt::Result {
         let operation = self.operation;
         let (values, indices) = (operation.values(), operation.indices());
         let (element, index) = (operation.problem.element, operation.arg_compare.index);
         let [value_count, index_count] = operation.counts();
-        // `Operation::of` made sure that there is one.
-        if let Some(worst) = operation.arg_compare.comparator.order().worst {
-            let worst = Constant(worst.bits, operation.arg_compare.comparator.element());
-            writeln!(f, "      %worst = arith.constant {worst}")?;
-        }
+        let value = Constant(value, operation.arg_compare.comparator.element());
         write!(
             f,
-            "      %zero = arith.constant 0 : {index}
+            "      %begin = arith.constant {value}
+      %begin_place = arith.constant {place} : {index}
       %no_values = tensor.empty({value_count}) : {values}
-      %values = linalg.fill ins(%worst : {element}) outs(%no_values : {values}) -> {values}
+      %values = linalg.fill ins(%begin : {element}) outs(%no_values : {values}) -> {values}
       %no_indices = tensor.empty({index_count}) : {indices}
-      %indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}
+      %indices = linalg.fill ins(%begin_place : {index}) outs(%no_indices : {indices}) -> {indices}
 "
         )
     }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use configgen::comparator::{
     Comparator, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
-use configgen::{ElementType, Generator, IndexType, Problem};
+use configgen::{ElementType, Generator, IndexType, Problem, Target, check_problem};
 
 use super::form::Form;
 use super::operation::Operation;
@@ -34,6 +34,21 @@ impl Seen {
             true => self.is_arg_compare,
             false => self.form.is_some(),
         }
+    }
+
+    /// Its problem, where a kernel of ours takes its place.
+    pub fn replaced(&self) -> Option<&Problem> {
+        let problem = self.problem.as_ref().ok();
+        problem.filter(|_| self.takes(Generator::NATIVE))
+    }
+
+    /// Its problem, where a tuning spec reaches it and what a spec is made of can be found for it.
+    pub fn in_specs(&self, target: &Target) -> Option<&Problem> {
+        let problem = self.problem.as_ref().ok();
+        problem.filter(|problem| {
+            let is_taken = || check_problem(problem, target, Generator::IREE).is_ok();
+            self.takes(Generator::IREE) && is_taken()
+        })
     }
 }
 
@@ -73,10 +88,13 @@ fn key<'a>(function: &Function<'a>, statement: Statement<'a>) -> Vec<&'a str> {
         return vec![statement.name()];
     }
     let words = tokens(statement.text).into_iter().map(|token| match token {
-        Token::Other(word) => word,
-        Token::Value(name, _) => function.definition(name).map_or("%", |it| it.text),
+        Token::Other(word) => [word, ""],
+        Token::Value(name, number) => {
+            let definition = function.definition(name);
+            [definition.map_or("%", |it| it.text), number]
+        }
     });
-    words.collect()
+    words.flatten().collect()
 }
 
 fn is_candidate(statement: Statement<'_>) -> bool {
@@ -109,6 +127,11 @@ fn look(
         })
     };
     let candidates = match candidates {
+        // What is put in place of operations is put into functions, and no tuning spec is asked for what is computed once.
+        Ok(_) if function.is_initializer => {
+            let reason = "it is in an initializer, which is left as it is";
+            return found(Err(reason.to_owned()), None);
+        }
         Ok(candidates) => candidates,
         Err(reason) => return found(Err(reason), None),
     };
@@ -117,10 +140,15 @@ fn look(
             return found(Ok(problem.clone()), Some(form));
         }
     }
-    match candidates.into_iter().next_back() {
-        // It begins at whatever it is given.
-        Some(problem) if is_arg_compare => found(Ok(problem), None),
-        _ => {
+    // Its comparator is written otherwise than kernels have it.
+    let begins = |problem: &&Problem| is_arg_compare && begins_as(problem, function, statement);
+    match candidates.iter().find(begins) {
+        Some(problem) => found(Ok(problem.clone()), None),
+        None if is_arg_compare => found(
+            Err("it begins at a pair that is not understood".to_owned()),
+            None,
+        ),
+        None => {
             let reason =
                 "a linalg.generic with two results in a form that no kernel takes the place of";
             found(Err(reason.to_owned()), None)
@@ -135,22 +163,49 @@ fn form(
     statement: Statement<'_>,
 ) -> Option<&'static str> {
     let operation = Operation::of(problem).ok()?;
-    let is_this = |form: &Form| {
-        let pattern = Pattern {
-            operation: &operation,
-            form: *form,
-        };
-        let text = pattern.to_string();
-        let pattern = functions(&text);
-        let root = pattern
-            .last()
-            .and_then(|it| Some((it, *it.statements.last()?)));
-        root.is_some_and(|(it, root)| is_same((it, root), (function, statement)))
-    };
+    let is_this = |form: &Form| compare(&operation, *form, function, statement, |it| it);
     Form::of(&operation)
         .into_iter()
         .find(is_this)
         .map(Form::name)
+}
+
+/// Whether a problem begins with what an arg_compare does and has its types, whatever the comparator is.
+fn begins_as(problem: &Problem, function: &Function<'_>, statement: Statement<'_>) -> bool {
+    let Ok(operation) = Operation::of(problem) else {
+        return false;
+    };
+    compare(
+        &operation,
+        Form::ArgCompare,
+        function,
+        statement,
+        before_region,
+    )
+}
+
+/// An operation without its regions.
+fn before_region(statement: Statement<'_>) -> Statement<'_> {
+    let head = statement.text.split('{').next();
+    Statement {
+        text: head.unwrap_or(statement.text),
+    }
+}
+
+/// Whether an operation, or a part of it, is that of a pattern.
+fn compare(
+    operation: &Operation<'_>,
+    form: Form,
+    function: &Function<'_>,
+    statement: Statement<'_>,
+    part: fn(Statement<'_>) -> Statement<'_>,
+) -> bool {
+    let text = Pattern { operation, form }.to_string();
+    let pattern = functions(&text);
+    let root = pattern
+        .last()
+        .and_then(|it| Some((it, *it.statements.last()?)));
+    root.is_some_and(|(it, root)| is_same((it, part(root)), (function, part(statement))))
 }
 
 /// The problems that an arg_compare may be: one that begins at the worst value, and one that begins at what it is given.

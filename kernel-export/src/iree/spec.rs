@@ -1,5 +1,6 @@
 //! The transform spec: a function for each kernel, a matcher for each form of its problem, and what puts one in place of the other.
 
+use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
@@ -77,9 +78,13 @@ module attributes {{transform.with_named_sequence}} {{
         let mut replacements: Vec<_> = replacements
             .filter_map(|it| Some((it, Operation::of(&it.problem).ok()?)))
             .collect();
-        // What begins at any pair matches what begins at a certain one, too, and a count that is open any count.
-        replacements
-            .sort_by_key(|(_, operation)| (operation.begins_at_operands(), operation.is_open()));
+        // What begins at any pair matches what begins at a certain one, too, and a count that is open any count: the kernel that is
+        // made for the most of them needs the fewest launches.
+        replacements.sort_by_key(|(_, operation)| {
+            let counts = operation.problem.shape.counts();
+            let largest = counts.map(|it| Reverse(*it.end()));
+            (operation.begins_at_operands(), largest)
+        });
         for (replacement, operation) in &replacements {
             self.replacement(f, replacement, operation, &mut calls)?;
         }

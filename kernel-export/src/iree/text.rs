@@ -27,6 +27,8 @@ impl<'a> Statement<'a> {
 /// Operations that know each other's results.
 #[derive(Debug, Default)]
 pub(super) struct Function<'a> {
+    /// Whether it initializes globals, and is none that is called.
+    pub(super) is_initializer: bool,
     pub(super) statements: Vec<Statement<'a>>,
     /// The operation that defines a value, by the value's name without `%`.
     definitions: HashMap<&'a str, usize>,
@@ -39,15 +41,29 @@ impl<'a> Function<'a> {
     }
 }
 
-/// The functions of a text.
+const INITIALIZER: &str = "util.initializer";
+
+/// Whether a line begins an operation in whose regions names are other values: one that has a symbol, such as a function, or an
+/// initializer.
+fn opens_scope(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip(1);
+    let symbol = words.find(|word| !matches!(*word, "public" | "private" | "nested"));
+    let has_symbol = symbol.is_some_and(|word| word.starts_with('@'));
+    line.ends_with('{') && !line.starts_with('%') && (has_symbol || line.starts_with(INITIALIZER))
+}
+
+/// The functions of a text, and what else has a scope.
 pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
     let mut functions = vec![Function::default()];
     let mut rest = text;
     while !rest.is_empty() {
         let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let line = rest[..line_end].trim();
-        if line.starts_with("util.func") || line.starts_with("func.func") {
-            functions.push(Function::default());
+        if opens_scope(line) {
+            functions.push(Function {
+                is_initializer: line.starts_with(INITIALIZER),
+                ..Function::default()
+            });
         }
         let Some((defined, operation)) = line
             .starts_with('%')
@@ -119,7 +135,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             let tail = &rest[from..];
             from + tail.find(|c| !part(c)).unwrap_or(tail.len())
         };
-        let in_word: fn(char) -> bool = |c| c.is_ascii_alphanumeric() || "_.$-".contains(c);
+        // A number may have an exponent: 1.000000e+02.
+        let in_word: fn(char) -> bool = |c| c.is_ascii_alphanumeric() || "_.$-+".contains(c);
         let end = match first {
             '%' => {
                 let name = run(1, in_word);

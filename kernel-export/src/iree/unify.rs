@@ -10,20 +10,21 @@ pub(super) fn is_same(
     found: (&Function<'_>, Statement<'_>),
 ) -> bool {
     let (of_pattern, of_found) = (tokens(pattern.1.text), tokens(found.1.text));
-    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut names: HashMap<&str, (&str, &str)> = HashMap::new();
     of_pattern.len() == of_found.len()
         && of_pattern.iter().zip(&of_found).all(|pair| match pair {
             (Token::Value(name, number), Token::Value(other, of_other)) => {
-                number == of_other
-                    && match (names.get(name), pattern.0.definition(name)) {
-                        (Some(known), _) => known == other,
-                        (None, None) => names.insert(name, other).is_none(),
-                        (None, Some(definition)) => {
-                            let defined = found.0.definition(other);
-                            defined
+                match (names.get(name), pattern.0.definition(name)) {
+                    // One of several results of an operation is a value like any other.
+                    (Some(known), _) => *known == (*other, *of_other),
+                    (None, None) => names.insert(name, (other, of_other)).is_none(),
+                    (None, Some(definition)) => {
+                        let defined = found.0.definition(other);
+                        number == of_other
+                            && defined
                                 .is_some_and(|it| is_same((pattern.0, definition), (found.0, it)))
-                        }
                     }
+                }
             }
             (Token::Other(one), Token::Other(other)) => {
                 one == other || is_same_number(pattern.1, one, other)
@@ -32,8 +33,16 @@ pub(super) fn is_same(
         })
 }
 
-/// Whether two words are one number in a constant.
+/// Whether two words are one number in a constant. Integers have up to 64 bits, of which an f64 has not all; and the two zeros
+/// are two numbers.
 fn is_same_number(constant: Statement<'_>, one: &str, other: &str) -> bool {
-    let number = |word: &str| word.parse::<f64>().ok();
-    constant.name() == "arith.constant" && number(one).is_some() && number(one) == number(other)
+    if constant.name() != "arith.constant" {
+        return false;
+    }
+    let integer = |word: &str| word.parse::<i128>().ok();
+    let float = |word: &str| word.parse::<f64>().ok().map(f64::to_bits);
+    match (integer(one), integer(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => float(one).is_some() && float(one) == float(other),
+    }
 }

@@ -187,8 +187,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice shipping log text comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
-                agent check attempt completions devices doctor emulate explain lookup model export tabled problems iree_compile regressions token serve report space db studies trials \
+        order: "advice shipping log text model comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
+                agent check attempt completions devices doctor emulate explain lookup export tabled problems iree_compile regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],
     },

@@ -88,7 +88,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "codegen/src/iree/",
             "tuner/src/build/",
             "cli/src/explain.rs",
-            "cli/src/iree_compile.rs",
+            "cli/src/iree_compile/mod.rs",
             "explanation/src/",
             "kernel-export/src/",
             "lookup/src/export/choice.rs",

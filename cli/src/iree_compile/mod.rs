@@ -1,10 +1,13 @@
 //! `wavetune iree-compile`: runs an iree-compile command with a tuning spec of what is known.
 
-use std::ffi::{OsStr, OsString};
-use std::io::Read;
-use std::os::unix::process::ExitStatusExt;
+mod command;
+mod running;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use ::lookup::export::{ExportError, Wanted, iree_spec};
 use ::lookup::{Answer, Request, look, note as note_wish};
@@ -13,6 +16,9 @@ use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::{Generator, Problem, Target};
 use store::Store;
+
+use command::{Input, input, is_asking, options_of_reading, values};
+use running::Running;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
@@ -36,24 +42,30 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "\
 The spec has what was tuned with --generator iree for that target and with that iree-compile. What the module asks for and was
-not tuned is noted (`wavetune wishes`), and gets a configuration that compiles where IREE's own choice would not. Output and exit code are iree-compile's; 2 also where it is not run.
+not tuned is noted (`wavetune wishes`), and gets a configuration that compiles where IREE's own choice would not; what
+--iree-preprocessing-transform-spec-filename replaces is asked for no more. Output and exit code are iree-compile's; 2 also where
+it is not run. Where the input is - it is read to its end first; --help and --version are iree-compile's own.
 
 Example:
   wavetune iree-compile -- --iree-hal-target-device=hip --iree-rocm-target=gfx942 in.mlir -o out.vmfb";
 
 /// The options that name the target.
-const TARGET: [&str; 2] = ["--iree-rocm-target", "--iree-hip-target"];
+const TARGET: [&str; 2] = ["iree-rocm-target", "iree-hip-target"];
 /// The option that a spec is given with.
-const SPEC: &str = "--iree-codegen-tuning-spec-path";
+const SPEC: &str = "iree-codegen-tuning-spec-path";
 /// The option of the file that makes iree-compile split rows.
-const SPLITS: &str = "--iree-preprocessing-transform-spec-filename";
+const SPLITS: &str = "iree-preprocessing-transform-spec-filename";
 /// The options with a file of ours that is for one target.
 const FILES: [&str; 2] = [SPEC, SPLITS];
-/// How the options begin without which the module is not read.
-const INPUT: &str = "--iree-input-";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let command = &arguments.command;
+    if is_asking(command) {
+        let compiler = IreeCompiler::find()?;
+        let mut process = Command::new(compiler.path());
+        let running = Running::default().start(process.args(command))?;
+        std::process::exit(running.end()?);
+    }
     let target = target(command)?;
     for option in FILES {
         for file in values(command, option) {
@@ -63,19 +75,28 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(file) = values(command, SPEC).first() {
         let file = file.display();
         bail!(
-            "the command has a tuning spec, {file}, and iree-compile takes one; leave {SPEC} out, or run iree-compile itself"
+            "the command has a tuning spec, {file}, and iree-compile takes one; leave --{SPEC} out, or run iree-compile itself"
         );
     }
     let compiler = IreeCompiler::find()?;
     let folder = tempfile::Builder::new()
         .prefix("wavetune-spec-")
         .tempdir()?;
+    let mut process = Command::new(compiler.path());
+    let running = Running::prepare(folder.path())?;
+    let input = match input(command) {
+        Ok(Input::File(file)) => Ok(file),
+        Ok(Input::Standard) => Ok(spooled(folder.path(), &mut process)?),
+        Err(error) => Err(error),
+    };
     let written = block_on(async {
         let Some(store) = arguments.database.open_if_there().await? else {
-            eprintln!("no database: iree-compile is run without a spec");
+            let place = arguments.database.shown()?;
+            eprintln!("no database at {place}: iree-compile is run without a spec");
             return Ok(None);
         };
-        let asked = asked(arguments, target).unwrap_or_else(|error| {
+        let asked = input.and_then(|input| asked(arguments, &input, target));
+        let asked = asked.unwrap_or_else(|error| {
             // The compiler says itself what is wrong with a module.
             eprintln!("what the module asks for is not known: {error:#}");
             Vec::new()
@@ -89,8 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         written
     })?;
-    let mut process = Command::new(compiler.path());
-    process.args(command);
+    // First, as behind a -- of the command's all words are files.
     if let Some(written) = written {
         process.arg(option(SPEC, &written.spec));
         match written.splits {
@@ -98,43 +118,36 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 process.arg(option(SPLITS, &splits));
             }
             Some(_) => {
-                eprintln!("no rows are split: the command has {SPLITS}, and iree-compile takes one")
+                eprintln!(
+                    "no rows are split: the command has --{SPLITS}, and iree-compile takes one"
+                )
             }
             None => {}
         }
     }
-    let status = process.status();
-    let status = status.with_context(|| format!("cannot run {}", compiler.path().display()))?;
+    let running = running.start(process.args(command))?;
+    let code = running.end()?;
     drop(folder);
-    // As a shell does it, where a signal ended it.
-    let code = status.code().or(status.signal().map(|signal| 128 + signal));
-    std::process::exit(code.unwrap_or(Exit::Error as i32))
+    std::process::exit(code)
 }
 
-/// The values of an option, which are said behind `=` or by the next word.
-fn values(command: &[OsString], option: &str) -> Vec<OsString> {
-    let mut values = Vec::new();
-    let mut words = command.iter();
-    while let Some(word) = words.next() {
-        // LLVM takes one hyphen for two.
-        let word = word.to_string_lossy();
-        let name = word.trim_start_matches('-');
-        let Some(rest) = name.strip_prefix(option.trim_start_matches('-')) else {
-            continue;
-        };
-        match (word.starts_with('-'), rest.strip_prefix('=')) {
-            (true, Some(value)) => values.push(value.into()),
-            (true, None) if rest.is_empty() => values.extend(words.next().cloned()),
-            _ => {}
-        }
-    }
-    values
+/// Standard input as a file, which the compiler gets as its standard input.
+fn spooled(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> {
+    let path = folder.join("input.mlir");
+    let cannot = || "cannot keep what is on standard input";
+    let mut file = File::create(&path).with_context(cannot)?;
+    io::copy(&mut io::stdin().lock(), &mut file).with_context(cannot)?;
+    process.stdin(Stdio::from(File::open(&path).with_context(cannot)?));
+    Ok(path)
 }
 
 fn target(command: &[OsString]) -> anyhow::Result<&'static Target> {
     let named: Vec<OsString> = TARGET.iter().flat_map(|it| values(command, it)).collect();
     let Some(name) = named.last() else {
-        bail!("no target; name one behind --, as in {}=gfx942", TARGET[0]);
+        bail!(
+            "no target; name one behind --, as in --{}=gfx942",
+            TARGET[0]
+        );
     };
     if named.iter().any(|other| other != name) {
         bail!("the command names two targets");
@@ -157,7 +170,7 @@ fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> 
         .and_then(|line| line.rsplit_once(" for "));
     match of {
         Some((before, of)) if before.contains(" by wavetune ") && of != target.name => bail!(
-            "{} is for {of}, and the command compiles for {target}: leave {option} out",
+            "{} is for {of}, and the command compiles for {target}: leave --{option} out",
             file.display()
         ),
         _ => Ok(()),
@@ -166,7 +179,7 @@ fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> 
 
 /// `--option=PATH`: a path need not be UTF-8.
 fn option(option: &str, path: &Path) -> OsString {
-    let mut argument = OsString::from(format!("{option}="));
+    let mut argument = OsString::from(format!("--{option}="));
     argument.push(path);
     argument
 }
@@ -218,23 +231,22 @@ async fn write_spec(
             eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
             Ok(Some(Written { spec: file, splits }))
         }
-        Err(_) => {
-            eprintln!("nothing is known for {target} and iree-compile {version}");
+        Err(reason) => {
+            eprintln!("no spec for iree-compile {version}: {reason}");
             Ok(None)
         }
     }
 }
 
 /// What the module asks for and a spec reaches.
-fn asked(arguments: &Arguments, target: &'static Target) -> anyhow::Result<Vec<Problem>> {
-    let command = &arguments.command;
-    let Some(input) = input(command) else {
-        bail!("the command names no file of MLIR");
-    };
-    let is_of_input = |word: &&OsString| word.to_string_lossy().starts_with(INPUT);
-    let options: Vec<OsString> = command.iter().filter(is_of_input).cloned().collect();
-    let seen = model::read(&input, target, &options, None, &arguments.of_model)?;
-    Ok(model::reached_by_specs(&seen).cloned().collect())
+fn asked(
+    arguments: &Arguments,
+    input: &Path,
+    target: &'static Target,
+) -> anyhow::Result<Vec<Problem>> {
+    let options = options_of_reading(&arguments.command);
+    let seen = model::read(input, target, &options, None, &arguments.of_model)?;
+    Ok(model::reached_by_specs(&seen, target).cloned().collect())
 }
 
 /// Notes what is asked for and nothing answers.
@@ -263,18 +275,4 @@ async fn note(
         eprintln!("{answered} of {all} problems of the module are known; {noted} are noted");
     }
     Ok(())
-}
-
-/// The file that is compiled: the first word that is one and no option's value.
-fn input(command: &[OsString]) -> Option<PathBuf> {
-    let mut before: &OsStr = OsStr::new("");
-    for word in command {
-        let is_value = before == "-o";
-        let path = Path::new(word);
-        if !is_value && !word.to_string_lossy().starts_with('-') && path.is_file() {
-            return Some(path.to_owned());
-        }
-        before = word;
-    }
-    None
 }

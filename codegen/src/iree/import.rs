@@ -1,0 +1,87 @@
+//! ONNX as MLIR, by the importer that iree-base-compiler has beside iree-compile.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::compiler::folder;
+use super::end::cut;
+use super::{IreeCompiler, IreeError};
+use crate::child::{self, End};
+
+/// A module that was imported; its file is removed with it.
+#[derive(Debug)]
+pub struct Imported {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Imported {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+const IMPORTER: &str = "iree-import-onnx";
+
+impl IreeCompiler {
+    /// The model in this file as a module. It is not imported in the sandbox.
+    ///
+    /// # Errors
+    ///
+    /// Every way in which a compiler can fail; see [`IreeError`]. Where there is no importer that is a missing file.
+    pub fn import_onnx(&self, source: &Path) -> Result<Imported, IreeError> {
+        let missing = || IreeError::io(IMPORTER)(io::ErrorKind::NotFound.into());
+        let importer = importer(&self.path).ok_or_else(missing)?;
+        let folder = folder()?;
+        let path = folder.path().join("imported.mlir");
+        let mut command = child::command(None, &importer, &[], None);
+        command.arg(source).arg("-o").arg(&path);
+        let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&importer))?;
+        if ended.end != End::Success {
+            // Of a program of Python's the last line says what is wrong.
+            let mut lines = ended.messages.lines().map(str::trim);
+            let last = lines.rfind(|line| !line.is_empty());
+            let message = last.map_or_else(|| ended.end.to_string(), cut);
+            return Err(IreeError::NotImported { message });
+        }
+        Ok(Imported {
+            _folder: folder,
+            path,
+        })
+    }
+}
+
+/// The importer beside a compiler: in its folder, or in that of the programs of the venv that has its wheel.
+fn importer(compiler: &Path) -> Option<PathBuf> {
+    let folders = compiler.ancestors().skip(1);
+    let mut candidates = folders.flat_map(|it| [it.join(IMPORTER), it.join("bin").join(IMPORTER)]);
+    // Below the venv: lib, python3.11, site-packages, iree, compiler, _mlir_libs.
+    candidates.by_ref().take(14).find(|it| it.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(compiler: &str, at: &str, is_found: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join(at);
+        std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+        std::fs::write(&at, "").unwrap();
+        let found = importer(&folder.path().join(compiler));
+        assert_eq!(found.as_deref(), is_found.then_some(&*at));
+    }
+
+    #[test]
+    fn the_importer_is_beside_the_compiler() {
+        let wheel = "venv/lib/python3.11/site-packages/iree/compiler/_mlir_libs/iree-compile";
+        check(wheel, "venv/bin/iree-import-onnx", true);
+        check("bin/iree-compile", "bin/iree-import-onnx", true);
+        check(wheel, "bin/iree-import-onnx", false);
+        check("a/iree-compile", "b/iree-import-onnx", false);
+    }
+}
