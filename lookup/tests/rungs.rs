@@ -6,8 +6,12 @@ mod support;
 
 use configgen::{Generator, Problem, Target, check as check_legal};
 use expect_test::{Expect, expect};
-use lookup::{Answer, Instead, Request, Rung, answer, distance, family, open_wishes};
-use store::{Catalogue as _, Ledger as _, Outcome, Ties, Trial};
+use lookup::tabled::{Wanted, look_in, table};
+use lookup::{
+    Answer, Instead, Known, Request, Rung, Told, answer, distance, family, look, open_wishes,
+};
+use lookup_table::Table;
+use store::{Catalogue as _, FailureKind, Ledger as _, Outcome, Ties, Trial};
 use store_sqlite::Sqlite;
 use support::{key, right, timing, trial};
 use tempfile::TempDir;
@@ -335,29 +339,189 @@ async fn what_is_not_exact_is_wished() {
     assert_eq!(open().await, 1);
 }
 
+/// What was tried for the very problem and is wrong, or does not build, is no answer to it, wherever it comes from.
+#[tokio::test]
+async fn what_is_known_to_be_wrong_is_not_served() {
+    let (_directory, store) = new_store().await;
+    let native = Generator::NATIVE;
+    let asked = "argmax:4x[33000]xf32";
+    let wrong = |ordinal, step| trial(ordinal, step, Outcome::Wrong("row 0".to_owned()));
+    for (problem, step) in [
+        ("argmax:4x[32000]xf32", 4096),
+        ("argmax:4x[40000]xf32", 2048),
+    ] {
+        let trials = [trial(0, step, right(9.0))];
+        tune(&store, problem, MI300X, native, &trials).await;
+    }
+    let from = |columns: u32| format!("neighbour argmax:4x[{columns}]xf32:i32 {MI300X}");
+    assert_eq!(source(&store, &request(asked)).await, from(32_000));
+    tune(&store, asked, MI300A, native, &[wrong(0, 4096)]).await;
+    assert_eq!(source(&store, &request(asked)).await, from(40_000));
+    // Of another problem nothing is said by it.
+    let other = request("argmax:4x[33001]xf32");
+    assert_eq!(source(&store, &other).await, from(32_000));
+    tune(&store, asked, MI300A, native, &[wrong(1, 2048)]).await;
+    assert_eq!(source(&store, &request(asked)).await, "default");
+    let Answer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("no default");
+    };
+    let reason = &default.tried.last().unwrap().reason;
+    let expected = "2 of about these sizes are tuned for gfx942, and no configuration of them is served here; that of \
+                    argmax:4x[32000]xf32:i32 was tried for this very problem, and is wrong";
+    assert_eq!(reason, expected);
+    let failed = Trial {
+        configuration: Some(default.configuration.clone()),
+        ..trial(2, 1, Outcome::Failed(FailureKind::Compile, "no".to_owned()))
+    };
+    tune(&store, asked, MI300A, native, &[failed]).await;
+    let Answer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("something is served");
+    };
+    let expected =
+        "the untuned configuration of native was tried for this very problem, and is failed";
+    assert_eq!(miss.tried.last().unwrap().reason, expected);
+
+    // The last verdict of a configuration counts; that of the device that is insisted on, where it has tried it.
+    let on = |device: &str| Request {
+        device: Some(device.to_owned()),
+        ..request(asked)
+    };
+    tune(&store, asked, MI300X, native, &[trial(0, 2048, right(5.0))]).await;
+    assert_eq!(
+        source(&store, &on("hip:0")).await,
+        format!("sibling {asked}:i32 {MI300X}")
+    );
+    assert_eq!(source(&store, &on(MI300A)).await, "none");
+    tune(
+        &store,
+        asked,
+        MI300A,
+        native,
+        &[wrong(3, 512), trial(4, 4096, right(7.0))],
+    )
+    .await;
+    assert_eq!(source(&store, &on(MI300A)).await, format!("exact {MI300A}"));
+}
+
+/// A problem whose count is known at launch only is near those whose count it may have, and others of about its range.
+#[tokio::test]
+async fn a_range_of_counts_is_near_what_it_has() {
+    let (_directory, store) = new_store().await;
+    let native = Generator::NATIVE;
+    for problem in [
+        "argmax:?x[512]xf32:i32:count=1..64",
+        "argmax:?x[4096]xf32:i32:count=16..64",
+        "argmax:?x[4096]xf32:i32:count=200..400",
+        "argmin:8x[512]xf32",
+    ] {
+        tune(
+            &store,
+            problem,
+            MI300X,
+            native,
+            &[trial(0, 256, right(9.0))],
+        )
+        .await;
+    }
+    let known = Known::default();
+    known.follow(&store).await.unwrap();
+    let wanted = Wanted {
+        target: Target::named("gfx942").unwrap(),
+        problems: &[],
+        device: None,
+        generator: None,
+        ties: Ties::default(),
+    };
+    let made = table(&store, &wanted).await.unwrap();
+    let table = Table::read(made.writer.to_bytes().unwrap()).unwrap();
+    for (asked, expected) in [
+        ("argmax:8x[512]xf32", "?x[512]xf32:i32:count=1..64"),
+        ("argmax:1x[512]xf32", "?x[512]xf32:i32:count=1..64"),
+        ("argmax:128x[512]xf32", "?x[512]xf32:i32:count=1..64"),
+        ("argmax:129x[512]xf32", ""),
+        ("argmax:8x[1025]xf32", ""),
+        ("argmax:8x[4096]xf32", "?x[4096]xf32:i32:count=16..64"),
+        ("argmax:7x[4096]xf32", ""),
+        ("argmax:120x[4096]xf32", "?x[4096]xf32:i32:count=200..400"),
+        ("argmax:100x[4096]xf32", "?x[4096]xf32:i32:count=16..64"),
+        (
+            "argmax:?x[4096]xf32:i32:count=1..512",
+            "?x[4096]xf32:i32:count=16..64",
+        ),
+        (
+            "argmax:?x[4096]xf32:i32:count=90..512",
+            "?x[4096]xf32:i32:count=200..400",
+        ),
+        (
+            "argmax:?x[512]xf32:i32:count=128..512",
+            "?x[512]xf32:i32:count=1..64",
+        ),
+        ("argmax:?x[512]xf32:i32:count=129..512", ""),
+        ("argmin:?x[512]xf32:i32:count=1..64", "8x[512]xf32:i32"),
+        ("argmin:?x[512]xf32:i32:count=1..3", ""),
+        ("argmin:?x[512]xf32:i32:count=17..64", ""),
+    ] {
+        let expected = match expected {
+            "" => "default".to_owned(),
+            problem => format!("neighbour {}{problem} {MI300X}", &asked[..7]),
+        };
+        let asked = request(asked);
+        assert_eq!(source(&store, &asked).await, expected, "{}", asked.problem);
+        let line = answers::line(&look(&store, &asked).await.unwrap());
+        let Some(Told::Other(remembered)) = known.answer(&asked, "") else {
+            panic!("memory knows nothing of {}", asked.problem);
+        };
+        assert_eq!(answers::line(&remembered), line);
+        let tabled = look_in(&table, &asked);
+        assert_eq!(instead(&tabled).tuned, instead(&remembered).tuned);
+        assert_eq!(
+            instead(&tabled).configuration,
+            instead(&remembered).configuration
+        );
+    }
+}
+
 #[test]
 fn distances() {
     let check = |one: &str, other: &str, expected: Option<f64>| {
         let [one, other]: [Problem; 2] = [one, other].map(|text| text.parse().unwrap());
-        assert_eq!(
-            distance(&one.shape, other.shape.sizes()),
-            expected,
-            "{one} {other}"
-        );
-        assert_eq!(
-            distance(&other.shape, one.shape.sizes()),
-            expected,
-            "{other} {one}"
-        );
+        let times = |one, other| distance(one, other).map(|distance| distance.times());
+        assert_eq!(times(&one, &other), expected, "{one} {other}");
+        assert_eq!(times(&other, &one), expected, "{other} {one}");
     };
-    check("argmax:4x[8]xf32", "argmax:4x[8]xf32", Some(0.0));
-    check("argmax:4x[8]xf32", "argmax:8x[8]xf32", Some(1.0));
-    check("argmax:4x[8]xf32", "argmax:8x[16]xf32", Some(2.0));
+    check("argmax:4x[8]xf32", "argmax:4x[8]xf32", Some(1.0));
+    check("argmax:4x[8]xf32", "argmax:8x[8]xf32", Some(2.0));
+    check("argmax:4x[8]xf32", "argmax:8x[16]xf32", Some(4.0));
     check("argmax:4x[8]xf32", "argmax:9x[8]xf32", None);
     check("argmax:4x[8]xf32", "argmax:4x[17]xf32", None);
     // As many rows, which lie otherwise.
     check("argmax:4x8x[8]xf32", "argmax:8x4x[8]xf32", None);
-    check("argmax:8x[8]x8xf32", "argmax:8x[8]x16xf32", Some(1.0));
+    check("argmax:8x[8]x8xf32", "argmax:8x[8]x16xf32", Some(2.0));
+    // A sum of logarithms of these is 2, or not quite.
+    check("argmax:5x9x[8]xf32", "argmax:9x10x[8]xf32", Some(2.0));
+    check("argmax:[3]x[7]x[11]xf32", "argmax:[7]x[3]x[8]xf32", None);
+    check("argmax:7x9x[8]xf32", "argmax:9x14x[8]xf32", Some(2.0));
+    // Of ranges the nearest counts.
+    check(
+        "argmax:?x[8]xf32:i32:count=2..9",
+        "argmax:9x[8]xf32",
+        Some(1.0),
+    );
+    check(
+        "argmax:?x[8]xf32:i32:count=2..9",
+        "argmax:1x[8]xf32",
+        Some(2.0),
+    );
+    check(
+        "argmax:?x[8]xf32:i32:count=2..9",
+        "argmax:?x[8]xf32:i32:count=18..20",
+        Some(2.0),
+    );
+    check(
+        "argmax:?x[8]xf32:i32:count=2..9",
+        "argmax:?x[8]xf32:i32:count=19..20",
+        None,
+    );
 }
 
 #[test]
@@ -366,6 +530,7 @@ fn families() {
         assert_eq!(family(&problem.parse().unwrap()), expected);
     };
     check("argmax:4x[32000]xf32", "argmax:_x[_]xf32:i32");
+    check("argmax:?x[32000]xf32", "argmax:?x[_]xf32:i32");
     check(
         "argmin:[2]x3x[4]xbf16:i64:index_base",
         "argmin:[_]x_x[_]xbf16:i64:index_base",
