@@ -15,7 +15,7 @@ use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::lookup::show;
 use crate::names::{generators, rungs, targets};
-use crate::output::{Format, print, print_json, tell_unreadable};
+use crate::output::{Format, entries_text, print, print_json, tell_unreadable};
 
 /// Look something up in a table file, or see what is in it.
 #[derive(Args)]
@@ -265,19 +265,15 @@ fn lines(change: &Changed<'_>) -> Result<String, UnreadableRow> {
     Ok(text)
 }
 
-/// So many entries, for people.
-pub(crate) fn counted(entries: usize) -> String {
-    match entries {
-        1 => "1 entry".to_owned(),
-        many => format!("{many} entries"),
-    }
-}
-
 fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let tables = arguments.files.iter().map(|path| open(path));
     let tables: Vec<Table> = tables.collect::<anyhow::Result<_>>()?;
     let (writer, entries) = unite(&tables)?;
     writer.write(&arguments.output)?;
-    eprintln!("{} in {}", counted(entries), arguments.output.display());
+    eprintln!(
+        "{} in {}",
+        entries_text(entries),
+        arguments.output.display()
+    );
     Ok(Exit::Found)
 }

@@ -1,90 +1,22 @@
 //! The rungs below the exact answer: which is taken, what it says, and why those before it have no answer.
 
+mod asked;
 #[path = "../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
-use configgen::{Generator, Problem, Target, check as check_legal};
+use asked::{MI300X, instead, new_store, request, source, tune};
+use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
-use lookup::tabled::{Wanted, look_in, table};
-use lookup::{
-    Answer, Instead, Known, Request, Rung, Told, answer, distance, family, look, open_wishes,
-};
-use lookup_table::Table;
-use store::{Catalogue as _, FailureKind, Ledger as _, Outcome, Ties, Trial};
+use lookup::{Answer, Request, Rung, answer, open_wishes};
+use store::{Catalogue as _, FailureKind, Outcome, Ties, Trial};
 use store_sqlite::Sqlite;
-use support::{key, right, timing, trial};
-use tempfile::TempDir;
+use support::{right, timing, trial};
 
-async fn new_store() -> (TempDir, Sqlite) {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("trials.db");
-    let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
-    (directory, store)
-}
-
-/// Tunes a problem on a device: with configurations that take so many elements a step.
-async fn tune(store: &Sqlite, problem: &str, device: &str, generator: Generator, trials: &[Trial]) {
-    let mut key = key();
-    key.problem = problem.parse().unwrap();
-    key.provenance.device = device.to_owned();
-    key.provenance.generator = generator;
-    let study = store.open_study(&key, Some(5.0)).await.unwrap();
-    for trial in trials {
-        store.record_trial(&study, trial).await.unwrap();
-    }
-}
-
-const MI300X: &str = "emulated:mi300x";
 const MI300A: &str = "emulated:mi300a";
-
-fn request(problem: &str) -> Request {
-    Request {
-        at_least: Rung::Default,
-        ..Request::new(problem.parse().unwrap(), Target::named("gfx942").unwrap())
-    }
-}
 
 async fn check(store: &Sqlite, request: &Request, expected: Expect) {
     expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
-}
-
-fn instead(answer: &Answer) -> &Instead {
-    match answer {
-        Answer::Sibling(instead) | Answer::Neighbour(instead) | Answer::Default(instead) => instead,
-        _ => panic!("{answer:?}"),
-    }
-}
-
-/// The problem and device that an answer is from, after its rung.
-async fn source(store: &Sqlite, request: &Request) -> String {
-    let answer = answer(store, request).await.unwrap();
-    let rung = answer.rung().map_or("none", Rung::name);
-    if let Answer::Exact(found) = &answer {
-        return format!("{rung} {}", found.provenance.device);
-    }
-    if answer.rung().is_none() {
-        return rung.to_owned();
-    }
-    let instead = instead(&answer);
-    let target = instead.target;
-    check_legal(
-        &instead.problem,
-        target,
-        instead.generator,
-        &instead.configuration,
-    )
-    .unwrap();
-    let Some(tuned) = &instead.tuned else {
-        return rung.to_owned();
-    };
-    let tuned: serde_json::Value = serde_json::from_str(tuned.as_str()).unwrap();
-    let [problem, device] = [&tuned["problem"], &tuned["provenance"]["device"]];
-    format!(
-        "{rung} {} {}",
-        problem.as_str().unwrap(),
-        device.as_str().unwrap()
-    )
 }
 
 #[tokio::test]
@@ -401,142 +333,4 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     )
     .await;
     assert_eq!(source(&store, &on(MI300A)).await, format!("exact {MI300A}"));
-}
-
-/// A problem whose count is known at launch only is near those whose count it may have, and others of about its range.
-#[tokio::test]
-async fn a_range_of_counts_is_near_what_it_has() {
-    let (_directory, store) = new_store().await;
-    let native = Generator::NATIVE;
-    for problem in [
-        "argmax:?x[512]xf32:i32:count=1..64",
-        "argmax:?x[4096]xf32:i32:count=16..64",
-        "argmax:?x[4096]xf32:i32:count=200..400",
-        "argmin:8x[512]xf32",
-    ] {
-        tune(
-            &store,
-            problem,
-            MI300X,
-            native,
-            &[trial(0, 256, right(9.0))],
-        )
-        .await;
-    }
-    let known = Known::default();
-    known.follow(&store).await.unwrap();
-    let wanted = Wanted {
-        target: Target::named("gfx942").unwrap(),
-        problems: &[],
-        device: None,
-        generator: None,
-        ties: Ties::default(),
-    };
-    let made = table(&store, &wanted).await.unwrap();
-    let table = Table::read(made.writer.to_bytes().unwrap()).unwrap();
-    for (asked, expected) in [
-        ("argmax:8x[512]xf32", "?x[512]xf32:i32:count=1..64"),
-        ("argmax:1x[512]xf32", "?x[512]xf32:i32:count=1..64"),
-        ("argmax:128x[512]xf32", "?x[512]xf32:i32:count=1..64"),
-        ("argmax:129x[512]xf32", ""),
-        ("argmax:8x[1025]xf32", ""),
-        ("argmax:8x[4096]xf32", "?x[4096]xf32:i32:count=16..64"),
-        ("argmax:7x[4096]xf32", ""),
-        ("argmax:120x[4096]xf32", "?x[4096]xf32:i32:count=200..400"),
-        ("argmax:100x[4096]xf32", "?x[4096]xf32:i32:count=16..64"),
-        (
-            "argmax:?x[4096]xf32:i32:count=1..512",
-            "?x[4096]xf32:i32:count=16..64",
-        ),
-        (
-            "argmax:?x[4096]xf32:i32:count=90..512",
-            "?x[4096]xf32:i32:count=200..400",
-        ),
-        (
-            "argmax:?x[512]xf32:i32:count=128..512",
-            "?x[512]xf32:i32:count=1..64",
-        ),
-        ("argmax:?x[512]xf32:i32:count=129..512", ""),
-        ("argmin:?x[512]xf32:i32:count=1..64", "8x[512]xf32:i32"),
-        ("argmin:?x[512]xf32:i32:count=1..3", ""),
-        ("argmin:?x[512]xf32:i32:count=17..64", ""),
-    ] {
-        let expected = match expected {
-            "" => "default".to_owned(),
-            problem => format!("neighbour {}{problem} {MI300X}", &asked[..7]),
-        };
-        let asked = request(asked);
-        assert_eq!(source(&store, &asked).await, expected, "{}", asked.problem);
-        let line = answers::line(&look(&store, &asked).await.unwrap());
-        let Some(Told::Other(remembered)) = known.answer(&asked, "") else {
-            panic!("memory knows nothing of {}", asked.problem);
-        };
-        assert_eq!(answers::line(&remembered), line);
-        let tabled = look_in(&table, &asked);
-        assert_eq!(instead(&tabled).tuned, instead(&remembered).tuned);
-        assert_eq!(
-            instead(&tabled).configuration,
-            instead(&remembered).configuration
-        );
-    }
-}
-
-#[test]
-fn distances() {
-    let check = |one: &str, other: &str, expected: Option<f64>| {
-        let [one, other]: [Problem; 2] = [one, other].map(|text| text.parse().unwrap());
-        let times = |one, other| distance(one, other).map(|distance| distance.times());
-        assert_eq!(times(&one, &other), expected, "{one} {other}");
-        assert_eq!(times(&other, &one), expected, "{other} {one}");
-    };
-    check("argmax:4x[8]xf32", "argmax:4x[8]xf32", Some(1.0));
-    check("argmax:4x[8]xf32", "argmax:8x[8]xf32", Some(2.0));
-    check("argmax:4x[8]xf32", "argmax:8x[16]xf32", Some(4.0));
-    check("argmax:4x[8]xf32", "argmax:9x[8]xf32", None);
-    check("argmax:4x[8]xf32", "argmax:4x[17]xf32", None);
-    // As many rows, which lie otherwise.
-    check("argmax:4x8x[8]xf32", "argmax:8x4x[8]xf32", None);
-    check("argmax:8x[8]x8xf32", "argmax:8x[8]x16xf32", Some(2.0));
-    // A sum of logarithms of these is 2, or not quite.
-    check("argmax:5x9x[8]xf32", "argmax:9x10x[8]xf32", Some(2.0));
-    check("argmax:[3]x[7]x[11]xf32", "argmax:[7]x[3]x[8]xf32", None);
-    check("argmax:7x9x[8]xf32", "argmax:9x14x[8]xf32", Some(2.0));
-    // Of ranges the nearest counts.
-    check(
-        "argmax:?x[8]xf32:i32:count=2..9",
-        "argmax:9x[8]xf32",
-        Some(1.0),
-    );
-    check(
-        "argmax:?x[8]xf32:i32:count=2..9",
-        "argmax:1x[8]xf32",
-        Some(2.0),
-    );
-    check(
-        "argmax:?x[8]xf32:i32:count=2..9",
-        "argmax:?x[8]xf32:i32:count=18..20",
-        Some(2.0),
-    );
-    check(
-        "argmax:?x[8]xf32:i32:count=2..9",
-        "argmax:?x[8]xf32:i32:count=19..20",
-        None,
-    );
-}
-
-#[test]
-fn families() {
-    let check = |problem: &str, expected: &str| {
-        assert_eq!(family(&problem.parse().unwrap()), expected);
-    };
-    check("argmax:4x[32000]xf32", "argmax:_x[_]xf32:i32");
-    check("argmax:?x[32000]xf32", "argmax:?x[_]xf32:i32");
-    check(
-        "argmin:[2]x3x[4]xbf16:i64:index_base",
-        "argmin:[_]x_x[_]xbf16:i64:index_base",
-    );
-    check(
-        "argmax:4x[8]xf32:i32:pitch=9",
-        "argmax:_x[_]xf32:i32:pitch=_",
-    );
 }

@@ -11,8 +11,7 @@ use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
 use crate::names::{generators, targets};
-use crate::output::tell_unreadable;
-use crate::tabled::counted;
+use crate::output::{entries_text, tell_unreadable};
 use crate::ties::TiesArgument;
 
 /// Write a table file: answers for programs that have no database.
@@ -76,6 +75,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     made.writer.write(&arguments.output)?;
     let (entries, output) = (made.entries, arguments.output.display());
-    eprintln!("{} for {target} in {output}", counted(entries));
+    eprintln!("{} for {target} in {output}", entries_text(entries));
     Ok(Exit::Found)
 }
