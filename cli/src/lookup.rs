@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 The rungs, best first: exact (this very problem was tuned), sibling (on another device of the target), neighbour (one that
 differs in its sizes alone, at most twice or half as many rows and columns; its configuration is fitted and legal, its time is
-not claimed), default (what the generator does untuned). What has no exact answer is noted in the database, so that it can be
+not claimed), default (what the generator does untuned). What is known to be wrong for the very problem is on no rung. What has no exact answer is noted in the database, so that it can be
 tuned. A service is asked with a --target.
 Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
 

@@ -35,6 +35,14 @@ pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
     }
 }
 
+/// So many entries of a table.
+pub(crate) fn entries_text(entries: usize) -> String {
+    match entries {
+        1 => "1 entry".to_owned(),
+        many => format!("{many} entries"),
+    }
+}
+
 /// The command that this process was started with, as a shell takes it, without the password of a database.
 pub(crate) fn command_line() -> String {
     let words = std::env::args_os().map(|word| quoted(&without_password(&word.to_string_lossy())));

@@ -8,14 +8,14 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use configgen::{Generator, Target};
 use lookup_table::{Entry, Table};
-use store::Ties;
+use store::{Ties, Unreadable, UnreadableRow};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::lookup::show;
 use crate::names::{generators, rungs, targets};
-use crate::output::{Format, print, print_json};
+use crate::output::{Format, entries_text, print, print_json, tell_unreadable};
 
 /// Look something up in a table file, or see what is in it.
 #[derive(Args)]
@@ -94,7 +94,8 @@ struct Dump {
 }
 
 const DUMP: &str = "\
-Entries go by what their problems have in common, and then by their sizes.
+Entries go by what their problems have in common, and then by their sizes. What this build cannot read is left out, and counted on
+standard error; also of `wavetune table diff` and of answers.
 Exit codes: 0 printed, 2 error.
 
 Examples:
@@ -129,14 +130,15 @@ struct Merge {
     /// The tables.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// File to write; what is there is replaced as a whole.
+    /// File to write; what is there is replaced as a whole. A link is followed, and a pipe or a device is written into.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
 
 const MERGE: &str = "\
-Where several have an entry for one problem and target, the better one is taken: right before another index on ties,
-measured before modelled, then the fastest. The order of the files is no matter.
+Where several have an entry for one problem and target, the better one is taken: right before another index on ties, unless they
+were made with --ties any; measured before modelled, then the fastest. The order of the files is no matter. Tables that were made
+with different --ties make no other.
 Exit codes: 0 written, 2 error.
 
 Examples:
@@ -170,7 +172,7 @@ fn lookup(arguments: &Lookup) -> anyhow::Result<Exit> {
         ties: Ties::default(),
         at_least: arguments.at_least.unwrap_or(Rung::Default),
     };
-    let mut answer = look_in(&table, &request)?;
+    let mut answer = look_in(&table, &request);
     if arguments.wish {
         note(&arguments.database, &request, &mut answer)?;
     }
@@ -194,17 +196,27 @@ fn dump(arguments: &Dump) -> anyhow::Result<Exit> {
             print(&format!("{name}: {value}\n"))?;
         }
     }
+    let mut unreadable = Unreadable::default();
     for entry in table.entries() {
         match arguments.output_format {
-            Format::Text => print(&(line(entry)? + "\n"))?,
-            Format::Json => print_json(&told(entry)?)?,
+            Format::Text => {
+                if let Some(line) = unreadable.note(line(entry)) {
+                    print(&(line + "\n"))?;
+                }
+            }
+            Format::Json => {
+                if let Some(told) = unreadable.note(told(entry)) {
+                    print_json(&told)?;
+                }
+            }
         }
     }
+    tell_unreadable(&unreadable);
     Ok(Exit::Found)
 }
 
 /// An entry for people.
-fn line(entry: Entry<'_>) -> anyhow::Result<String> {
+fn line(entry: Entry<'_>) -> Result<String, UnreadableRow> {
     let found = found(entry)?;
     Ok(format!(
         "{} on {}: {:.2} µs {} on {}, {}: {}",
@@ -221,19 +233,29 @@ fn line(entry: Entry<'_>) -> anyhow::Result<String> {
 fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
     let (before, after) = (open(&arguments.before)?, open(&arguments.after)?);
     let changes = changes(&before, &after);
+    let mut unreadable = Unreadable::default();
     for change in &changes {
         match arguments.output_format {
-            Format::Text => print(&lines(change)?)?,
-            Format::Json => print_json(&change.told()?)?,
+            Format::Text => {
+                if let Some(lines) = unreadable.note(lines(change)) {
+                    print(&lines)?;
+                }
+            }
+            Format::Json => {
+                if let Some(told) = unreadable.note(change.told()) {
+                    print_json(&told)?;
+                }
+            }
         }
     }
+    tell_unreadable(&unreadable);
     Ok(match changes.is_empty() {
         true => Exit::Found,
         false => Exit::NotFound,
     })
 }
 
-fn lines(change: &Changed<'_>) -> anyhow::Result<String> {
+fn lines(change: &Changed<'_>) -> Result<String, UnreadableRow> {
     let mut text = String::new();
     for (sign, entry) in [('-', change.before), ('+', change.after)] {
         if let Some(entry) = entry {
@@ -248,6 +270,10 @@ fn merge(arguments: &Merge) -> anyhow::Result<Exit> {
     let tables: Vec<Table> = tables.collect::<anyhow::Result<_>>()?;
     let (writer, entries) = unite(&tables)?;
     writer.write(&arguments.output)?;
-    eprintln!("{entries} entries in {}", arguments.output.display());
+    eprintln!(
+        "{} in {}",
+        entries_text(entries),
+        arguments.output.display()
+    );
     Ok(Exit::Found)
 }

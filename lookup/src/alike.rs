@@ -1,30 +1,31 @@
-//! Alike: problems that differ in their sizes alone, how far apart they are, and which of them is taken for another.
-//!
-//! Kernels of a family run the same instructions; what differs is how many workgroups there are, and how many elements a
-//! thread takes. All that a configuration counts (lanes, subgroups, loads of a thread, pieces of a row) is a power of two. So
-//! within a factor of two of the rows and of the columns the best counts are those of the tuned shape, or one step from them;
-//! beyond it they are others for certain. That is the bound.
+//! Alike: problems that differ in their sizes alone, and which of them is taken for another.
 
-use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use answers::lookup::Line;
-use arrayvec::ArrayVec;
-use configgen::{Configuration, Generator, MAX_RANK, Problem, Rejection, Shape, Target};
+use configgen::{Configuration, Generator, Problem, Rejection, Target};
+use store::Status;
 
-/// Sizes of a shape, outermost first.
-pub(crate) type Sizes = ArrayVec<u32, MAX_RANK>;
-
-/// How many times as many rows, and columns, one of two problems has at most that are near each other.
-pub const FACTOR: u64 = 2;
-
-/// What all problems have in common that differ in their sizes alone: the problem's text with `_` for each size.
+/// What all problems have in common that differ in their sizes alone: the problem's text with `_` for each size, and with `?` for one
+/// that is known at launch only.
 pub fn family(problem: &Problem) -> String {
+    family_with(problem, problem.shape.counts().is_some())
+}
+
+/// The families that a problem's neighbours are in, and whether their outermost size is known at launch only.
+pub(crate) fn families(problem: &Problem) -> impl Iterator<Item = (String, bool)> {
+    let counted = [false, true].into_iter();
+    let counted = counted.filter(|counted| !counted || !problem.shape.is_reduced(0));
+    counted.map(|is_counted| (family_with(problem, is_counted), is_counted))
+}
+
+fn family_with(problem: &Problem, is_counted: bool) -> String {
     let (name, options) = problem.reduction.text();
     let mut text = format!("{name}:");
     for d in 0..problem.shape.rank() {
         text.push_str(match problem.shape.is_reduced(d) {
             true => "[_]x",
+            false if d == 0 && is_counted => "?x",
             false => "_x",
         });
     }
@@ -36,42 +37,20 @@ pub fn family(problem: &Problem) -> String {
     text
 }
 
-/// How far these sizes are from those of the shape: how often one has to be doubled to be the other, summed over the dimensions. None
-/// where it is more than once over the parallel dimensions, or over the reduced ones.
-pub fn distance(shape: &Shape, sizes: &[u32]) -> Option<f64> {
-    let most = (FACTOR as f64).log2();
-    let doubled = |is_reduced: bool| {
-        let sizes = sizes.iter().zip(shape.sizes()).enumerate();
-        let sizes = sizes.filter(|(d, _)| shape.is_reduced(*d) == is_reduced);
-        let doubled =
-            sizes.map(|(_, (&one, &other))| (f64::from(one) / f64::from(other)).log2().abs());
-        Some(doubled.sum::<f64>()).filter(|doubled| *doubled <= most)
-    };
-    Some(doubled(false)? + doubled(true)?)
-}
+/// What was tried of a problem on a target and may not be served for it.
+#[derive(Debug, Default)]
+pub(crate) struct Refused(Vec<(Generator, Configuration, Status)>);
 
-/// Sizes of another problem of the family, and how far they are from those that are asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Near<T> {
-    pub(crate) distance: f64,
-    pub(crate) sizes: Sizes,
-    pub(crate) of: T,
-}
-
-impl<T> Near<T> {
-    /// None where they are too far.
-    pub(crate) fn new(asked: &Problem, sizes: Sizes, of: T) -> Option<Near<T>> {
-        Some(Near {
-            distance: distance(&asked.shape, &sizes)?,
-            sizes,
-            of,
-        })
+impl Refused {
+    pub(crate) fn add(&mut self, generator: Generator, of: Configuration, verdict: Status) {
+        self.0.push((generator, of, verdict));
     }
 
-    /// The nearest first; of equally near ones the smaller.
-    pub(crate) fn compare(&self, other: &Near<T>) -> Ordering {
-        let by_distance = self.distance.total_cmp(&other.distance);
-        by_distance.then_with(|| self.sizes.cmp(&other.sizes))
+    /// The verdict on this one.
+    pub(crate) fn verdict(&self, generator: Generator, of: &Configuration) -> Option<Status> {
+        let mut all = self.0.iter();
+        let found = all.find(|(its, refused, _)| *its == generator && refused == of);
+        found.map(|(.., verdict)| *verdict)
     }
 }
 
@@ -81,8 +60,8 @@ pub(crate) trait Best {
     fn generator(&self) -> Generator;
     /// Whether it gives another index on ties than is wanted, and so is behind all that do not.
     fn is_behind(&self) -> bool;
-    /// The exact answer to its problem.
-    fn line(&self) -> Line;
+    /// The exact answer to its problem; none where it cannot be read.
+    fn line(&self) -> Option<Line>;
 }
 
 /// Whose configuration is taken for a problem that was not tuned.
@@ -97,8 +76,17 @@ pub(crate) struct Taken {
 #[derive(Debug, Default)]
 pub(crate) struct Vain {
     pub(crate) problems: usize,
-    /// The nearest that is not legal for the problem, and why.
-    pub(crate) first: Option<(String, Rejection)>,
+    /// The nearest that is not taken for the problem, and why.
+    pub(crate) first: Option<(String, Vainly)>,
+}
+
+/// Why a configuration of a neighbour is not taken.
+#[derive(Debug)]
+pub(crate) enum Vainly {
+    /// It is not legal for the problem.
+    Illegal(Rejection),
+    /// It was tried for this very problem, with this verdict.
+    Refused(Status),
 }
 
 /// The nearest whose configuration is legal for `asked`; of one problem what is tuned on this device goes first. What gives
@@ -112,7 +100,11 @@ pub(crate) fn nearest<B: Best>(
     target: &Target,
     device: Option<&str>,
     near: impl Iterator<Item = (Problem, Vec<B>)>,
+    refused: &Refused,
 ) -> Result<Taken, Vain> {
+    let take = |problem: &Problem, best: &B, vain: &mut Vain| {
+        take(asked, target, problem, best, refused, vain)
+    };
     let mut vain = Vain::default();
     let mut behind = Vec::new();
     for (problem, mut all) in near {
@@ -123,13 +115,12 @@ pub(crate) fn nearest<B: Best>(
                 behind.push((problem.clone(), best));
                 continue;
             }
-            if let Some(taken) = take(asked, target, &problem, &best, &mut vain) {
+            if let Some(taken) = take(&problem, &best, &mut vain) {
                 return Ok(taken);
             }
         }
     }
-    let taken =
-        (behind.iter()).find_map(|(problem, best)| take(asked, target, problem, best, &mut vain));
+    let taken = (behind.iter()).find_map(|(problem, best)| take(problem, best, &mut vain));
     taken.ok_or(vain)
 }
 
@@ -138,19 +129,27 @@ fn take(
     target: &Target,
     problem: &Problem,
     best: &impl Best,
+    refused: &Refused,
     vain: &mut Vain,
 ) -> Option<Taken> {
-    let (line, generator) = (best.line(), best.generator());
+    let (line, generator) = (best.line()?, best.generator());
     let configuration = configuration(&line)?;
-    match configgen::fit(&configuration, problem, asked, target, generator) {
+    let fitted = configgen::fit(&configuration, problem, asked, target, generator);
+    let fitted = fitted.map_err(Vainly::Illegal).and_then(|fitted| {
+        match refused.verdict(generator, &fitted) {
+            Some(verdict) => Err(Vainly::Refused(verdict)),
+            None => Ok(fitted),
+        }
+    });
+    match fitted {
         Ok(configuration) => Some(Taken {
             configuration,
             generator,
             line,
         }),
-        Err(rejection) => {
+        Err(reason) => {
             vain.first
-                .get_or_insert_with(|| (problem.to_string(), rejection));
+                .get_or_insert_with(|| (problem.to_string(), reason));
             None
         }
     }

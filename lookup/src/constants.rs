@@ -11,12 +11,14 @@
 //! # Ok::<(), constants::ConstantsError>(())
 //! ```
 
+use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use configgen::Configuration;
 use configgen::scalars::{Name, Value, scalars};
 use lookup_table::{Table, TableError};
+use serde::Deserialize;
 
 use crate::answer::{Answer, Line};
 use crate::tabled::{AskError, Asked, ask};
@@ -72,7 +74,8 @@ fn told(table: &Path) -> Option<String> {
 }
 
 /// A module for each question, by its name, with the answer of the ladder: `PROBLEM`, `TARGET`, `RUNG`, `GENERATOR`, `CONFIGURATION` as
-/// JSON, `TIME_US` of an exact answer, and a constant for each attribute of the configuration, such as `SUBGROUP_SIZE: u64`.
+/// JSON, `STATUS` and `TIME_US` of an exact answer, `TUNED_PROBLEM`, `TUNED_STATUS` and `TUNED_TIME_US` of what another one is from, and a
+/// constant for each attribute of the configuration, such as `SUBGROUP_SIZE: u64`.
 ///
 /// # Errors
 ///
@@ -107,24 +110,30 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|it| is_letter(it) || it.is_ascii_digit())
 }
 
+/// What was tuned, as an answer tells it: the problem itself where it is exact.
+#[derive(Deserialize)]
+struct Tuned {
+    problem: String,
+    status: String,
+    time_us: f64,
+}
+
 fn module(name: &str, answer: &Answer) -> Result<String, ConstantsError> {
-    let (problem, target, configuration, generator, time_us) = match answer {
-        Answer::Exact(it) => {
-            let time_us = Some(it.time_us);
-            (
-                &it.problem,
-                it.target,
-                &it.configuration,
-                it.generator,
-                time_us,
-            )
-        }
+    let line = Line::of(answer);
+    let (problem, target, configuration, generator, tuned) = match answer {
+        Answer::Exact(it) => (
+            &it.problem,
+            it.target,
+            &it.configuration,
+            it.generator,
+            Some(&line),
+        ),
         Answer::Sibling(it) | Answer::Neighbour(it) | Answer::Default(it) => (
             &it.problem,
             it.target,
             &it.configuration,
             it.generator,
-            None,
+            it.tuned.as_ref(),
         ),
         Answer::None(miss) => {
             return Err(ConstantsError::Nothing(
@@ -133,15 +142,27 @@ fn module(name: &str, answer: &Answer) -> Result<String, ConstantsError> {
             ));
         }
     };
+    let tuned = tuned.and_then(|line| serde_json::from_str(line.as_str()).ok());
+    let (exact, tuned): (Option<Tuned>, Option<Tuned>) = match answer {
+        Answer::Exact(_) => (tuned, None),
+        _ => (None, tuned),
+    };
     let rung = answer.rung().map_or("none", |rung| rung.name());
-    let line = Line::of(answer);
     let mut module = Module::new(name);
     module.text("PROBLEM", &problem.to_string());
     module.text("TARGET", target.name);
     module.text("RUNG", rung);
     module.text("GENERATOR", generator.name());
     module.text("CONFIGURATION", line.configuration().unwrap_or_default());
-    module.constant("TIME_US", "Option<f64>", &format!("{time_us:?}"));
+    module.known("STATUS", "&str", exact.as_ref().map(|it| &it.status));
+    module.known("TIME_US", "f64", exact.as_ref().map(|it| it.time_us));
+    module.known(
+        "TUNED_PROBLEM",
+        "&str",
+        tuned.as_ref().map(|it| &it.problem),
+    );
+    module.known("TUNED_STATUS", "&str", tuned.as_ref().map(|it| &it.status));
+    module.known("TUNED_TIME_US", "f64", tuned.as_ref().map(|it| it.time_us));
     for (attribute, values) in attributes(configuration) {
         module.attribute(attribute, &values);
     }
@@ -174,6 +195,10 @@ impl Module {
     fn constant(&mut self, name: &str, kind: &str, value: &str) {
         let line = format!("    pub const {name}: {kind} = {value};\n");
         self.0.push_str(&line);
+    }
+
+    fn known(&mut self, name: &str, kind: &str, value: Option<impl Debug>) {
+        self.constant(name, &format!("Option<{kind}>"), &format!("{value:?}"));
     }
 
     fn text(&mut self, name: &str, text: &str) {

@@ -11,11 +11,13 @@ mod alike;
 mod answer;
 mod columns;
 pub mod constants;
+mod distance;
 pub mod export;
 mod known;
 pub mod ladder;
 mod listing;
 mod merit;
+mod outwards;
 mod ranking;
 mod regressions;
 mod studies;
@@ -23,11 +25,12 @@ pub mod tabled;
 mod text;
 mod why;
 
-pub use alike::{FACTOR, distance, family};
+pub use alike::family;
 pub use answer::{
     Answer, Found, Instead, Line, Miss, Provenance, Rung, part, provenance, trial, wish,
 };
 pub use columns::columns;
+pub use distance::{Distance, FACTOR, distance};
 pub use known::{
     After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,
     TunedPage,

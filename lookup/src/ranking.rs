@@ -60,6 +60,17 @@ impl Ranking {
         Some(self.default_time_us()? / self.best.first()?.timing.time_us)
     }
 
+    /// Whether what the generator does unasked, which no configuration says, gives the index that is wanted, and all configurations
+    /// that are known another one: then none of them is to be used.
+    pub fn is_best_unasked(&self, ties: Ties) -> bool {
+        let best = self.best.first().map(|it| it.trial.outcome.status());
+        let default = self.default.as_ref();
+        best.is_some_and(|status| is_behind(status, ties))
+            && default.is_some_and(|it| {
+                it.configuration.is_none() && it.outcome.status() == Status::Right
+            })
+    }
+
     /// Which of two rankings of one problem and target is taken first: one whose best is right before one whose best gives
     /// another index on ties, unless any index will do; then measured before modelled, then the one with the fastest.
     pub fn is_taken_before(&self, other: &Ranking, ties: Ties) -> Ordering {

@@ -35,55 +35,63 @@ fn an_answer_is_a_module() {
         "logits",
         asked("argmax:4x[32000]xf32"),
         expect![[r##"
-        #[allow(dead_code)]
-        pub mod logits {
-            pub const PROBLEM: &str = "argmax:4x[32000]xf32:i32";
-            pub const TARGET: &str = "gfx942";
-            pub const RUNG: &str = "exact";
-            pub const GENERATOR: &str = "native";
-            pub const CONFIGURATION: &str = "{\"workgroup\":[1,0],\"partial_reduction\":[0,256],\"thread\":[0,4],\"lane_basis\":[[1,64],[0,1]],\"subgroup_basis\":[[1,1],[0,1]],\"subgroup_size\":64,\"workgroup_size\":[64,1,1]}";
-            pub const TIME_US: Option<f64> = Some(5.0);
-            pub const WORKGROUP: [u64; 2] = [1, 0];
-            pub const PARTIAL_REDUCTION: [u64; 2] = [0, 256];
-            pub const THREAD: [u64; 2] = [0, 4];
-            pub const LANE_BASIS: [u64; 2] = [1, 64];
-            pub const LANE_ORDER: [u8; 2] = [0, 1];
-            pub const SUBGROUP_BASIS: [u64; 2] = [1, 1];
-            pub const SUBGROUP_ORDER: [u8; 2] = [0, 1];
-            pub const SUBGROUP_SIZE: u64 = 64;
-            pub const WORKGROUP_SIZE: u64 = 64;
-            pub const SPLIT: u64 = 1;
-            pub const LAZY_INDEX: bool = false;
-            pub const ACCUMULATORS: &str = "vector";
-        }
-    "##]],
+            #[allow(dead_code)]
+            pub mod logits {
+                pub const PROBLEM: &str = "argmax:4x[32000]xf32:i32";
+                pub const TARGET: &str = "gfx942";
+                pub const RUNG: &str = "exact";
+                pub const GENERATOR: &str = "native";
+                pub const CONFIGURATION: &str = "{\"workgroup\":[1,0],\"partial_reduction\":[0,256],\"thread\":[0,4],\"lane_basis\":[[1,64],[0,1]],\"subgroup_basis\":[[1,1],[0,1]],\"subgroup_size\":64,\"workgroup_size\":[64,1,1]}";
+                pub const STATUS: Option<&str> = Some("right");
+                pub const TIME_US: Option<f64> = Some(5.0);
+                pub const TUNED_PROBLEM: Option<&str> = None;
+                pub const TUNED_STATUS: Option<&str> = None;
+                pub const TUNED_TIME_US: Option<f64> = None;
+                pub const WORKGROUP: [u64; 2] = [1, 0];
+                pub const PARTIAL_REDUCTION: [u64; 2] = [0, 256];
+                pub const THREAD: [u64; 2] = [0, 4];
+                pub const LANE_BASIS: [u64; 2] = [1, 64];
+                pub const LANE_ORDER: [u8; 2] = [0, 1];
+                pub const SUBGROUP_BASIS: [u64; 2] = [1, 1];
+                pub const SUBGROUP_ORDER: [u8; 2] = [0, 1];
+                pub const SUBGROUP_SIZE: u64 = 64;
+                pub const WORKGROUP_SIZE: u64 = 64;
+                pub const SPLIT: u64 = 1;
+                pub const LAZY_INDEX: bool = false;
+                pub const ACCUMULATORS: &str = "vector";
+            }
+        "##]],
     );
     check(
         "near",
         asked("argmax:4x[31000]xf32"),
         expect![[r##"
-        #[allow(dead_code)]
-        pub mod near {
-            pub const PROBLEM: &str = "argmax:4x[31000]xf32:i32";
-            pub const TARGET: &str = "gfx942";
-            pub const RUNG: &str = "neighbour";
-            pub const GENERATOR: &str = "native";
-            pub const CONFIGURATION: &str = "{\"workgroup\":[1,0],\"partial_reduction\":[0,256],\"thread\":[0,4],\"lane_basis\":[[1,64],[0,1]],\"subgroup_basis\":[[1,1],[0,1]],\"subgroup_size\":64,\"workgroup_size\":[64,1,1]}";
-            pub const TIME_US: Option<f64> = None;
-            pub const WORKGROUP: [u64; 2] = [1, 0];
-            pub const PARTIAL_REDUCTION: [u64; 2] = [0, 256];
-            pub const THREAD: [u64; 2] = [0, 4];
-            pub const LANE_BASIS: [u64; 2] = [1, 64];
-            pub const LANE_ORDER: [u8; 2] = [0, 1];
-            pub const SUBGROUP_BASIS: [u64; 2] = [1, 1];
-            pub const SUBGROUP_ORDER: [u8; 2] = [0, 1];
-            pub const SUBGROUP_SIZE: u64 = 64;
-            pub const WORKGROUP_SIZE: u64 = 64;
-            pub const SPLIT: u64 = 1;
-            pub const LAZY_INDEX: bool = false;
-            pub const ACCUMULATORS: &str = "vector";
-        }
-    "##]],
+            #[allow(dead_code)]
+            pub mod near {
+                pub const PROBLEM: &str = "argmax:4x[31000]xf32:i32";
+                pub const TARGET: &str = "gfx942";
+                pub const RUNG: &str = "neighbour";
+                pub const GENERATOR: &str = "native";
+                pub const CONFIGURATION: &str = "{\"workgroup\":[1,0],\"partial_reduction\":[0,256],\"thread\":[0,4],\"lane_basis\":[[1,64],[0,1]],\"subgroup_basis\":[[1,1],[0,1]],\"subgroup_size\":64,\"workgroup_size\":[64,1,1]}";
+                pub const STATUS: Option<&str> = None;
+                pub const TIME_US: Option<f64> = None;
+                pub const TUNED_PROBLEM: Option<&str> = Some("argmax:4x[32000]xf32:i32");
+                pub const TUNED_STATUS: Option<&str> = Some("right");
+                pub const TUNED_TIME_US: Option<f64> = Some(5.0);
+                pub const WORKGROUP: [u64; 2] = [1, 0];
+                pub const PARTIAL_REDUCTION: [u64; 2] = [0, 256];
+                pub const THREAD: [u64; 2] = [0, 4];
+                pub const LANE_BASIS: [u64; 2] = [1, 64];
+                pub const LANE_ORDER: [u8; 2] = [0, 1];
+                pub const SUBGROUP_BASIS: [u64; 2] = [1, 1];
+                pub const SUBGROUP_ORDER: [u8; 2] = [0, 1];
+                pub const SUBGROUP_SIZE: u64 = 64;
+                pub const WORKGROUP_SIZE: u64 = 64;
+                pub const SPLIT: u64 = 1;
+                pub const LAZY_INDEX: bool = false;
+                pub const ACCUMULATORS: &str = "vector";
+            }
+        "##]],
     );
 }
 
@@ -104,8 +112,8 @@ fn what_has_no_constants_says_why() {
         "logits",
         asked("argmax:4x[x]xf32"),
         expect![[r#"
-        logits: problem "argmax:4x[x]xf32": problem "argmax:4x[x]xf32", character 11: a dimension is a positive number
-    "#]],
+            logits: problem "argmax:4x[x]xf32", character 11: a dimension is a positive number
+        "#]],
     );
     for name in ["a b", "9a", "", "fn", "_"] {
         let error = modules(&table(), &[(name, asked(written::TUNED[0]))]).unwrap_err();

@@ -1,86 +1,22 @@
 //! The rungs below the exact answer: which is taken, what it says, and why those before it have no answer.
 
+mod asked;
 #[path = "../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
-use configgen::{Generator, Problem, Target, check as check_legal};
+use asked::{MI300X, instead, new_store, request, source, tune};
+use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
-use lookup::{Answer, Instead, Request, Rung, answer, distance, family, open_wishes};
-use store::{Catalogue as _, Ledger as _, Outcome, Ties, Trial};
+use lookup::{Answer, Request, Rung, answer, open_wishes};
+use store::{Catalogue as _, FailureKind, Outcome, Ties, Trial};
 use store_sqlite::Sqlite;
-use support::{key, right, timing, trial};
-use tempfile::TempDir;
+use support::{right, timing, trial};
 
-async fn new_store() -> (TempDir, Sqlite) {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("trials.db");
-    let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
-    (directory, store)
-}
-
-/// Tunes a problem on a device: with configurations that take so many elements a step.
-async fn tune(store: &Sqlite, problem: &str, device: &str, generator: Generator, trials: &[Trial]) {
-    let mut key = key();
-    key.problem = problem.parse().unwrap();
-    key.provenance.device = device.to_owned();
-    key.provenance.generator = generator;
-    let study = store.open_study(&key, Some(5.0)).await.unwrap();
-    for trial in trials {
-        store.record_trial(&study, trial).await.unwrap();
-    }
-}
-
-const MI300X: &str = "emulated:mi300x";
 const MI300A: &str = "emulated:mi300a";
-
-fn request(problem: &str) -> Request {
-    Request {
-        at_least: Rung::Default,
-        ..Request::new(problem.parse().unwrap(), Target::named("gfx942").unwrap())
-    }
-}
 
 async fn check(store: &Sqlite, request: &Request, expected: Expect) {
     expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
-}
-
-fn instead(answer: &Answer) -> &Instead {
-    match answer {
-        Answer::Sibling(instead) | Answer::Neighbour(instead) | Answer::Default(instead) => instead,
-        _ => panic!("{answer:?}"),
-    }
-}
-
-/// The problem and device that an answer is from, after its rung.
-async fn source(store: &Sqlite, request: &Request) -> String {
-    let answer = answer(store, request).await.unwrap();
-    let rung = answer.rung().map_or("none", Rung::name);
-    if let Answer::Exact(found) = &answer {
-        return format!("{rung} {}", found.provenance.device);
-    }
-    if answer.rung().is_none() {
-        return rung.to_owned();
-    }
-    let instead = instead(&answer);
-    let target = instead.target;
-    check_legal(
-        &instead.problem,
-        target,
-        instead.generator,
-        &instead.configuration,
-    )
-    .unwrap();
-    let Some(tuned) = &instead.tuned else {
-        return rung.to_owned();
-    };
-    let tuned: serde_json::Value = serde_json::from_str(tuned.as_str()).unwrap();
-    let [problem, device] = [&tuned["problem"], &tuned["provenance"]["device"]];
-    format!(
-        "{rung} {} {}",
-        problem.as_str().unwrap(),
-        device.as_str().unwrap()
-    )
 }
 
 #[tokio::test]
@@ -335,43 +271,66 @@ async fn what_is_not_exact_is_wished() {
     assert_eq!(open().await, 1);
 }
 
-#[test]
-fn distances() {
-    let check = |one: &str, other: &str, expected: Option<f64>| {
-        let [one, other]: [Problem; 2] = [one, other].map(|text| text.parse().unwrap());
-        assert_eq!(
-            distance(&one.shape, other.shape.sizes()),
-            expected,
-            "{one} {other}"
-        );
-        assert_eq!(
-            distance(&other.shape, one.shape.sizes()),
-            expected,
-            "{other} {one}"
-        );
+/// What was tried for the very problem and is wrong, or does not build, is no answer to it, wherever it comes from.
+#[tokio::test]
+async fn what_is_known_to_be_wrong_is_not_served() {
+    let (_directory, store) = new_store().await;
+    let native = Generator::NATIVE;
+    let asked = "argmax:4x[33000]xf32";
+    let wrong = |ordinal, step| trial(ordinal, step, Outcome::Wrong("row 0".to_owned()));
+    for (problem, step) in [
+        ("argmax:4x[32000]xf32", 4096),
+        ("argmax:4x[40000]xf32", 2048),
+    ] {
+        let trials = [trial(0, step, right(9.0))];
+        tune(&store, problem, MI300X, native, &trials).await;
+    }
+    let from = |columns: u32| format!("neighbour argmax:4x[{columns}]xf32:i32 {MI300X}");
+    assert_eq!(source(&store, &request(asked)).await, from(32_000));
+    tune(&store, asked, MI300A, native, &[wrong(0, 4096)]).await;
+    assert_eq!(source(&store, &request(asked)).await, from(40_000));
+    // Of another problem nothing is said by it.
+    let other = request("argmax:4x[33001]xf32");
+    assert_eq!(source(&store, &other).await, from(32_000));
+    tune(&store, asked, MI300A, native, &[wrong(1, 2048)]).await;
+    assert_eq!(source(&store, &request(asked)).await, "default");
+    let Answer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("no default");
     };
-    check("argmax:4x[8]xf32", "argmax:4x[8]xf32", Some(0.0));
-    check("argmax:4x[8]xf32", "argmax:8x[8]xf32", Some(1.0));
-    check("argmax:4x[8]xf32", "argmax:8x[16]xf32", Some(2.0));
-    check("argmax:4x[8]xf32", "argmax:9x[8]xf32", None);
-    check("argmax:4x[8]xf32", "argmax:4x[17]xf32", None);
-    // As many rows, which lie otherwise.
-    check("argmax:4x8x[8]xf32", "argmax:8x4x[8]xf32", None);
-    check("argmax:8x[8]x8xf32", "argmax:8x[8]x16xf32", Some(1.0));
-}
+    let reason = &default.tried.last().unwrap().reason;
+    let expected = "2 of about these sizes are tuned for gfx942, and no configuration of them is served here; that of \
+                    argmax:4x[32000]xf32:i32 was tried for this very problem, and is wrong";
+    assert_eq!(reason, expected);
+    let failed = Trial {
+        configuration: Some(default.configuration.clone()),
+        ..trial(2, 1, Outcome::Failed(FailureKind::Compile, "no".to_owned()))
+    };
+    tune(&store, asked, MI300A, native, &[failed]).await;
+    let Answer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("something is served");
+    };
+    let expected =
+        "the untuned configuration of native was tried for this very problem, and is failed";
+    assert_eq!(miss.tried.last().unwrap().reason, expected);
 
-#[test]
-fn families() {
-    let check = |problem: &str, expected: &str| {
-        assert_eq!(family(&problem.parse().unwrap()), expected);
+    // The last verdict of a configuration counts; that of the device that is insisted on, where it has tried it.
+    let on = |device: &str| Request {
+        device: Some(device.to_owned()),
+        ..request(asked)
     };
-    check("argmax:4x[32000]xf32", "argmax:_x[_]xf32:i32");
-    check(
-        "argmin:[2]x3x[4]xbf16:i64:index_base",
-        "argmin:[_]x_x[_]xbf16:i64:index_base",
+    tune(&store, asked, MI300X, native, &[trial(0, 2048, right(5.0))]).await;
+    assert_eq!(
+        source(&store, &on("hip:0")).await,
+        format!("sibling {asked}:i32 {MI300X}")
     );
-    check(
-        "argmax:4x[8]xf32:i32:pitch=9",
-        "argmax:_x[_]xf32:i32:pitch=_",
-    );
+    assert_eq!(source(&store, &on(MI300A)).await, "none");
+    tune(
+        &store,
+        asked,
+        MI300A,
+        native,
+        &[wrong(3, 512), trial(4, 4096, right(7.0))],
+    )
+    .await;
+    assert_eq!(source(&store, &on(MI300A)).await, format!("exact {MI300A}"));
 }

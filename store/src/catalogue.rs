@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use async_trait::async_trait;
-use configgen::{Clock, ElementType, Generator, Problem, Target};
+use configgen::{Clock, Configuration, ElementType, Generator, Problem, Target};
 
 use crate::{
     Finals, Provenance, Readable, Status, StoreError, StudyId, Trial, Unreadable, Wish, Wished,
@@ -174,6 +174,13 @@ pub trait Catalogue: Send + Sync {
 
     /// The default trials of these studies.
     async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError>;
+
+    /// All trials of a configuration in these studies, the latest last.
+    async fn trials_with(
+        &self,
+        of: &[StudyId],
+        configuration: &Configuration,
+    ) -> Result<Readable<KnownTrial>, StoreError>;
 
     /// How these studies ended, the latest last.
     async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError>;

@@ -11,7 +11,7 @@ use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
 use crate::names::{generators, targets};
-use crate::output::tell_unreadable;
+use crate::output::{entries_text, tell_unreadable};
 use crate::ties::TiesArgument;
 
 /// Write a table file: answers for programs that have no database.
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     ties: TiesArgument,
     #[command(flatten)]
     database: Database,
-    /// File to write; what is there is replaced as a whole.
+    /// File to write; what is there is replaced as a whole. A link is followed, and a pipe or a device is written into.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
@@ -75,6 +75,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     made.writer.write(&arguments.output)?;
     let (entries, output) = (made.entries, arguments.output.display());
-    eprintln!("{entries} entries for {target} in {output}");
+    eprintln!("{} for {target} in {output}", entries_text(entries));
     Ok(Exit::Found)
 }

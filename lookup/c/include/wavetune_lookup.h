@@ -47,7 +47,7 @@ typedef struct wavetune_lookup_error {
    */
   char verdict[16];
   /**
-   * The byte of the file at which what is wrong begins, where the checksum is right; 0 otherwise.
+   * The byte of the file at which what is wrong begins; 0 where that is the whole file, or where a file is not the reason.
    */
   uint64_t at;
 } wavetune_lookup_error;

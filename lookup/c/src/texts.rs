@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char};
 
-use lookup_table::{Fault, Table, TableError};
+use lookup_table::{Table, TableError};
 
 use crate::{wavetune_lookup_entry, wavetune_lookup_error, wavetune_lookup_text};
 
@@ -25,10 +25,7 @@ impl Failure {
     pub(crate) fn refused(error: TableError) -> Failure {
         Failure {
             verdict: error.fault.name(),
-            at: match error.fault {
-                Fault::Wrong { at, .. } => at,
-                _ => 0,
-            },
+            at: error.fault.at(),
             ..Failure::new(&error)
         }
     }

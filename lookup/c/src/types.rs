@@ -29,7 +29,7 @@ pub struct wavetune_lookup_error {
     pub message: *mut c_char,
     /// What is wrong with a file, in a word of docs/table.md such as "checksum", ended by NUL; "" where a file is not the reason.
     pub verdict: [c_char; 16],
-    /// The byte of the file at which what is wrong begins, where the checksum is right; 0 otherwise.
+    /// The byte of the file at which what is wrong begins; 0 where that is the whole file, or where a file is not the reason.
     pub at: u64,
 }
 

@@ -22,6 +22,8 @@ class Answer:
     configuration: Optional[Dict[str, Any]]
     #: The generator that the configuration belongs to.
     generator: Optional[str]
+    #: Of an exact answer "right", or "tie" where it gives another index on ties; of others said["tuned"] has that of what was tuned.
+    status: Optional[Literal["right", "tie"]]
     #: Its time on this very problem in microseconds: of an exact answer alone.
     time_us: Optional[float]
     #: All that is said, as `wavetune lookup --output-format json` prints it.
@@ -37,6 +39,7 @@ class Answer:
             target=said.get("target"),
             configuration=said.get("configuration"),
             generator=said.get("generator"),
+            status=said.get("status"),
             time_us=said.get("time_us"),
             said=said,
         )

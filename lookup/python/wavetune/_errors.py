@@ -12,5 +12,5 @@ class TableError(Error):
         super().__init__(message)
         #: What is wrong with it, in a word of docs/table.md such as "checksum".
         self.verdict = verdict
-        #: The byte at which that begins, where the checksum is right; 0 otherwise.
+        #: The byte at which that begins; 0 where it is the whole file.
         self.at = at

@@ -2,7 +2,8 @@
 //!
 //! The database is read once, and then what is written to it, whenever [`Known::follow`] is called. An answer is made when
 //! the problem is read, not when it is asked for. What memory cannot tell is left to the database: problems of which a row
-//! cannot be read, or that were tried without anything to serve.
+//! cannot be read, or that were tried without anything to serve; and what is to be had below an exact answer where the problem was
+//! tried for the target, since the trials that were wrong are not in memory.
 //!
 //! Of 100,000 problems most of what an answer takes is waiting for memory. So a problem is found by a hash of its text, and
 //! nothing lies between it and the line of an answer but the list of its rows.
@@ -24,6 +25,7 @@ use answers::lookup::{Line, Rung};
 use configgen::{Problem, Target};
 use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable};
 
+use crate::alike::Refused;
 use crate::answer::Answer;
 use crate::ladder::{Below, Place, Request, missing};
 use crate::listing::{Like, Page, Tried};
@@ -211,7 +213,9 @@ impl Known {
         let here = || answers.iter().filter(|row| row.target == target);
         let mut admitted = here().filter(|row| request.admits(&row.device, row.generator));
         if let Some(row) = admitted.next() {
-            return Some(Told::Exact(row.answer.clone()));
+            // That nothing is to be used is told by the database.
+            let is_served = !row.figures.is_best_unasked || request.ties == Ties::Any;
+            return is_served.then(|| Told::Exact(row.answer.clone()));
         }
         let is_known = match rows {
             Some(rows) => rows.is_whole,
@@ -220,8 +224,14 @@ impl Known {
         if !is_known {
             return None;
         }
+        // A rung below may have a configuration that was tried here, and is wrong.
+        let is_here = |rows: &Rows| rows.tried.places.iter().any(|it| it.target == target);
+        if request.at_least > Rung::Exact && rows.is_some_and(is_here) {
+            return None;
+        }
         let places: Vec<Place<'_>> = answers.iter().map(Row::place).collect();
-        let mut below = Below::new(request, missing(request, &places)?);
+        let refused = Refused::default();
+        let mut below = Below::new(request, &refused, missing(request, &places)?);
         if below.asks(Rung::Sibling) {
             below.sibling(here().map(|row| row.wanted(request.ties)));
         }
@@ -270,7 +280,7 @@ impl State {
         };
         let near = self.families.near(&request.problem, text);
         near.filter_map(move |near| {
-            let rows = self.problems.get(&near.of)?;
+            let rows = self.problems.get(&near)?;
             let answers = rows.answers[ties].iter();
             let here = answers.filter(|row| row.target == target && request.takes(row.generator));
             let here: Vec<Wanted<'_>> = here.map(|row| row.wanted(request.ties)).collect();

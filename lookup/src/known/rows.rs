@@ -60,8 +60,8 @@ impl Best for Wanted<'_> {
         is_behind(self.row.figures.status, self.ties)
     }
 
-    fn line(&self) -> Line {
-        self.row.answer.clone()
+    fn line(&self) -> Option<Line> {
+        Some(self.row.answer.clone())
     }
 }
 
@@ -76,6 +76,8 @@ pub(super) struct Figures {
     pub(super) clock: Clock,
     pub(super) status: Status,
     pub(super) default_status: Option<Status>,
+    /// See [`Ranking::is_best_unasked`].
+    pub(super) is_best_unasked: bool,
 }
 
 impl Figures {
@@ -238,6 +240,7 @@ impl Row {
                 clock: ranking.provenance.clock,
                 status: first.trial.outcome.status(),
                 default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
+                is_best_unasked: ranking.is_best_unasked(Ties::Fold),
             },
             answer: Line::of(&Answer::Exact(Box::new(best))),
         })

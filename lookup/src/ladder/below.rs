@@ -6,13 +6,14 @@ use configgen::{Configuration, Generator, Pipeline, Problem, Target, default_con
 use store::Unreadable;
 
 use super::Request;
-use crate::alike::{Best, configuration, nearest};
+use crate::alike::{Best, Refused, Vainly, configuration, nearest};
 use crate::answer::{Answer, Miss};
 
 /// A ladder that is being walked down, from the rung below `exact` on.
 #[derive(Debug)]
 pub(crate) struct Below<'a> {
     request: &'a Request,
+    refused: &'a Refused,
     /// Why there is no exact answer.
     reason: String,
     tried: Vec<Tried>,
@@ -28,14 +29,15 @@ struct Took {
 }
 
 impl<'a> Below<'a> {
-    /// There is no exact answer, for this reason.
-    pub(crate) fn new(request: &'a Request, reason: String) -> Below<'a> {
+    /// There is no exact answer, for this reason. What is refused was tried for this very problem, and is passed over.
+    pub(crate) fn new(request: &'a Request, refused: &'a Refused, reason: String) -> Below<'a> {
         let exact = Tried {
             rung: Rung::Exact,
             reason: reason.clone(),
         };
         Below {
             request,
+            refused,
             reason,
             tried: vec![exact],
             found: None,
@@ -57,11 +59,13 @@ impl<'a> Below<'a> {
         };
         let mut known =
             known.filter(|best| self.request.takes(best.generator()) && best.device() != device);
-        let taken = known.next().and_then(|best| {
-            let tuned = best.line();
-            Some(Took {
-                configuration: configuration(&tuned)?,
-                generator: best.generator(),
+        let taken = known.find_map(|best| {
+            let (tuned, generator) = (best.line()?, best.generator());
+            let configuration = configuration(&tuned)?;
+            let is_refused = self.refused.verdict(generator, &configuration).is_some();
+            (!is_refused).then_some(Took {
+                configuration,
+                generator,
                 tuned: Some(tuned),
             })
         });
@@ -86,7 +90,7 @@ impl<'a> Below<'a> {
             ..
         } = self.request;
         let Some(target) = target else { return };
-        match nearest(problem, target, device.as_deref(), near) {
+        match nearest(problem, target, device.as_deref(), near, self.refused) {
             Ok(taken) => {
                 let took = Took {
                     configuration: taken.configuration,
@@ -96,12 +100,21 @@ impl<'a> Below<'a> {
                 self.found = Some((Rung::Neighbour, took));
             }
             Err(vain) => {
+                let known = match vain.problems {
+                    1 => format!("1 of about these sizes is tuned for {target}"),
+                    many => format!("{many} of about these sizes are tuned for {target}"),
+                };
                 let reason = match vain.first {
-                    Some((nearest, rejection)) => format!(
-                        "{} of about these sizes {} tuned for {target}, and no configuration of them is legal here; that of {nearest}: {rejection}",
-                        vain.problems,
-                        if vain.problems == 1 { "is" } else { "are" },
+                    Some((nearest, Vainly::Illegal(rejection))) => format!(
+                        "{known}, and no configuration of them is legal here; that of {nearest}: {rejection}"
                     ),
+                    Some((nearest, Vainly::Refused(verdict))) => format!(
+                        "{known}, and no configuration of them is served here; that of {nearest} was tried for this very problem, and is {}",
+                        verdict.name()
+                    ),
+                    None if vain.problems > 0 => {
+                        format!("{known}, and no configuration of them can be read")
+                    }
                     None => format!(
                         "nothing is tuned for {target} that differs in its sizes alone, with at most twice or half as many rows and columns"
                     ),
@@ -117,7 +130,16 @@ impl<'a> Below<'a> {
             return;
         };
         let generator = self.request.generator.unwrap_or_default();
-        match untuned(&self.request.problem, target, generator) {
+        let untuned = untuned(&self.request.problem, target, generator).and_then(|it| {
+            match self.refused.verdict(generator, &it) {
+                Some(verdict) => Err(format!(
+                    "the untuned configuration of {generator} was tried for this very problem, and is {}",
+                    verdict.name()
+                )),
+                None => Ok(it),
+            }
+        });
+        match untuned {
             Ok(configuration) => {
                 let took = Took {
                     configuration,
@@ -128,6 +150,12 @@ impl<'a> Below<'a> {
             }
             Err(reason) => self.pass(Rung::Default, reason),
         }
+    }
+
+    /// The configuration that would be the answer.
+    pub(crate) fn taken(&self) -> Option<(Generator, &Configuration)> {
+        let (_, took) = self.found.as_ref()?;
+        Some((took.generator, &took.configuration))
     }
 
     fn pass(&mut self, rung: Rung, reason: String) {

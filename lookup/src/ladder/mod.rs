@@ -11,11 +11,13 @@
 //!
 //! Where several devices or generators have tuned the problem, a configuration that is right goes before one that gives
 //! another index on ties, unless any index will do; then a measured time goes before a modelled one, and among times of
-//! one clock the fastest goes first. A caller who can use only one generator's says so in the request. One
+//! one clock the fastest goes first. Where all configurations give another index and what the generator does unasked, by none of them,
+//! gives the one that is wanted, there is no answer but that. A caller who can use only one generator's says so in the request. One
 //! who leaves the target open is answered where the problem was tuned for one alone.
 
 mod below;
 mod reason;
+mod tried;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,13 +25,15 @@ use answers::lookup::{Line, Rung};
 use configgen::{Generator, Problem, Target};
 use store::{Catalogue, Features, Readable, StoreError, Ties, Unreadable, Which, Wish, Wished};
 
-use crate::alike::{Best, FACTOR, Near, Sizes, family};
+use crate::alike::{Best, Refused, families, family};
 use crate::answer::{Answer, Found, found};
+use crate::distance::{Distance, FACTOR, distance};
 use crate::merit::is_behind;
 use crate::ranking::{Ranking, rank, rankings};
 
 pub(crate) use below::Below;
-pub(crate) use reason::{Place, missing};
+pub(crate) use reason::{Place, missing, unasked};
+use tried::Tried;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,9 +151,16 @@ pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer
     if targets.len() > 1 {
         let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
         let reason = format!("{problem} was tuned for {targets}; say for which it is asked");
-        return Ok(Below::new(request, reason).end(unreadable));
+        let refused = Refused::default();
+        return Ok(Below::new(request, &refused, reason).end(unreadable));
     }
     let first = admitted.first().copied();
+    if let Some(ranking) = first.filter(|ranking| ranking.is_best_unasked(request.ties)) {
+        let (made, time) = (&ranking.provenance, ranking.default_time_us());
+        let reason = unasked(made.generator, time, made.clock, &made.device);
+        let refused = Refused::default();
+        return Ok(Below::new(request, &refused, reason).end(unreadable));
+    }
     if let Some((ranking, ranked)) =
         first.and_then(|ranking| Some((ranking, ranking.best.first()?)))
     {
@@ -158,23 +169,42 @@ pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer
     }
     let coverage = catalogue.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
-    let mut below = Below::new(request, reason::reason(request, &coverage.rows));
-    if below.asks(Rung::Sibling) {
-        below.sibling(
-            known
-                .rows
-                .iter()
-                .filter_map(|ranking| Served::new(ranking, request.ties)),
-        );
+    let reason = reason::reason(request, &coverage.rows);
+    let siblings = known.rows.iter();
+    let siblings = siblings.filter_map(|ranking| Served::new(ranking, request.ties));
+    let siblings: Vec<Served> = siblings.collect();
+    // What lies below is read when the ladder gets there, and once.
+    let mut near = None;
+    let tried = Tried::of(catalogue, request).await?;
+    let mut refused = Refused::default();
+    loop {
+        let mut below = Below::new(request, &refused, reason.clone());
+        if below.asks(Rung::Sibling) {
+            below.sibling(siblings.iter());
+        }
+        if below.asks(Rung::Neighbour) {
+            if near.is_none() {
+                near = Some(neighbours(catalogue, request, &mut unreadable).await?);
+            }
+            let near = near.iter().flatten();
+            below.neighbour(
+                near.map(|(problem, served)| (problem.clone(), served.iter().collect())),
+            );
+        }
+        if below.asks(Rung::Default) {
+            below.default();
+        }
+        let Some((generator, configuration)) = below.taken() else {
+            return Ok(below.end(unreadable));
+        };
+        let configuration = configuration.clone();
+        let verdict = tried.verdict(catalogue, generator, &configuration, &mut unreadable);
+        match verdict.await? {
+            // It is walked down again, without this one.
+            Some(verdict) => refused.add(generator, configuration, verdict),
+            None => return Ok(below.end(unreadable)),
+        }
     }
-    if below.asks(Rung::Neighbour) {
-        let near = neighbours(catalogue, request, &mut unreadable).await?;
-        below.neighbour(near.into_iter());
-    }
-    if below.asks(Rung::Default) {
-        below.default();
-    }
-    Ok(below.end(unreadable))
 }
 
 /// The problems that are near the one that is asked for and have something to serve, the nearest first.
@@ -184,11 +214,22 @@ async fn neighbours(
     unreadable: &mut Unreadable,
 ) -> Result<Vec<(Problem, Vec<Served>)>, StoreError> {
     let asked = &request.problem;
-    let like = Which::Like(Features::near(asked, FACTOR));
-    let mut studies = catalogue.studies(like, request.target).await?;
-    let family = family(asked);
-    (studies.rows)
-        .retain(|study| study.problem != *asked && self::family(&study.problem) == family);
+    let mut like = Features::near(asked, FACTOR);
+    if let Some(counts) = asked.shape.counts() {
+        let others = asked.shape.rows() / u64::from(*counts.end());
+        like.rows = (u64::from(*counts.start()) * others).div_ceil(FACTOR)..=*like.rows.end();
+    }
+    // The rows of one whose count is open are the most that it may have.
+    if !asked.shape.is_reduced(0) {
+        like.rows = *like.rows.start()..=u64::MAX;
+    }
+    let mut studies = catalogue.studies(Which::Like(like), request.target).await?;
+    let families: Vec<String> = families(asked).map(|(family, _)| family).collect();
+    (studies.rows).retain(|study| {
+        study.problem != *asked
+            && distance(asked, &study.problem).is_some()
+            && families.contains(&family(&study.problem))
+    });
     let mut known = rank(catalogue, studies, request.ties, 1).await?;
     unreadable.join(known.unreadable);
     (known.rows).sort_by(|one, other| one.is_taken_before(other, request.ties));
@@ -206,15 +247,15 @@ async fn neighbours(
                 .push(served);
         }
     }
-    let near = by_problem.into_values();
-    let near = near.filter_map(|(problem, served)| {
-        let sizes: Sizes = problem.shape.sizes().iter().copied().collect();
-        Near::new(asked, sizes, (problem, served))
-    });
-    let mut near: Vec<Near<(Problem, Vec<Served>)>> = near.collect();
+    let mut near: Vec<(Problem, Vec<Served>)> = by_problem.into_values().collect();
     // Stable: what has the same sizes stays in the order of its text.
-    near.sort_by(Near::compare);
-    Ok(near.into_iter().map(|near| near.of).collect())
+    near.sort_by_cached_key(|(problem, _)| place(asked, problem));
+    Ok(near)
+}
+
+/// The nearest first; of equally near ones the smaller.
+fn place(asked: &Problem, other: &Problem) -> (Option<Distance>, Vec<u32>) {
+    (distance(asked, other), other.shape.sizes().to_vec())
 }
 
 /// What a device and a generator have for a problem.
@@ -233,7 +274,7 @@ impl Served {
     }
 }
 
-impl Best for Served {
+impl Best for &Served {
     fn device(&self) -> &str {
         &self.found.provenance.device
     }
@@ -246,8 +287,8 @@ impl Best for Served {
         self.is_behind
     }
 
-    fn line(&self) -> Line {
-        Line::of(&Answer::Exact(Box::new(self.found.clone())))
+    fn line(&self) -> Option<Line> {
+        Some(Line::of(&Answer::Exact(Box::new(self.found.clone()))))
     }
 }
 

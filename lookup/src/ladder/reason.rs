@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use configgen::{Generator, Target};
+use configgen::{Clock, Generator, Target};
 use store::{Coverage, Status};
 
 use super::Request;
@@ -37,6 +37,22 @@ pub(super) fn reason(request: &Request, coverage: &[Coverage]) -> String {
         let (problem, known) = (&request.problem, verdicts(&tried));
         format!("{problem} was tried on {target}, and no configuration is served: {known}")
     })
+}
+
+/// Why no configuration is to be used, where what the generator does unasked is right and none of them is.
+pub(crate) fn unasked(
+    generator: Generator,
+    time_us: Option<f64>,
+    clock: Clock,
+    device: &str,
+) -> String {
+    let time = time_us.map_or_else(String::new, |us| {
+        format!(" in {us:.2} µs, {clock} on {device}")
+    });
+    format!(
+        "what {generator} does unasked gives the fold's index on ties{time}, and all configurations that are known give another: \
+         none is to be used, unless any index will do (--ties any)"
+    )
 }
 
 /// Why these places, all where the problem was tried, do not answer the request; none where one of them is meant.

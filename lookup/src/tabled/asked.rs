@@ -4,7 +4,7 @@ use configgen::{Generator, Problem, Target};
 use lookup_table::Table;
 use store::Ties;
 
-use super::{Unread, look_in, of_targets};
+use super::{look_in, of_targets};
 use crate::answer::{Answer, Rung};
 use crate::ladder::Request;
 
@@ -27,8 +27,8 @@ pub struct Asked<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
     /// The problem is none.
-    #[error("problem {0:?}: {1}")]
-    Problem(String, configgen::ProblemError),
+    #[error(transparent)]
+    Problem(#[from] configgen::ProblemError),
     /// No target or generator has this name.
     #[error("{0}")]
     Name(String),
@@ -38,9 +38,6 @@ pub enum AskError {
     /// The table leaves the target open.
     #[error(transparent)]
     Target(#[from] NoTarget),
-    /// An entry is none of wavetune's.
-    #[error(transparent)]
-    Unread(#[from] Unread),
 }
 
 /// Why a table does not say which target is meant.
@@ -74,10 +71,9 @@ pub fn only_target(table: &Table) -> Result<&'static Target, NoTarget> {
 ///
 /// # Errors
 ///
-/// A word that means nothing, a target that is left open, or that an entry is none of wavetune's.
+/// A word that means nothing, or a target that is left open.
 pub fn ask(table: &Table, asked: &Asked<'_>) -> Result<Answer, AskError> {
-    let problem: Problem = (asked.problem.parse())
-        .map_err(|error| AskError::Problem(asked.problem.chars().take(80).collect(), error))?;
+    let problem: Problem = asked.problem.parse()?;
     let target: &'static Target = match asked.target {
         Some(name) => (name.parse())
             .map_err(|error: configgen::UnknownTarget| AskError::Name(error.to_string()))?,
@@ -95,7 +91,7 @@ pub fn ask(table: &Table, asked: &Asked<'_>) -> Result<Answer, AskError> {
         ties: Ties::default(),
         at_least: asked.at_least.map_or(Ok(Rung::Default), rung)?,
     };
-    Ok(look_in(table, &request)?)
+    Ok(look_in(table, &request))
 }
 
 fn rung(name: &str) -> Result<Rung, AskError> {

@@ -12,16 +12,15 @@ mod write;
 use answers::lookup::{Found, Line, Provenance};
 use answers::tables::TableEntry;
 use configgen::{Clock, Generator, Problem, Target};
-use lookup_table::{Entry, MAX_SIZES, NewEntry, Status as Kept};
+use lookup_table::{Entry, MAX_SIZES, NewEntry, Status as Kept, Table};
 use serde::Deserialize;
-use store::{Status, Unreadable};
+use store::{Status, Ties, Unreadable, UnreadableRow};
 
 pub use asked::{AskError, Asked, NoTarget, ask, only_target};
 pub use read::{entry, look_in, of_targets};
 pub use unite::{Changed, changes, unite};
 pub use write::{Made, Wanted, table};
 
-use crate::alike::family;
 use crate::answer::Answer;
 
 /// Where targets stand in the metadata, separated by commas.
@@ -29,24 +28,21 @@ pub const TARGET: &str = "target";
 /// Where the versions of compilers stand there.
 const COMPILER: &str = "compiler";
 
-/// An entry that no wavetune of this kind has written.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "the entry {key:?} of the table cannot be read: {reason}; make the table anew with `wavetune export table`"
-)]
-pub struct Unread {
-    /// Its key.
-    pub key: String,
-    /// What is wrong with it.
-    pub reason: String,
+/// Which index on ties a table was made for stands there.
+const TIES: &str = "ties";
+
+/// The index on ties that a table was made for. One that does not say it has what is right before what gives another index.
+pub fn ties(table: &Table) -> Ties {
+    let said = table.metadatum(TIES).map(str::parse);
+    said.and_then(Result::ok).unwrap_or_default()
 }
 
 fn key(problem: &Problem, target: &Target) -> String {
     format!("{problem}\0{target}")
 }
 
-fn family_of(problem: &Problem, target: &Target) -> String {
-    format!("{}\0{target}", family(problem))
+fn family_of(family: &str, target: &Target) -> String {
+    format!("{family}\0{target}")
 }
 
 fn sizes_of(problem: &Problem) -> Vec<u64> {
@@ -55,25 +51,32 @@ fn sizes_of(problem: &Problem) -> Vec<u64> {
 }
 
 /// What an entry says, as the exact answer to its problem.
-pub fn found(entry: Entry<'_>) -> Result<Found, Unread> {
-    let unread = |reason: String| Unread {
-        key: entry.key().to_owned(),
-        reason,
+///
+/// # Errors
+///
+/// That this build cannot read it: another program has written it, or a newer wavetune.
+pub fn found(entry: Entry<'_>) -> Result<Found, UnreadableRow> {
+    let unread = |column: &'static str| {
+        move |reason: &dyn std::fmt::Display| UnreadableRow {
+            table: "entry",
+            id: i64::try_from(entry.index()).unwrap_or(i64::MAX),
+            column,
+            reason: format!("{reason}, of {:?}", entry.key()),
+        }
     };
+    let of_key = unread("key");
     let (problem, target) = entry
         .key()
         .split_once('\0')
-        .ok_or_else(|| unread("its key has no target".to_owned()))?;
-    let problem: Problem = problem
-        .parse()
-        .map_err(|error| unread(format!("{error}")))?;
-    let target = target.parse().map_err(|error| unread(format!("{error}")))?;
+        .ok_or_else(|| of_key(&"it has no target"))?;
+    let problem: Problem = problem.parse().map_err(|error| of_key(&error))?;
+    let target = target.parse().map_err(|error| of_key(&error))?;
     let generator: Generator =
-        (entry.generator().parse()).map_err(|error| unread(format!("{error}")))?;
+        (entry.generator().parse()).map_err(|error| unread("generator")(&error))?;
     let configuration = serde_json::from_str(entry.configuration());
-    let configuration = configuration.map_err(|error| unread(format!("configuration: {error}")))?;
+    let configuration = configuration.map_err(|error| unread("configuration")(&error))?;
     let provenance: Result<Read, _> = serde_json::from_str(entry.provenance());
-    let provenance = provenance.map_err(|error| unread(format!("provenance: {error}")))?;
+    let provenance = provenance.map_err(|error| unread("provenance")(&error))?;
     let provenance = provenance.said();
     Ok(Found {
         problem,
@@ -127,8 +130,22 @@ impl Read {
     }
 }
 
+/// Whether an entry says only that no configuration is to be used: what its generator does unasked is right, and of it nothing else is.
+fn is_best_unasked(entry: Entry<'_>) -> bool {
+    #[derive(Deserialize)]
+    struct Unasked {
+        is_best_unasked: bool,
+    }
+    let said = serde_json::from_str(entry.provenance());
+    entry.status() == Kept::Tie && said.is_ok_and(|said: Unasked| said.is_best_unasked)
+}
+
 /// The same on a line, with what the table has beside it.
-pub fn told(entry: Entry<'_>) -> Result<TableEntry, Unread> {
+///
+/// # Errors
+///
+/// As [`found`].
+pub fn told(entry: Entry<'_>) -> Result<TableEntry, UnreadableRow> {
     let found = found(entry)?;
     Ok(TableEntry {
         exact: Line::of(&Answer::Exact(Box::new(found))),

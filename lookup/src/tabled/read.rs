@@ -1,13 +1,15 @@
 //! What the ladder finds in a table.
 
-use configgen::{Generator, MAX_RANK, Problem, Target};
-use lookup_table::{Entry, MAX_SIZES, Table};
-use store::Unreadable;
+use configgen::{Generator, Problem, Target};
+use lookup_table::{Entry, Family, MAX_SIZES, Status, Table};
+use store::{Ties, Unreadable};
 
-use super::{TARGET, Unread, family_of, found, key};
-use crate::alike::{Best, FACTOR, Near, Sizes};
+use super::{TARGET, family_of, found, is_best_unasked, key, ties};
+use crate::alike::{Best, Refused, families};
 use crate::answer::{Answer, Found, Line, Rung};
-use crate::ladder::{Below, Request};
+use crate::distance::{Extents, extents};
+use crate::ladder::{Below, Request, unasked};
+use crate::outwards::{self, InOrder, Member, Outwards};
 
 /// The targets that a table says it is for.
 pub fn of_targets(table: &Table) -> Vec<&str> {
@@ -18,43 +20,59 @@ pub fn of_targets(table: &Table) -> Vec<&str> {
         .collect()
 }
 
-/// Answers `request`, which names a target, from a table. Which index is wanted on ties was said when the table was made.
-///
-/// # Errors
-///
-/// That an entry is none of wavetune's.
-pub fn look_in(table: &Table, request: &Request) -> Result<Answer, Unread> {
+/// Answers `request`, which names a target, from a table. Which index is wanted on ties was said when the table was made; what was
+/// tried and is not served it does not know. Entries that this build cannot read are left out, and counted in the answer.
+pub fn look_in(table: &Table, request: &Request) -> Answer {
     let problem = request.problem.to_string();
+    let refused = Refused::default();
+    let mut unreadable = Unreadable::default();
     let Some(target) = request.target else {
         let reason = format!("{problem} is asked of a table for no target; name one with --target");
-        return Ok(Below::new(request, reason).end(Unreadable::default()));
+        return Below::new(request, &refused, reason).end(unreadable);
     };
     // 96 bits of a hash are no proof.
-    let known = entry(table, &request.problem, target);
-    let known = known.filter(|entry| entry.key() == key(&request.problem, target));
-    let known = known.map(found).transpose()?;
-    let reason = match known {
-        Some(found) if request.admits(&found.provenance.device, found.generator) => {
-            return Ok(Answer::Exact(Box::new(found)));
+    let entry = entry(table, &request.problem, target);
+    let entry = entry.filter(|entry| entry.key() == key(&request.problem, target));
+    let known = entry.and_then(|entry| unreadable.note(found(entry)));
+    let reason = match (&known, entry) {
+        (Some(found), Some(entry))
+            if request.admits(&found.provenance.device, found.generator)
+                && is_best_unasked(entry) =>
+        {
+            let (time, device) = (found.default_time_us, &found.provenance.device);
+            let reason = unasked(found.generator, time, found.clock, device);
+            return Below::new(request, &refused, reason).end(unreadable);
         }
-        Some(ref found) => {
+        (Some(found), _) if request.admits(&found.provenance.device, found.generator) => {
+            return Answer::Exact(Box::new(found.clone()));
+        }
+        (Some(found), _) => {
             let (device, generator) = (&found.provenance.device, found.generator);
             format!("{problem} is in this table for {target}, but only on {device} by {generator}")
         }
-        None => format!("{problem} is not in this table for {target}"),
+        (None, Some(_)) => {
+            format!("{problem} is in this table for {target}, in an entry that cannot be read")
+        }
+        (None, None) => format!("{problem} is not in this table for {target}"),
     };
-    let mut below = Below::new(request, reason);
+    let mut below = Below::new(request, &refused, reason);
     if below.asks(Rung::Sibling) {
         below.sibling(known.into_iter().map(Kept));
     }
     if below.asks(Rung::Neighbour) {
-        let near = near(table, request, target)?;
-        below.neighbour(near.into_iter());
+        let near = |status| near(table, request, target, status);
+        let all: Box<dyn Iterator<Item = Entry<'_>>> = match ties(table) {
+            Ties::Any => Box::new(near(None)),
+            // What gives another index is looked through where nothing else is to be had.
+            Ties::Fold => Box::new(near(Some(Status::Right)).chain(near(Some(Status::Tie)))),
+        };
+        let all = all.filter_map(|entry| unreadable.note(found(entry)));
+        below.neighbour(all.map(|found| (found.problem.clone(), vec![Kept(found)])));
     }
     if below.asks(Rung::Default) {
         below.default();
     }
-    Ok(below.end(Unreadable::default()))
+    below.end(unreadable)
 }
 
 /// The entry of a problem, told by its hash: see [`Table::lookup`].
@@ -74,66 +92,112 @@ impl Best for Kept {
         self.0.generator
     }
 
-    /// What gives another index is in the table where nothing else was known, or any will do.
+    /// Entries come in the order in which they are taken.
     fn is_behind(&self) -> bool {
         false
     }
 
-    fn line(&self) -> Line {
-        Line::of(&Answer::Exact(Box::new(self.0.clone())))
+    fn line(&self) -> Option<Line> {
+        Some(Line::of(&Answer::Exact(Box::new(self.0.clone()))))
     }
 }
 
-/// The entries that are near, the nearest first.
-fn near(
-    table: &Table,
-    request: &Request,
-    target: &Target,
-) -> Result<Vec<(Problem, Vec<Kept>)>, Unread> {
+/// The entries of this status, or of any, that are near and of the generator that is wanted, the nearest first.
+fn near<'t>(
+    table: &'t Table,
+    request: &'t Request,
+    target: &'t Target,
+    status: Option<Status>,
+) -> impl Iterator<Item = Entry<'t>> {
     let asked = &request.problem;
-    let Some(family) = table.family(&family_of(asked, target)) else {
-        return Ok(Vec::new());
-    };
-    // Entries stand in the order of their sizes, of which the outermost goes first.
-    let outermost = u64::from(asked.shape.sizes()[0]);
-    let mut near: Vec<Near<Entry<'_>>> = Vec::new();
-    for place in family.place_of(&[outermost.div_ceil(FACTOR)])..family.len() {
-        let (Some(sizes), Some(entry)) = (family.sizes(place), family.get(place)) else {
-            break;
+    let families = families(asked).filter_map(|(family, is_counted)| {
+        let family = table.family(&family_of(&family, target))?;
+        let dimensions = asked.shape.rank().min(MAX_SIZES);
+        let members = Walked {
+            family,
+            // In what another program has written it may have others.
+            dimensions: (family.dimensions() == dimensions).then_some(dimensions),
+            is_told: !is_counted && asked.shape.rank() <= MAX_SIZES,
         };
-        if sizes.first().is_none_or(|&size| size > outermost * FACTOR) {
-            break;
-        }
-        let all = match asked.shape.rank() <= MAX_SIZES {
-            true => sizes
-                .iter()
-                .filter_map(|&size| u32::try_from(size).ok())
-                .collect(),
-            false => found(entry)?
-                .problem
-                .shape
-                .sizes()
-                .iter()
-                .copied()
-                .collect(),
-        };
-        near.extend(same_rank(asked, all).and_then(|sizes| Near::new(asked, sizes, entry)));
-    }
-    near.sort_by(|one, other| {
-        one.compare(other)
-            .then_with(|| one.of.key().cmp(other.of.key()))
+        Some(outwards::Family {
+            members,
+            is_counted,
+        })
     });
-    let mut found_near = Vec::new();
-    for near in near {
-        let found = found(near.of)?;
-        if found.problem != *asked && request.takes(found.generator) {
-            found_near.push((found.problem.clone(), vec![Kept(found)]));
-        }
-    }
-    Ok(found_near)
+    let own = key(asked, target);
+    let near = Outwards::new(asked, families.collect());
+    near.filter(move |entry| {
+        status.is_none_or(|status| entry.status() == status)
+            && entry.key() != own
+            && (request.generator).is_none_or(|wanted| wanted.name() == entry.generator())
+    })
 }
 
-/// These sizes, if the shape has as many.
-fn same_rank(asked: &Problem, sizes: arrayvec::ArrayVec<u32, MAX_RANK>) -> Option<Sizes> {
-    (sizes.len() == asked.shape.rank()).then_some(sizes)
+/// The entries of a family, found by their sizes.
+struct Walked<'t> {
+    family: Family<'t>,
+    dimensions: Option<usize>,
+    /// Whether the sizes are all that counts of an entry.
+    is_told: bool,
+}
+
+impl Walked<'_> {
+    /// The sizes at a place, as far as they are sizes of a problem.
+    fn at(&self, place: usize) -> Option<outwards::Sizes> {
+        let sizes = self.family.sizes(place)?;
+        let sizes = sizes.iter().map_while(|&size| u32::try_from(size).ok());
+        Some(sizes.collect())
+    }
+
+    fn place_of(&self, behind: &[u32], size: u32) -> usize {
+        let sizes = behind.iter().chain([&size]).copied().map(u64::from);
+        self.family.place_of(&sizes.collect::<Vec<u64>>())
+    }
+}
+
+impl<'t> InOrder<'t> for Walked<'t> {
+    type Of = Entry<'t>;
+
+    fn dimensions(&self) -> usize {
+        self.dimensions.unwrap_or_default()
+    }
+
+    fn upwards(&self, behind: &[u32], least: u32) -> Option<u32> {
+        outwards::size_behind(&self.at(self.place_of(behind, least))?, behind)
+    }
+
+    fn downwards(&self, behind: &[u32], than: u32) -> Option<u32> {
+        let place = self.place_of(behind, than).checked_sub(1)?;
+        outwards::size_behind(&self.at(place)?, behind)
+    }
+
+    fn members(&self, sizes: &[u32]) -> Vec<Member<'t, Entry<'t>>> {
+        let Some((last, behind)) = sizes.split_last() else {
+            return Vec::new();
+        };
+        let begin = self.place_of(behind, *last);
+        let places = (begin..self.family.len()).map_while(|place| {
+            let is_one = self.at(place)?.as_slice() == sizes;
+            self.family.get(place).filter(|_| is_one)
+        });
+        let members = places.map(|entry| Member {
+            extents: match self.is_told {
+                true => known(sizes),
+                false => problem(entry).map_or_else(|| known(sizes), |it| extents(&it.shape)),
+            },
+            text: entry.key(),
+            of: entry,
+        });
+        members.collect()
+    }
+}
+
+fn known(sizes: &[u32]) -> Extents {
+    sizes.iter().map(|&size| size..=size).collect()
+}
+
+/// The problem of an entry; none where this build cannot read it.
+fn problem(entry: Entry<'_>) -> Option<Problem> {
+    let (problem, _) = entry.key().split_once('\0')?;
+    problem.parse().ok()
 }

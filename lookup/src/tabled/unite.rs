@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use answers::tables::TableChange;
 use lookup_table::{Entry, Status, Table, WriteError, Writer};
+use store::{Ties, UnreadableRow};
 
-use super::{Unread, copied, found, told};
+use super::{copied, found, ties, told};
 
 /// An entry that two tables do not have alike.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +22,8 @@ impl Changed<'_> {
     ///
     /// # Errors
     ///
-    /// That an entry is none of wavetune's.
-    pub fn told(&self) -> Result<TableChange, Unread> {
+    /// That this build cannot read one of them.
+    pub fn told(&self) -> Result<TableChange, UnreadableRow> {
         Ok(TableChange {
             before: self.before.map(told).transpose()?,
             after: self.after.map(told).transpose()?,
@@ -73,18 +74,24 @@ fn numbers(entry: Entry<'_>) -> (Status, f64, [Option<f64>; 2], i64, u32) {
 }
 
 /// One table of several: where some have an entry for one problem and target, the better one is taken, as a lookup takes it: what is right
-/// before what gives another index on ties, measured before modelled, then the fastest. It is the same in whatever order they come.
+/// before what gives another index on ties, unless the tables are made for any index; measured before modelled, then the fastest. What
+/// this build cannot read is behind all that it can. It is the same in whatever order they come.
 ///
 /// # Errors
 ///
-/// That an entry is none of wavetune's, or that they make no table.
+/// That they are made for different indices on ties, or make no table.
 pub fn unite(tables: &[Table]) -> Result<(Writer, usize), UniteError> {
+    let wanted: BTreeSet<&str> = tables.iter().map(|table| ties(table).name()).collect();
+    if wanted.len() > 1 {
+        return Err(UniteError::Ties);
+    }
+    let ties = tables.first().map_or_else(Ties::default, ties);
     let mut best: BTreeMap<&str, Entry<'_>> = BTreeMap::new();
     let mut metadata: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for table in tables {
         for entry in table.entries() {
             let known = best.entry(entry.key()).or_insert(entry);
-            if is_better(entry, *known)? {
+            if is_better(entry, *known, ties) {
                 *known = entry;
             }
         }
@@ -108,30 +115,29 @@ pub fn unite(tables: &[Table]) -> Result<(Writer, usize), UniteError> {
 /// Why tables make no other.
 #[derive(Debug, thiserror::Error)]
 pub enum UniteError {
-    /// An entry is none of wavetune's.
-    #[error(transparent)]
-    Unread(#[from] Unread),
+    /// Of one problem some may have what is right, and others what is fastest whatever its index.
+    #[error(
+        "some of the tables are made for the fold's index on ties and others for any; make them alike with `wavetune export table --ties`"
+    )]
+    Ties,
     /// They make no table.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
-fn is_better(one: Entry<'_>, other: Entry<'_>) -> Result<bool, Unread> {
+fn is_better(one: Entry<'_>, other: Entry<'_>, ties: Ties) -> bool {
     if is_same(one, other) {
-        return Ok(false);
+        return false;
     }
     let place = |entry: Entry<'_>| {
-        let found = found(entry)?;
-        Ok((
-            entry.status().name(),
-            found.clock,
-            found.time_us,
-            format!("{entry:?}"),
-        ))
+        let clock = found(entry).ok().map(|found| found.clock);
+        let is_tie = entry.status() == Status::Tie && ties == Ties::Fold;
+        (clock.is_none(), is_tie, clock)
     };
-    let (one, other) = (place(one)?, place(other)?);
-    let by_kind = (one.0.cmp(other.0)).then(one.1.cmp(&other.1));
+    let by_kind = place(one).cmp(&place(other));
     // What is equal in all that counts is told apart by its text, so that no order of the files does it.
-    let by_time = by_kind.then(one.2.total_cmp(&other.2));
-    Ok(by_time.then(one.3.cmp(&other.3)).is_lt())
+    let by_time = by_kind.then(one.time_us().total_cmp(&other.time_us()));
+    by_time
+        .then_with(|| format!("{one:?}").cmp(&format!("{other:?}")))
+        .is_lt()
 }

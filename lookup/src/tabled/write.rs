@@ -6,7 +6,8 @@ use configgen::{Generator, Problem, Target};
 use lookup_table::{NewEntry, Status as Kept, WriteError, Writer};
 use store::{Catalogue, Status, StoreError, Ties, Unreadable};
 
-use super::{COMPILER, TARGET, family_of, key, sizes_of};
+use super::{COMPILER, TARGET, TIES, family_of, key, sizes_of};
+use crate::alike::family;
 use crate::answer::{Answer, Line, found};
 use crate::ranking::{Ranking, all_rankings};
 
@@ -64,6 +65,7 @@ pub async fn table(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Mad
     }
     let mut writer = Writer::new();
     writer.metadatum(TARGET, wanted.target.name)?;
+    writer.metadatum(TIES, wanted.ties.name())?;
     let compilers = best.values().map(|ranking| {
         let made = &ranking.provenance;
         format!("{} {}", made.compiler, made.compiler_version)
@@ -72,7 +74,7 @@ pub async fn table(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Mad
     let compilers: Vec<String> = compilers.into_iter().collect();
     writer.metadatum(COMPILER, &compilers.join(", "))?;
     for ranking in best.values() {
-        add(&mut writer, ranking)?;
+        add(&mut writer, ranking, wanted.ties)?;
     }
     Ok(Made {
         writer,
@@ -92,7 +94,13 @@ impl Wanted<'_> {
     }
 }
 
-fn add(writer: &mut Writer, ranking: &Ranking) -> Result<(), WriteError> {
+/// The provenance of an entry that says only that no configuration is to be used.
+fn unasked(provenance: &str) -> String {
+    let open = provenance.strip_suffix('}').unwrap_or(provenance);
+    format!("{open},\"is_best_unasked\":true}}")
+}
+
+fn add(writer: &mut Writer, ranking: &Ranking, ties: Ties) -> Result<(), WriteError> {
     let Some(best) = ranking.best.first() else {
         return Ok(());
     };
@@ -100,6 +108,10 @@ fn add(writer: &mut Writer, ranking: &Ranking) -> Result<(), WriteError> {
     let exact = found(ranking, best, Unreadable::default());
     let kept = Line::of(&Answer::Exact(Box::new(exact))).kept();
     let kept = kept.expect("an exact answer has a configuration");
+    let provenance = match ranking.is_best_unasked(ties) {
+        true => unasked(kept.provenance()),
+        false => kept.provenance().to_owned(),
+    };
     // Only iree-compile reads attributes, and of a row that is split none belongs to the operation itself.
     let is_whole = best.configuration.knobs.split == 1;
     let attributes = match made.generator == Generator::IREE && is_whole {
@@ -120,8 +132,8 @@ fn add(writer: &mut Writer, ranking: &Ranking) -> Result<(), WriteError> {
         bound_us: ranking.bound_us,
         study: best.study.0,
         ordinal: best.trial.ordinal,
-        provenance: kept.provenance(),
-        family: &family_of(problem, made.target),
+        provenance: &provenance,
+        family: &family_of(&family(problem), made.target),
         sizes: &sizes_of(problem),
     })
 }

@@ -37,6 +37,7 @@
 #include <xxhash.h>
 
 #if !defined(WAVETUNE_TABLE_NO_FILES)
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -52,16 +53,17 @@ extern "C" {
 /* The most sizes of an entry. */
 #define WAVETUNE_TABLE_SIZES 4u
 
-/* What is wrong with a file, in the order in which it is looked for. */
+/* What is wrong with a file, in the order in which it is looked for. fault_at is the byte of the file at which that begins: 0 of the
+   first three, the version's for another one, and so on. */
 typedef enum wavetune_table_verdict {
     WAVETUNE_TABLE_OK = 0,
-    WAVETUNE_TABLE_IO = 1,        /* The system does not give it; errno says why. */
+    WAVETUNE_TABLE_IO = 1,        /* The system does not give it, or it is no file; errno says why. */
     WAVETUNE_TABLE_SHORT = 2,     /* It has not even a header. */
     WAVETUNE_TABLE_FOREIGN = 3,   /* It is no table. */
     WAVETUNE_TABLE_OTHER = 4,     /* It has another version of the format. */
     WAVETUNE_TABLE_LENGTH = 5,    /* It was cut off, or something follows it. */
     WAVETUNE_TABLE_CHECKSUM = 6,  /* Some byte is not what was written. */
-    /* From here on the checksum is right, and who wrote it made a mistake. fault_at is the byte of the file. */
+    /* From here on the checksum is right, and who wrote it made a mistake. */
     WAVETUNE_TABLE_HEADER = 7,
     WAVETUNE_TABLE_TEXT = 8,
     WAVETUNE_TABLE_REFERENCE = 9,
@@ -554,11 +556,20 @@ static inline wavetune_table_verdict wavetune_table_open(wavetune_table *table, 
 #ifdef O_CLOEXEC
     mode |= O_CLOEXEC;
 #endif
+#ifdef O_NONBLOCK
+    /* To open a pipe would wait for who writes into it. */
+    mode |= O_NONBLOCK;
+#endif
     memset(table, 0, sizeof *table);
     int file = open(path, mode);
     if (file < 0) return WAVETUNE_TABLE_IO;
     if (fstat(file, &status) != 0) {
         close(file);
+        return WAVETUNE_TABLE_IO;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        close(file);
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
         return WAVETUNE_TABLE_IO;
     }
     if (status.st_size < (off_t)WAVETUNE_TABLE_HEADER_BYTES) {

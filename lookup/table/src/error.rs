@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::format::{HEADER, MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, VERSION};
+use crate::format::{HEADER, MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, VERSION, header};
 
 /// Why a file is refused. Prints as one line.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +79,17 @@ impl Fault {
             Fault::Length { .. } => "length",
             Fault::Checksum => "checksum",
             Fault::Wrong { part, .. } => part.name(),
+        }
+    }
+
+    /// The byte of the file at which what is wrong begins: of the header the field that says otherwise. 0 where it is the whole file.
+    pub fn at(&self) -> u64 {
+        match self {
+            Fault::Io(_) | Fault::Short { .. } | Fault::Foreign => 0,
+            Fault::Version { .. } => header::VERSION as u64,
+            Fault::Length { .. } => header::LENGTH as u64,
+            Fault::Checksum => header::CHECKSUM as u64,
+            Fault::Wrong { at, .. } => *at,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A table that is open: what it is asked, and how it comes to be open.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use memmap2::MmapOptions;
@@ -137,9 +138,22 @@ impl Table {
 }
 
 fn map(path: &Path) -> Result<Bytes, Fault> {
-    let file = File::open(path)?;
-    let bytes = file.metadata()?.len();
-    // A folder, a pipe and an empty file cannot be mapped; what they are is said as of any other short file.
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // To open a pipe would wait for who writes into it.
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    let there = file.metadata()?;
+    if !there.is_file() {
+        let error = "it is a folder, a pipe or a device; give a file";
+        return Err(Fault::Io(io::Error::other(error)));
+    }
+    let bytes = there.len();
+    // An empty file cannot be mapped; what it is is said as of any other short one.
     if bytes < HEADER as u64 {
         return Err(Fault::Short { bytes });
     }

@@ -1,9 +1,9 @@
 //! Making a table: the same entries make the same bytes, in whatever order they come.
 
 use std::collections::HashMap;
-use std::fs::{File, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::bytes::lay_out;
 use crate::entry::Status;
@@ -181,24 +181,52 @@ impl Writer {
     }
 
     /// Writes the table to this path: to a temporary file in its folder first, which is renamed when all of it is on the disk.
-    /// Who reads the path has the table that was there before, or this one.
+    /// Who reads the path has the table that was there before, or this one. A link stays, and what it leads to is replaced. What is there
+    /// and is no file, such as a pipe or a device, is written into.
     ///
     /// # Errors
     ///
-    /// Those of [`Writer::to_bytes`], or why the file cannot be written; what was at the path is still there then.
+    /// Those of [`Writer::to_bytes`], or why the file cannot be written; a file that was at the path is still there then.
     pub fn write(self, path: impl AsRef<Path>) -> Result<(), WriteError> {
         let path = path.as_ref();
         let bytes = self.to_bytes()?;
-        replace(path, &bytes).map_err(|error| WriteError::Io {
+        put(path, &bytes).map_err(|error| WriteError::Io {
             path: path.to_owned(),
             error,
         })
     }
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => replace(&fs::canonicalize(path)?, bytes),
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => File::options().write(true).open(path)?.write_all(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&led_to(path)?, bytes),
+        Err(error) => Err(error),
+    }
+}
+
+/// Where a path leads of which the last link leads nowhere.
+fn led_to(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many as the system follows.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(to) => path = folder(&path).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("it is a link that leads to itself"))
+}
+
+fn folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
+    folder.unwrap_or(Path::new("."))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = folder(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".wtab-");
     #[cfg(unix)]

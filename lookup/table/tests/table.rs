@@ -347,6 +347,41 @@ fn a_table_is_replaced_as_a_whole() {
     assert!(error.to_string().contains("see that its folder is there"));
 }
 
+/// A link goes on to lead where it did, and a pipe is a pipe.
+#[test]
+fn what_is_no_file_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let table = || writer(&[("made", "now")], &[]);
+    fs::create_dir(at("other")).unwrap();
+    fs::write(at("other/old.wtab"), "old").unwrap();
+    for (link, to) in [
+        ("old", "other/old.wtab"),
+        ("new", "other/new.wtab"),
+        ("far", "new"),
+    ] {
+        std::os::unix::fs::symlink(to, at(link)).unwrap();
+        table().write(at(link)).unwrap();
+        assert_eq!(fs::read_link(at(link)).unwrap().to_str(), Some(to));
+        let written = Table::open(at(link)).unwrap();
+        assert_eq!(written.metadatum("made"), Some("now"), "{link}");
+    }
+    std::os::unix::fs::symlink("self", at("self")).unwrap();
+    assert!(table().write(at("self")).is_err());
+    assert!(table().write(at("other")).is_err());
+
+    support::pipe(&at("pipe")).unwrap();
+    let reader = std::thread::spawn({
+        let pipe = at("pipe");
+        move || fs::read(pipe).unwrap()
+    });
+    table().write(at("pipe")).unwrap();
+    assert_eq!(reader.join().unwrap(), table().to_bytes().unwrap());
+    use std::os::unix::fs::FileTypeExt as _;
+    assert!(fs::metadata(at("pipe")).unwrap().file_type().is_fifo());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 6);
+}
+
 #[test]
 fn what_cannot_be_opened_is_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -357,6 +392,15 @@ fn what_cannot_be_opened_is_said() {
     };
     assert!(said("nowhere.wtab").starts_with("cannot be read: "));
     assert!(said("empty.wtab").starts_with("has 0 bytes"));
+    // A pipe that nobody writes into is not waited for.
+    support::pipe(&folder.path().join("pipe")).unwrap();
+    for name in ["pipe", ""] {
+        let said = said(name);
+        assert!(
+            said.starts_with("cannot be read: it is a folder, a pipe"),
+            "{said}"
+        );
+    }
 }
 
 /// Programs ask from several threads.

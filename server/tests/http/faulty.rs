@@ -1,7 +1,7 @@
 //! A catalogue that fails in ways in which none should.
 
 use async_trait::async_trait;
-use configgen::{Generator, Problem, Target};
+use configgen::{Configuration, Generator, Problem, Target};
 use store::{
     Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
     Readable, Status, StoreError, StudyId, Which, Wish, Wished,
@@ -41,6 +41,14 @@ impl Catalogue for Faulty {
     }
 
     async fn defaults(&self, _: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
+        missing()
+    }
+
+    async fn trials_with(
+        &self,
+        _: &[StudyId],
+        _: &Configuration,
+    ) -> Result<Readable<KnownTrial>, StoreError> {
         missing()
     }
 

@@ -46,6 +46,38 @@ pub(crate) async fn trials_come_back_as_they_went_in(database: &dyn Database) {
     assert_eq!(store.trials_of(&study).await.unwrap(), trials);
 }
 
+pub(crate) async fn trials_are_found_by_their_configuration(database: &dyn Database) {
+    let store = database.open().await;
+    let mut other = key();
+    other.seed += 1;
+    let mut studies = Vec::new();
+    for key in [key(), other] {
+        studies.push(store.open_study(&key, None).await.unwrap());
+    }
+    let wrong = || Outcome::Wrong("row 0".to_owned());
+    for (study, trial) in [
+        (0, default_trial(0, 1, right(8.0))),
+        (1, trial(4, 1, wrong())),
+        (0, trial(1, 2, wrong())),
+        (0, trial(2, 1, right(7.0))),
+    ] {
+        store.record_trial(&studies[study], &trial).await.unwrap();
+    }
+    let find = async |studies: &[StudyId], configuration: u32| {
+        let wanted = trial(0, configuration, wrong()).configuration.unwrap();
+        let found = store.trials_with(studies, &wanted).await.unwrap();
+        assert!(found.unreadable.is_none());
+        let place = |it: &store::KnownTrial| (it.study, it.trial.ordinal);
+        found.rows.iter().map(place).collect::<Vec<_>>()
+    };
+    let [one, two] = [studies[0].id, studies[1].id];
+    assert_eq!(find(&[one, two], 1).await, [(one, 0), (two, 4), (one, 2)]);
+    assert_eq!(find(&[one], 1).await, [(one, 0), (one, 2)]);
+    assert_eq!(find(&[one, two], 2).await, [(one, 1)]);
+    assert_eq!(find(&[two], 2).await, []);
+    assert_eq!(find(&[one, two], 3).await, []);
+}
+
 pub(crate) async fn the_first_trial_of_an_ordinal_stays(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();

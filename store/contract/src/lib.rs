@@ -78,6 +78,7 @@ promises! {
         studies_of_problems_like_one_are_found;
     ledger:
         trials_come_back_as_they_went_in
+        trials_are_found_by_their_configuration
         the_first_trial_of_an_ordinal_stays
         what_is_new_is_told_once_more_than_never
         finals_are_found_by_trials_and_ties

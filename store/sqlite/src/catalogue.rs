@@ -1,12 +1,12 @@
 //! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
 
 use async_trait::async_trait;
-use configgen::{Generator, Problem, Target};
+use configgen::{Configuration, Generator, Problem, Target};
 use store::{
     Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
     Status, StoreError, StudyId, Which, Wish, Wished,
 };
-use store_relational::{CoverageRow, FinalRow, TrialRow, bounds};
+use store_relational::{CoverageRow, FinalRow, TrialRow, bounds, hash_of};
 use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
@@ -126,6 +126,29 @@ impl Catalogue for Sqlite {
             FROM trial
             WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))"#,
             of
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        Ok(rows.into_iter().map(TrialRow::known).collect())
+    }
+
+    async fn trials_with(
+        &self,
+        of: &[StudyId],
+        configuration: &Configuration,
+    ) -> Result<Readable<KnownTrial>, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let (of, hash) = (list(of), hash_of(configuration));
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+            FROM trial
+            WHERE configuration_hash = ?2 AND study_id IN (SELECT value FROM json_each(?1))
+            ORDER BY id"#,
+            of,
+            hash
         );
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;

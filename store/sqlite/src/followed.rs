@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use configgen::{Generator, Problem, Target};
+use configgen::{Configuration, Generator, Problem, Target};
 use store::{
     Catalogue, Changes, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals, KnownStudy,
     KnownTrial, Listed, Mark, Page, Portion, Pruned, Readable, Records, Scopes, Status, StoreError,
@@ -99,6 +99,14 @@ impl Catalogue for Followed {
 
     async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
         self.current().await?.defaults(of).await
+    }
+
+    async fn trials_with(
+        &self,
+        of: &[StudyId],
+        configuration: &Configuration,
+    ) -> Result<Readable<KnownTrial>, StoreError> {
+        self.current().await?.trials_with(of, configuration).await
     }
 
     async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError> {

@@ -94,8 +94,14 @@ fn opened_files(reader: &Reader) -> Result<(), Failed> {
     fs::write(at("right"), &small)?;
     fs::write(at("cut"), &small[..small.len() - 1])?;
     fs::write(at("empty"), "")?;
+    fs::write(at("newer"), [&small[..8], &[2], &small[9..]].concat())?;
     fs::create_dir(at("folder"))?;
-    for name in ["right", "cut", "empty", "folder", "nowhere"] {
+    support::pipe(&at("pipe"))?;
+    std::os::unix::fs::symlink(at("right"), at("link"))?;
+    let names = [
+        "right", "link", "cut", "newer", "empty", "folder", "pipe", "nowhere",
+    ];
+    for name in names {
         let verdict = |error: &TableError| said::verdict(error) + "\n";
         let opened = Table::open(at(name));
         let rust = opened.map_or_else(

@@ -101,8 +101,7 @@ static void say_family(const wavetune_table *table, uint32_t index) {
 
 static void say(const wavetune_table *table, wavetune_table_verdict verdict) {
     said_length = 0;
-    bool has_place = verdict >= WAVETUNE_TABLE_HEADER;
-    addf("%s %" PRIu64 "\n", wavetune_table_verdict_name(verdict), has_place ? table->fault_at : 0);
+    addf("%s %" PRIu64 "\n", wavetune_table_verdict_name(verdict), table->fault_at);
     if (verdict != WAVETUNE_TABLE_OK) return;
     for (uint32_t index = 0; index < wavetune_table_metadata(table); index++) {
         wavetune_text value, name = wavetune_table_metadatum(table, index, &value);

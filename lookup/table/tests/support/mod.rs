@@ -5,7 +5,10 @@ pub(crate) mod mutation;
 pub(crate) mod said;
 pub(crate) mod samples;
 
+use std::io;
 use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -29,6 +32,15 @@ impl Random {
 
     pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         *all.choose(&mut self.0).expect("one of some")
+    }
+}
+
+/// Makes a pipe with this name.
+pub(crate) fn pipe(path: &Path) -> io::Result<()> {
+    let made = Command::new("mkfifo").arg(path).status()?;
+    match made.success() {
+        true => Ok(()),
+        false => Err(io::Error::other("mkfifo made no pipe")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lookup_table::{Fault, Status, Table, TableError};
+use lookup_table::{Status, Table, TableError};
 
 /// The verdict, and of a table that is read all that it says.
 pub(crate) fn said(file: &[u8]) -> String {
@@ -12,13 +12,9 @@ pub(crate) fn said(file: &[u8]) -> String {
     }
 }
 
-/// The name of a verdict, and for what is wrong in a file with a good checksum, where.
+/// The name of a verdict, and where what is wrong begins.
 pub(crate) fn verdict(error: &TableError) -> String {
-    let at = match &error.fault {
-        Fault::Wrong { at, .. } => *at,
-        _ => 0,
-    };
-    format!("{} {at}", error.fault.name())
+    format!("{} {}", error.fault.name(), error.fault.at())
 }
 
 /// Everything, through every way by which it is found.

@@ -17,7 +17,7 @@ pub use record::{CountRow, HeldRow, WorkerRow, complete};
 pub use run::RunRow;
 pub use study::{PartColumns, StudyRow};
 pub use token::{TokenRow, lifetime_ms};
-pub use trial::{FinalRow, TrialRow, fastest, pruned_samples};
+pub use trial::{FinalRow, TrialRow, fastest, hash_of, pruned_samples};
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
 pub fn millis(time: SystemTime) -> i64 {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use configgen::Configuration;
 use store::{
     FailureKind, Fastest, Fault, Finals, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
     StudyId, Timing, Trial, TrialRecord, UnreadableRow,
@@ -31,6 +32,15 @@ pub struct TrialRow {
     pub started_ms: i64,
     pub ended_ms: i64,
     pub has_later: bool,
+}
+
+/// What [`TrialRow::configuration_hash`] is of the trials of a configuration.
+pub fn hash_of(configuration: &Configuration) -> String {
+    hash_of_text(&serde_json::to_string(configuration).expect("a configuration is JSON"))
+}
+
+fn hash_of_text(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 impl TrialRow {
@@ -78,8 +88,7 @@ impl TrialRow {
 
     /// BLAKE3 of the configuration's text.
     pub fn configuration_hash(&self) -> Option<String> {
-        let text = self.configuration.as_ref()?;
-        Some(blake3::hash(text.as_bytes()).to_hex().to_string())
+        self.configuration.as_deref().map(hash_of_text)
     }
 
     /// The trial with its study and its number, which is the row's.
