@@ -126,7 +126,8 @@ impl Values {
                 Kind::Zeros => [0, negative_zero][random.below(2) as usize],
                 Kind::Worst => self.start,
                 Kind::Denormals => {
-                    [0, negative_zero, 1, 2, negative_zero | 1][random.below(5) as usize]
+                    let value = [0, negative_zero, 1, 2, negative_zero | 1];
+                    value[random.below(5) as usize] & self.kind.mask()
                 }
                 Kind::LastOnly if index + 1 == length => self.top,
                 Kind::OneTwice if places.contains(&(index as u64)) => self.top,

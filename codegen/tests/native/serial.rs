@@ -34,6 +34,21 @@ const SHAPES: [&str; 18] = [
 
 /// A comparator of `element` that orders nothing, as it stands in the text of a problem; `turn` chooses.
 pub(crate) fn comparator(element: ElementType, turn: usize) -> String {
+    let text = match element {
+        // All others order two values.
+        ElementType::I1 => "arith.cmpi(ne,0,1)".to_owned(),
+        _ => text(element, turn),
+    };
+    let comparator = Comparator::from_compact(&text, element).expect("the text of a comparator");
+    assert!(comparator.order().is_refuted(), "{text} of {element}");
+    match comparator.name() {
+        Some(name) => name.to_owned(),
+        None => format!("unordered{{{}}}", comparator.compact()),
+    }
+}
+
+/// The text of one of more than two values.
+fn text(element: ElementType, turn: usize) -> String {
     let bits = |number: f64| match element.is_float() {
         true => ScalarType::from(element).round(number),
         false => number as i64 as u64 & ScalarType::from(element).mask(),
@@ -75,15 +90,9 @@ pub(crate) fn comparator(element: ElementType, turn: usize) -> String {
             "2=arith.xori(0,1);arith.cmpi(ugt,2,0)".to_owned(),
         ],
     };
-    let text = match turn % 2 {
-        0 => &circle,
-        _ => &texts[turn / 2 % texts.len()],
-    };
-    let comparator = Comparator::from_compact(text, element).expect("the text of a comparator");
-    assert!(comparator.order().is_refuted(), "{text} of {element}");
-    match comparator.name() {
-        Some(name) => name.to_owned(),
-        None => format!("unordered{{{}}}", comparator.compact()),
+    match turn % 2 {
+        0 => circle,
+        _ => texts[turn / 2 % texts.len()].clone(),
     }
 }
 

@@ -116,6 +116,14 @@ impl ArgCompare {
         Value::bits(self.value(), self.form().of_bits(self.element, self.start))
     }
 
+    /// Whether the value before the first element is a zero of a float. Its sign is lost on the way where nothing wins: of
+    /// `x < 0 ? x : 0` LLVM makes the lesser of both, which may be either zero.
+    fn begins_at_zero(&self) -> bool {
+        let kind = ScalarType::from(self.element);
+        let is_pair = matches!(self.initial, Initial::Pair(..));
+        is_pair && kind.is_float() && kind.to_f64(self.start) == 0.0
+    }
+
     /// "No element has won yet", as a position and as a rank.
     fn none(&self) -> Value {
         Value::bits(self.position, u64::MAX)
@@ -320,8 +328,12 @@ impl Combiner for ArgCompare {
                 self.is_better(ir, best, start)
             }
         };
+        let value = match self.begins_at_zero() {
+            true => ir.select(won, state[0], self.start()),
+            false => state[0],
+        };
         Finished {
-            value: register::memory(ir, self.form(), self.element, state[0]),
+            value: register::memory(ir, self.form(), self.element, value),
             found: Some(Found {
                 won,
                 position,
