@@ -325,7 +325,7 @@ fn an_operation_is_a_problem() {
     );
     check_operation(
         &operation(values, "index", ""),
-        "comparator.mlir:2:10: indices are i32 or i64; write the problem",
+        "of argmax:4x[320]xf32:index is legal: rule 0",
     );
     let strange = operation(values, "i32", "").replace(
         "%c = arith.cmpf ogt, %a, %b : f32",

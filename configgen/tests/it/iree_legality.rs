@@ -221,6 +221,18 @@ fn options_and_element_types() {
         taken("gfx950", is_ocp, "gfx950 has f8E4M3FN and f8E5M2");
         taken("gfx1201", is_ocp, "gfx1201 has f8E4M3FN and f8E5M2");
     }
+    let absolute = "2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)";
+    let extended = "2=arith.extf(0,f32);3=arith.extf(1,f32);arith.cmpf(ogt,2,3)";
+    for (comparator, refusal) in [
+        (
+            absolute,
+            Some("iree-compile has no math.absf of floats of 8 bits"),
+        ),
+        (extended, None),
+    ] {
+        let problem = format!("arg_compare{{{comparator}}}:4x[64]xf8E5M2");
+        check_taken("gfx950", &problem, refusal);
+    }
     check(
         "argmax:4x[64]xi1",
         Some("comparator arguments must match input value element type"),

@@ -117,7 +117,7 @@ pub fn unite(tables: &[Table]) -> Result<(Writer, usize), UniteError> {
 pub enum UniteError {
     /// Of one problem some may have what is right, and others what is fastest whatever its index.
     #[error(
-        "some of the tables are made for the fold's index on ties and others for any; make them alike with `wavetune export table --ties`"
+        "some of the tables are made for the fold's index on ties and others for any; export them again with the same --ties"
     )]
     Ties,
     /// They make no table.

@@ -1,8 +1,8 @@
 //! Rule 0: which targets, comparators and options the rules were found for.
 
 use super::super::{Rejection, ensure};
-use crate::comparator::Opcode;
 use crate::comparator::order::{Class, NanBehaviour};
+use crate::comparator::{Comparator, Opcode, Operation};
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
 
 /// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
@@ -148,7 +148,26 @@ fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
         format!(
             "{comparator}: IREE's kernels compute {name} otherwise, or it is not known that they do not"
         )
+    })?;
+    let narrow = (operations.iter()).find(|operation| is_of_narrow_floats(comparator, operation));
+    ensure(narrow.is_none(), "0", || {
+        let name = narrow.map_or("", |operation| operation.opcode.name());
+        format!(
+            "{comparator}: iree-compile has no {name} of floats of 8 bits (\"LLVM Translation failed\"); extend them first"
+        )
     })
+}
+
+/// Whether an operation computes with floats of 8 bits, or makes one. They can be compared, chosen and extended.
+fn is_of_narrow_floats(comparator: &Comparator, operation: &Operation) -> bool {
+    let is_taken = matches!(
+        operation.opcode,
+        Opcode::Constant(_) | Opcode::Cmpf(_) | Opcode::Select | Opcode::Extf
+    );
+    let region = comparator.region();
+    let operands = operation.operands.iter().map(|&it| region.type_of(it));
+    let mut values = operands.chain([operation.result]);
+    !is_taken && values.any(|kind| kind.is_float() && kind.bits() == 8)
 }
 
 /// Whether IREE's kernels compute an operation to the bit, whatever its operands.
