@@ -163,6 +163,7 @@ pub async fn iree_spec(
     let all = all.chain(whole.iter().map(|(problem, choice)| (*problem, choice)));
     let entries = all.map(|(problem, choice)| Entry {
         problem,
+        range: None,
         pipeline: &choice.pipeline,
         provenance: &choice.provenance,
     });
