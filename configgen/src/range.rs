@@ -34,8 +34,9 @@ pub struct Sizes {
     pub divisor: u32,
 }
 
-/// Samples that are drawn, beside the corners.
+/// Samples that are drawn, beside the corners, and how often at most: a small range may have no more.
 const DRAWN: usize = 3;
+const DRAWS: usize = 32;
 
 impl Range {
     /// The shapes between those of two problems for which `configuration`, which was tuned for the first, is legal; none where that
@@ -113,7 +114,11 @@ impl Range {
             samples = both.collect();
         }
         let mut generator = draw::generator(0, 0);
-        for _ in 0..DRAWN {
+        let enough = samples.len() + DRAWN;
+        for _ in 0..DRAWS {
+            if samples.len() == enough {
+                break;
+            }
             let drawn = self.dimensions.iter().map(|sizes| {
                 let steps = u64::from((sizes.most - sizes.least) / sizes.divisor);
                 // Below the number of steps, and so a u32.

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use ::lookup::export::{Wanted, iree_spec};
+use ::lookup::export::{ExportError, Wanted, iree_spec};
 use answers::iree_kernels::{Exported, Replaced};
 use answers::kernels::Chosen;
 use clap::Args;
@@ -134,12 +134,20 @@ fn tuning_spec(
             problems,
             device: wanted.device,
             compiler_version: None,
+            taking: None,
             ties: Ties::default(),
             stand_ins: problems,
+            ranges: None,
         };
         let export = iree_spec(&*store, &wanted).await;
         store.close().await;
-        Ok(export?.spec.ok().map(|spec| spec.text))
+        match export {
+            Err(error @ ExportError::AnotherCompiler { .. }) => {
+                eprintln!("no tuning spec: {error}");
+                Ok(None)
+            }
+            export => Ok(export?.spec.ok().map(|spec| spec.text)),
+        }
     })
 }
 

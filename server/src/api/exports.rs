@@ -52,12 +52,17 @@ pub(crate) async fn iree(
         problems: &[],
         device: device.as_deref(),
         compiler_version: compiler_version.as_deref(),
+        taking: None,
         ties: parameters::ties(ties)?,
         stand_ins: &[],
+        ranges: None,
     };
     let export = iree_spec(service.catalogue.as_ref(), &wanted).await;
     let export = export.map_err(|error| match error {
         ExportError::Compilers(versions) => ApiError::several("compiler_version", &versions),
+        ExportError::AnotherCompiler { ref known, .. } => {
+            ApiError::to_be_chosen("compiler_version", known, &error)
+        }
         ExportError::Store(error) => error.into(),
         ExportError::Spec(error) => ApiError::nothing(error.to_string()),
     })?;
