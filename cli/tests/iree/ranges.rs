@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use codegen::iree::{IreeCompiler, Module};
-use configgen::{Problem, Target};
+use configgen::{Generator, Problem, Target};
 use libtest_mimic::Failed;
 use store::{Catalogue as _, Outcome, StudyKey, Which};
 use store_contract::block_on;
-use store_contract::samples::{record, trial};
+use store_contract::samples::{key_made, record, right, trial};
 use store_sqlite::Sqlite;
 
 use super::{compile_with, wavetune};
@@ -144,7 +144,8 @@ pub(super) fn shapes_between_tuned_ones_have_a_configuration(
     // What is written once is written again.
     let (again, _) = exported(&db, &spec)?;
     assert_eq!(again, text);
-    a_wrong_sample_keeps_its_range_out(&db, &spec, &text)
+    a_wrong_sample_keeps_its_range_out(&db, &spec, &text)?;
+    what_cannot_be_tried_is_said(&db)
 }
 
 /// A verdict of the database on a sample of the first range.
@@ -192,5 +193,36 @@ fn a_wrong_sample_keeps_its_range_out(db: &Path, spec: &Path, before: &str) -> R
     })?;
     let (after, _) = exported(db, spec)?;
     assert!(!after.contains(comment), "{comment} is still in\n{after}");
+    Ok(())
+}
+
+/// Samples are for the compiler that is there, and for devices that are emulated.
+fn what_cannot_be_tried_is_said(db: &Path) -> Result<(), Failed> {
+    let export = |more: [&str; 2]| -> Result<(Option<i32>, String), Failed> {
+        let all = ["export", "iree-spec", "--target", "gfx942", "--ranges"];
+        let output = wavetune(db, &[&all[..], &more].concat())?;
+        Ok((output.status.code(), String::from_utf8(output.stderr)?))
+    };
+    let (code, said) = export(["--compiler-version", "3.14.0"])?;
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("and the spec is for 3.14.0"), "{said}");
+    block_on(async {
+        let store = Sqlite::open(db.to_str().ok_or("a path that is no text")?).await?;
+        for problem in TUNED {
+            let mut key = key_made(|made| {
+                made.generator = Generator::IREE;
+                made.compiler_version = "3.13.0".to_owned();
+                made.device = "a card".to_owned();
+            });
+            key.problem = problem.parse()?;
+            record(&store, &key, &[trial(0, 1024, right(5.0))]).await;
+        }
+        Ok::<(), Failed>(())
+    })?;
+    let (code, said) = export(["--device", "a card"])?;
+    assert_eq!(code, Some(0), "{said}");
+    let expected =
+        "no ranges of what was tuned on a card, which is not emulated\n0 ranges of 0 samples";
+    assert!(said.contains(expected), "{said}");
     Ok(())
 }
