@@ -125,6 +125,7 @@ fn of_iree(
                 None => (untuned, "as IREE does it unasked"),
             };
             let entries = [Entry {
+                range: None,
                 problem,
                 pipeline: &pipeline,
                 provenance,

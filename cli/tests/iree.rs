@@ -1,6 +1,9 @@
 //! The way to IREE and back: tune with iree-compile's kernels, export a spec, and compile with it what iree-compile
 //! alone does not compile. Needs iree-compile.
 
+#[path = "iree/ranges.rs"]
+mod ranges;
+
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +17,7 @@ use serde_json::Value;
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 9] = [
+const TESTS: [(&str, Test); 10] = [
     (
         "a_spec_compiles_what_the_default_does_not",
         a_spec_compiles_what_the_default_does_not,
@@ -42,6 +45,10 @@ const TESTS: [(&str, Test); 9] = [
     (
         "a_problem_that_is_refused_names_the_rule",
         a_problem_that_is_refused_names_the_rule,
+    ),
+    (
+        "shapes_between_tuned_ones_have_a_configuration",
+        ranges::shapes_between_tuned_ones_have_a_configuration,
     ),
 ];
 
@@ -130,6 +137,15 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
 }
 
 fn compile(compiler: &IreeCompiler, source: &Path, spec: Option<&Path>) -> Result<Output, Failed> {
+    compile_with(compiler, source, spec, &["-o", "/dev/null"])
+}
+
+fn compile_with(
+    compiler: &IreeCompiler,
+    source: &Path,
+    spec: Option<&Path>,
+    options: &[&str],
+) -> Result<Output, Failed> {
     let mut command = Command::new(compiler.path());
     command
         .args(["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"])
@@ -140,10 +156,7 @@ fn compile(compiler: &IreeCompiler, source: &Path, spec: Option<&Path>) -> Resul
             spec.display()
         ));
     }
-    Ok(command
-        .args(["-o", "/dev/null"])
-        .stdin(Stdio::null())
-        .output()?)
+    Ok(command.args(options).stdin(Stdio::null()).output()?)
 }
 
 /// Writes a program that does this, in the shell's words, and then is the compiler.

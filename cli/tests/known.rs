@@ -177,12 +177,32 @@ fn what_another_compiler_does_unasked_is_left_out() {
     let mut default = default_trial(0, 1, right(5.0));
     default.configuration = None;
     bed.record(&key, &[default, trial(1, 2, right(6.0))]);
-    let export = ["export", "iree-spec", "--target", "gfx942"];
+    let export = [
+        "export",
+        "iree-spec",
+        "--target",
+        "gfx942",
+        "--compiler-version",
+        "3.14.0",
+    ];
     bed.check(
         &export,
         1,
         "",
         "left out: 1, which iree-compile does as well by itself",
+    );
+    // That it is another's has to be known to who asks.
+    bed.check(
+        &export[..4],
+        2,
+        "",
+        "tuned with iree-compile 3.14.0, and this is for 3.13.0",
+    );
+    bed.check(
+        &export[..4],
+        2,
+        "",
+        "--compiler-version 3.14.0 exports it all the same",
     );
 }
 

@@ -99,7 +99,7 @@ fn what_is_known_is_answered() -> Result<(), Failed> {
     bed.check(&lookup, 2, "`wavetune tune PROBLEM` with this --db");
     bed.record();
     bed.check(&lookup, 0, answer);
-    let spec = "export iree-spec --target gfx942";
+    let spec = "export iree-spec --target gfx942 --compiler-version 22.1.0";
     bed.check(spec, 0, "4.00 us modelled on emulated:mi300x");
     bed.check("lookup argmax:[77]xf32 --target gfx942", 1, "");
     bed.check("wishes", 0, "argmax:[77]xf32:i32 for gfx942: asked once");

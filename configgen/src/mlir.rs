@@ -4,13 +4,14 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// A tensor type. `Display` prints `tensor<4x32000xf32>`, or `tensor<?x32000xf32>` where the outermost size is open.
+/// A tensor type. `Display` prints `tensor<4x32000xf32>`, or `tensor<?x32000xf32>` where the outermost size alone is open.
 #[derive(Debug, Clone, Copy)]
 pub struct Tensor<'a, E> {
     /// Sizes, outermost first.
     pub sizes: &'a [u32],
-    /// Whether the outermost size is known at launch only, whatever `sizes` has there.
-    pub is_open: bool,
+    /// Which sizes are open, whatever `sizes` has there: known at launch only or, where types are matched, any. Those of dimensions
+    /// that are not in it are not.
+    pub open: &'a [bool],
     /// What the elements are.
     pub element: E,
 }
@@ -19,7 +20,7 @@ impl<E: Display> Display for Tensor<'_, E> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("tensor<")?;
         for (d, size) in self.sizes.iter().enumerate() {
-            match self.is_open && d == 0 {
+            match self.open.get(d) == Some(&true) {
                 true => f.write_str("?x")?,
                 false => write!(f, "{size}x")?,
             }

@@ -17,8 +17,9 @@ pub struct Operation<'a> {
     element: ElementType,
     sizes: &'a [u32],
     rows: Vec<u32>,
-    /// Whether the outermost size is known at launch only.
-    is_open: bool,
+    /// Which sizes are open, of all dimensions and of the rows.
+    open: Vec<bool>,
+    open_rows: Vec<bool>,
 }
 
 /// Why a problem is no operation of IREE's.
@@ -66,42 +67,51 @@ impl<'a> Operation<'a> {
                 element: problem.element,
                 sizes,
                 rows: shape.parallel().map(|d| sizes[d]).collect(),
-                is_open: shape.counts().is_some(),
+                open: (0..shape.rank()).map(|d| shape.is_counted(d)).collect(),
+                open_rows: shape.parallel().map(|d| shape.is_counted(d)).collect(),
             }),
             ref reduced => Err(NoOperation::Dimensions(reduced.len())),
         }
     }
 
+    /// The operation with any size along the dimensions of which that is said, for a matcher.
+    #[must_use]
+    pub fn of_any(mut self, is_any: impl Fn(usize) -> bool) -> Self {
+        self.open = (0..self.sizes.len()).map(is_any).collect();
+        self.open_rows = self.open.clone();
+        self.open_rows.remove(self.dimension);
+        self
+    }
+
     /// The type of the elements' tensor.
     pub fn input(&self) -> Tensor<'_, ElementType> {
-        self.tensor(self.sizes, self.element)
+        self.tensor(self.sizes, &self.open, self.element)
     }
 
     /// The type of the tensor of explicit indices.
     pub fn explicit(&self) -> Tensor<'_, IndexType> {
-        self.tensor(self.sizes, self.arg_compare.index)
+        self.tensor(self.sizes, &self.open, self.arg_compare.index)
     }
 
     /// The type of the values' tensor.
     pub fn values(&self) -> Tensor<'_, ElementType> {
-        self.tensor(&self.rows, self.element)
+        self.tensor(&self.rows, &self.open_rows, self.element)
     }
 
     /// The type of the indices' tensor.
     pub fn indices(&self) -> Tensor<'_, IndexType> {
-        self.tensor(&self.rows, self.arg_compare.index)
+        self.tensor(&self.rows, &self.open_rows, self.arg_compare.index)
     }
 
     /// Whether the outermost size of all these tensors is known at launch only.
     pub fn is_open(&self) -> bool {
-        self.is_open
+        self.open.first() == Some(&true)
     }
 
-    /// What is open is a parallel dimension, and so one of the rows as well.
-    fn tensor<'b, E>(&self, sizes: &'b [u32], element: E) -> Tensor<'b, E> {
+    fn tensor<'b, E>(&self, sizes: &'b [u32], open: &'b [bool], element: E) -> Tensor<'b, E> {
         Tensor {
             sizes,
-            is_open: self.is_open,
+            open,
             element,
         }
     }

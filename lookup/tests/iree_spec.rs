@@ -1,5 +1,8 @@
 //! Tuning specs in the hands of the real `iree-compile`.
 
+#[path = "iree_spec/ranges.rs"]
+mod ranges;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -14,7 +17,7 @@ const GFX942: &str = "gfx942";
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 8] = [
+const TESTS: [(&str, Test); 10] = [
     (
         "compiles_what_the_default_does_not",
         compiles_what_the_default_does_not,
@@ -34,6 +37,14 @@ const TESTS: [(&str, Test); 8] = [
     (
         "what_is_done_unasked_can_be_asked_for",
         what_is_done_unasked_can_be_asked_for,
+    ),
+    (
+        "ranges_match_what_is_in_them",
+        ranges::ranges_match_what_is_in_them,
+    ),
+    (
+        "no_count_of_a_launch_is_in_a_range",
+        ranges::no_count_of_a_launch_is_in_a_range,
     ),
 ];
 
@@ -55,6 +66,14 @@ fn main() -> ExitCode {
 const ROW_OF_4096: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
     "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]],
     "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
+
+/// Options by which a module's configurations are shown, with the spec.
+const CONFIGURED: [&str; 4] = [
+    "--iree-codegen-tuning-spec-path=spec.mlir",
+    "--compile-to=executable-configurations",
+    "-o",
+    "-",
+];
 
 /// A folder with a module and a spec in it.
 struct Case {
@@ -95,6 +114,7 @@ impl Case {
             .iter()
             .map(|problem| Entry {
                 problem,
+                range: None,
                 pipeline,
                 provenance: "a test",
             })
@@ -268,6 +288,7 @@ fn splits_are_made_and_configured(compiler: &IreeCompiler) -> Result<(), Failed>
         let [whole, pieces] = [ROW_OF_4096, PIECES].map(serde_json::from_str);
         let pipelines = [whole?, pieces?].map(Pipeline::VectorDistribute);
         let entry = |pipeline| Entry {
+            range: None,
             problem: &problem,
             pipeline,
             provenance: "a test",
@@ -339,13 +360,7 @@ fn applied(
 }
 
 fn marks(compiler: &IreeCompiler, case: &Case, configuration: &str) -> Result<bool, Failed> {
-    let options = [
-        "--iree-codegen-tuning-spec-path=spec.mlir",
-        "--compile-to=executable-configurations",
-        "-o",
-        "-",
-    ];
-    let output = case.compile(compiler.path(), &options)?;
+    let output = case.compile(compiler.path(), &CONFIGURED)?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
@@ -401,15 +416,7 @@ fn what_is_done_unasked_can_be_asked_for(compiler: &IreeCompiler) -> Result<(), 
         if unasked != asked {
             return Err(format!("{target}, {problem}: {pipeline} makes other code").into());
         }
-        let applied = case.compile(
-            compiler.path(),
-            &[
-                "--iree-codegen-tuning-spec-path=spec.mlir",
-                "--compile-to=executable-configurations",
-                "-o",
-                "-",
-            ],
-        )?;
+        let applied = case.compile(compiler.path(), &CONFIGURED)?;
         if !String::from_utf8_lossy(&applied.stdout).contains("__tuning_spec_applied__") {
             return Err(format!("{target}, {problem}: not applied").into());
         }

@@ -1,5 +1,6 @@
 //! Errors: what a client is told, as problem details (RFC 9457).
 
+use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
 use answers::Printed;
@@ -202,6 +203,12 @@ impl ApiError {
     pub(crate) fn several(parameter: &str, values: &[String]) -> Self {
         let values = values.join("\", \"");
         let detail = format!("several are known; choose with {parameter}: \"{values}\"");
+        Self::of_parameter(&kind::SEVERAL, parameter, detail)
+    }
+
+    /// A parameter has to say that this value is meant, for a reason.
+    pub(crate) fn to_be_chosen(parameter: &str, value: &str, reason: impl Display) -> Self {
+        let detail = format!("{reason}; choose it with {parameter}: \"{value}\"");
         Self::of_parameter(&kind::SEVERAL, parameter, detail)
     }
 

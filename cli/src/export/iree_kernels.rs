@@ -4,10 +4,11 @@
 
 use std::path::PathBuf;
 
-use ::lookup::export::{Wanted, iree_spec};
+use ::lookup::export::{ExportError, Wanted, iree_spec};
 use answers::iree_kernels::{Exported, Replaced};
 use answers::kernels::Chosen;
 use clap::Args;
+use codegen::iree::IreeCompiler;
 use configgen::Problem;
 use kernel_export::{File, IreeExport, Seen, Selection, Toolchain};
 use store::Ties;
@@ -129,17 +130,26 @@ fn tuning_spec(
         let Some(store) = arguments.which.database().open_if_there().await? else {
             return Ok(None);
         };
+        let found = IreeCompiler::find().ok();
         let wanted = Wanted {
             target: wanted.target,
             problems,
             device: wanted.device,
             compiler_version: None,
+            taking: found.as_ref().map(IreeCompiler::version),
             ties: Ties::default(),
             stand_ins: problems,
+            ranges: None,
         };
         let export = iree_spec(&*store, &wanted).await;
         store.close().await;
-        Ok(export?.spec.ok().map(|spec| spec.text))
+        match export {
+            Err(error @ ExportError::AnotherCompiler { .. }) => {
+                eprintln!("no tuning spec: {error}");
+                Ok(None)
+            }
+            export => Ok(export?.spec.ok().map(|spec| spec.text)),
+        }
     })
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use ::lookup::export::{ExportError, Wanted, iree_spec};
+use ::lookup::export::{ExportError, Ranges, Wanted, iree_spec, ranges};
 use anyhow::{Context, anyhow};
 use clap::Args;
+use codegen::iree::IreeCompiler;
 use configgen::Target;
 use configgen::spec::F64_OPTION;
 
@@ -16,6 +17,8 @@ use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs};
+
+use super::ranges::decide;
 
 /// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
 #[derive(Args)]
@@ -31,11 +34,15 @@ pub(super) struct Arguments {
     /// Only what was tuned on this device.
     #[arg(long)]
     device: Option<String>,
-    /// Only what was tuned with this version of iree-compile; a spec is for one.
+    /// Only what was tuned with this version of iree-compile; a spec is for one [default: the iree-compile that is there, or else that of
+    /// our rules; nothing is written of what was tuned with another].
     #[arg(long)]
     compiler_version: Option<String>,
     #[command(flatten)]
     ties: TiesArgument,
+    /// Also entries for shapes between tuned ones, where a configuration is right on samples of them, which are tried now.
+    #[arg(long)]
+    ranges: bool,
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
@@ -57,6 +64,9 @@ An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32,
 known sizes are tried before it.
 Where rows are best split, the spec has what becomes of the pieces, and what is best where they are not: to split them takes
 the file of --splits beside it.
+With --ranges, the best configurations of two tuned problems that differ in their sizes alone are tried on shapes between
+them, by iree-compile and on the emulated device; an entry's comment says its bounds, and what it was right on. Entries of
+one shape are before it, those of a row count that is known at launch only behind it.
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:
@@ -64,7 +74,8 @@ Examples:
   wavetune export iree-spec --target gfx942 --output spec.mlir
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
     --iree-codegen-tuning-spec-path=spec.mlir in.mlir -o out.vmfb
-  wavetune export iree-spec model.mlir --target gfx942 --output spec.mlir";
+  wavetune export iree-spec model.mlir --target gfx942 --output spec.mlir
+  wavetune export iree-spec --target gfx942 --ranges --output spec.mlir";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
@@ -86,25 +97,30 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return Ok(Exit::NotFound);
     }
     problems.extend_from_slice(&stand_ins);
+    let found = IreeCompiler::find().ok();
     let wanted = Wanted {
         target,
         problems: &problems,
         device: arguments.device.as_deref(),
         compiler_version: arguments.compiler_version.as_deref(),
+        taking: found.as_ref().map(IreeCompiler::version),
         ties: arguments.ties.index,
         stand_ins: &stand_ins,
+        ranges: None,
+    };
+    let (ranges, tried) = match arguments.ranges {
+        true => ranges_of(arguments, &wanted)?,
+        false => (None, 0),
+    };
+    let wanted = Wanted {
+        ranges: ranges.as_ref(),
+        ..wanted
     };
     let export = block_on(async {
         let store = arguments.database.open_existing().await?;
         let export = iree_spec(&*store, &wanted).await;
         store.close().await;
-        export.map_err(|error| match error {
-            ExportError::Compilers(versions) => anyhow!(
-                "configurations of several compilers are known; choose with --compiler-version: \"{}\"",
-                versions.join("\", \"")
-            ),
-            error => error.into(),
-        })
+        export.map_err(advised)
     })?;
     tell_unreadable(&export.unreadable);
     if export.left_out > 0 {
@@ -153,6 +169,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         (None, None) => {}
     }
+    if arguments.ranges {
+        eprintln!("{} ranges of {tried} samples", spec.ranges);
+    }
     match spec.stand_ins {
         0 => {}
         count => eprintln!("{count} of them not tuned"),
@@ -162,6 +181,36 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
     }
     Ok(Exit::Found)
+}
+
+/// The ranges of what is wanted, and how many samples were tried to decide on them.
+fn ranges_of(
+    arguments: &Arguments,
+    wanted: &Wanted<'_>,
+) -> anyhow::Result<(Option<Ranges>, usize)> {
+    let mut ranges = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let ranges = ranges(&*store, wanted).await;
+        store.close().await;
+        ranges.map_err(advised)
+    })?;
+    let sandbox = arguments.sandbox.sandbox()?;
+    let tried = decide(&mut ranges, wanted.compiler_version, sandbox)?;
+    Ok((Some(ranges), tried))
+}
+
+/// The error, with what chooses one compiler where several are known, or another than is there.
+fn advised(error: ExportError) -> anyhow::Error {
+    match error {
+        ExportError::Compilers(versions) => anyhow!(
+            "configurations of several compilers are known; choose with --compiler-version: \"{}\"",
+            versions.join("\", \"")
+        ),
+        ExportError::AnotherCompiler { ref known, .. } => {
+            anyhow!("{error}; --compiler-version {known} exports it all the same")
+        }
+        error => error.into(),
+    }
 }
 
 fn write(path: &Path, text: String) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 mod iree_kernels;
 mod iree_spec;
 mod kernels;
+mod ranges;
 mod table;
 mod which;
 

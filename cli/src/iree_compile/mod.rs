@@ -204,12 +204,18 @@ async fn write_spec(
         problems: &[],
         device: None,
         compiler_version: Some(version),
+        taking: Some(version),
         ties: arguments.ties.index,
         stand_ins: asked,
+        ranges: None,
     };
     let export = match iree_spec(store, &wanted).await {
         Ok(export) => export,
-        Err(error @ (ExportError::Compilers(_) | ExportError::Spec(_))) => {
+        Err(
+            error @ (ExportError::Compilers(_)
+            | ExportError::AnotherCompiler { .. }
+            | ExportError::Spec(_)),
+        ) => {
             eprintln!("no spec: {error}");
             return Ok(None);
         }

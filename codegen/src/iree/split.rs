@@ -36,6 +36,7 @@ impl IreeCompiler {
     ) -> Result<(), IreeError> {
         let pipeline = Pipeline::VectorDistribute(configuration.clone());
         let entry = Entry {
+            range: None,
             problem,
             pipeline: &pipeline,
             provenance: "",

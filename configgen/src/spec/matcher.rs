@@ -56,13 +56,19 @@ impl Display for Name<'_> {
                 (false, true) => write!(f, "nx")?,
             }
         }
-        let mode = match arg_compare.index_mode {
-            IndexMode::Position => "",
-            IndexMode::Based => "_based",
-            IndexMode::Explicit => "_explicit",
-        };
-        write!(f, "{}_{}{mode}", problem.element, arg_compare.index)
+        write!(f, "{}", types(problem, arg_compare))
     }
+}
+
+/// How a name ends.
+pub(super) fn types(problem: &Problem, arg_compare: &ArgCompare) -> impl Display {
+    let mode = match arg_compare.index_mode {
+        IndexMode::Position => "",
+        IndexMode::Based => "_based",
+        IndexMode::Explicit => "_explicit",
+    };
+    let (element, index) = (problem.element, arg_compare.index);
+    fmt::from_fn(move |f| write!(f, "{element}_{index}{mode}"))
 }
 
 /// Text from outside in a comment: whatever would end the line is left out.

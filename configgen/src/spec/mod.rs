@@ -3,8 +3,9 @@
 //! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence that matches exactly one problem (its
 //! comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
 //! yields its configuration; `@__kernel_config` tries them in turn, and `@apply` puts the configuration of the first match on
-//! the operation. A size that is known at launch only is a `?` in a matcher, where it stands for any size, also for one that the
-//! module knows: such entries come last. Use:
+//! the operation. An entry may be for a [`Range`] of shapes: they are tried after those of one shape. A size that is known at launch
+//! only is a `?` in a matcher, where it stands for any size, also for one that the module knows: such entries come last, as they
+//! know least of the shape. Use:
 //! `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
 //!
 //! A configuration that splits rows belongs to the operations that IREE makes of the one that is split ([`Pieces`]): a matcher for
@@ -16,6 +17,7 @@
 //! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
 
 mod matcher;
+mod ranges;
 mod splits;
 
 use std::borrow::Cow;
@@ -23,8 +25,9 @@ use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
 use crate::operation::{NoOperation, Operation};
-use crate::{ElementType, Pieces, Pipeline, Problem, Target};
+use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
 use matcher::{Comment, Name, operation_matched};
+use ranges::sizes_matched;
 pub use splits::Splits;
 
 /// A problem and what it shall be compiled with.
@@ -32,6 +35,8 @@ pub use splits::Splits;
 pub struct Entry<'a> {
     /// The problem; it reduces one dimension.
     pub problem: &'a Problem,
+    /// The shapes that are matched, where they are more than the problem's.
+    pub range: Option<&'a Range>,
     /// A pipeline of IREE's, with its configuration.
     pub pipeline: &'a Pipeline,
     /// Where that comes from: device, clock, time. Printed as a comment.
@@ -51,6 +56,7 @@ pub struct Spec<'a> {
 #[derive(Debug)]
 struct Matched<'a> {
     problem: Cow<'a, Problem>,
+    range: Option<&'a Range>,
     pipeline: Cow<'a, Pipeline>,
     /// Printed as a comment.
     provenance: Cow<'a, str>,
@@ -85,7 +91,7 @@ pub enum SpecError {
 }
 
 impl<'a> Spec<'a> {
-    /// The spec of these entries, in this order but for those of an open size, made with `compiler` (name and version) for `target`.
+    /// The spec of these entries, in this order but for those of ranges and of an open size, made with `compiler` (name and version) for `target`.
     ///
     /// # Errors
     ///
@@ -102,15 +108,19 @@ impl<'a> Spec<'a> {
         let (mut matched, mut splits) = (Vec::new(), Vec::new());
         for entry in entries {
             let (problem, pieces) = (entry.problem, entry.pieces());
-            let name = name(problem)?;
+            let name = name(problem, entry.range)?;
             if !known.insert((name, pieces.is_some())) {
-                let problem = problem.to_string();
+                let problem = match entry.range {
+                    Some(range) => range.to_string(),
+                    None => problem.to_string(),
+                };
                 return Err(SpecError::Repeated { problem });
             }
             match pieces {
                 Some(pieces) => splits.push((problem, pieces)),
                 None => matched.push(Matched {
                     problem: Cow::Borrowed(problem),
+                    range: entry.range,
                     pipeline: Cow::Borrowed(entry.pipeline),
                     provenance: Cow::Borrowed(entry.provenance),
                 }),
@@ -122,17 +132,22 @@ impl<'a> Spec<'a> {
                 ("the results of pieces", &pieces.merge),
             ] {
                 // Pieces of several problems may be the same, or have been tuned by themselves.
-                if !known.insert((self::name(piece)?, false)) {
+                if !known.insert((self::name(piece, None)?, false)) {
                     continue;
                 }
                 matched.push(Matched {
                     problem: Cow::Owned(piece.clone()),
+                    range: None,
                     pipeline: Cow::Owned(Pipeline::VectorDistribute(configuration.clone())),
                     provenance: Cow::Owned(format!("{what} of {problem}")),
                 });
             }
         }
-        matched.sort_by_key(|matched| matched.problem.shape.counts().is_some());
+        // Stable: the order of the entries stays, within what is known of a shape.
+        matched.sort_by_key(|matched| {
+            let is_open = matched.problem.shape.counts().is_some();
+            (is_open, matched.range.is_some())
+        });
         Ok(Self {
             target,
             compiler,
@@ -160,16 +175,24 @@ impl Entry<'_> {
     }
 }
 
-/// The name of a problem's operation, if it is one.
-fn name(problem: &Problem) -> Result<String, SpecError> {
+/// The name of a problem's operation, if it is one, or of a range of it.
+fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     let text = || problem.to_string();
     match Operation::of(problem) {
-        Ok(operation) => Ok(Name(problem, operation.arg_compare).to_string()),
+        Ok(operation) => Ok(symbol(problem, range, &operation)),
         Err(NoOperation::AnotherReduction) => Err(SpecError::Operation { problem: text() }),
         Err(NoOperation::Dimensions(count)) => Err(SpecError::SeveralReductions {
             problem: text(),
             count,
         }),
+    }
+}
+
+/// The name of what matches an operation.
+fn symbol(problem: &Problem, range: Option<&Range>, operation: &Operation<'_>) -> String {
+    match range {
+        Some(range) => ranges::Name(range, operation.arg_compare).to_string(),
+        None => Name(problem, operation.arg_compare).to_string(),
     }
 }
 
@@ -196,7 +219,7 @@ impl Display for Spec<'_> {
                 " : (!transform.any_op) -> !transform.any_op\n"
             };
             let operation = Operation::of(&matched.problem).map_err(|_| fmt::Error)?;
-            let name = Name(&matched.problem, operation.arg_compare);
+            let name = symbol(&matched.problem, matched.range, &operation);
             write!(f, "      @match_{name} -> @apply{end}")?;
         }
         f.write_str(TAIL)
@@ -231,22 +254,33 @@ const TAIL: &str = "    transform.yield %updated : !transform.any_op
 fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let Matched {
         problem,
+        range,
         pipeline,
         provenance,
     } = matched;
     let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
-    writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
+    let name = symbol(problem, *range, &operation);
+    let (operation, sizes) = match range {
+        Some(range) => {
+            writeln!(f, "\n  // {range}: {}", Comment(provenance))?;
+            let vary = |d: usize| range.dimensions()[d].vary();
+            (operation.of_any(vary), sizes_matched(range).to_string())
+        }
+        None => {
+            writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
+            (operation, String::new())
+        }
+    };
     if problem.element == ElementType::F64 {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;
     }
     write!(
         f,
-        "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
-{}    %configuration = transform.param.constant {pipeline} -> !transform.any_param
+        "  transform.named_sequence @match_{name}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
+{}{sizes}    %configuration = transform.param.constant {pipeline} -> !transform.any_param
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }}
 ",
-        Name(problem, operation.arg_compare),
         operation_matched(&operation),
     )
 }
@@ -255,15 +289,15 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
 mod tests {
     use super::*;
 
-    fn pipeline(text: &str) -> Pipeline {
+    pub(super) fn pipeline(text: &str) -> Pipeline {
         Pipeline::VectorDistribute(serde_json::from_str(text).unwrap())
     }
 
-    const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
+    pub(super) const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
         "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
         "workgroup_size": [64, 1, 1]}"#;
 
-    fn target() -> &'static Target {
+    pub(super) fn target() -> &'static Target {
         Target::named("gfx942").unwrap()
     }
 
@@ -283,6 +317,7 @@ mod tests {
             .iter()
             .map(|problem| Entry {
                 problem,
+                range: None,
                 pipeline: &pipeline,
                 provenance: "7.5 us on mi300x\n}} (modelled)",
             })
@@ -311,6 +346,7 @@ mod tests {
         let entries: Vec<Entry> = all
             .map(|(problem, pipeline)| Entry {
                 problem,
+                range: None,
                 pipeline,
                 provenance: "a test",
             })
@@ -333,6 +369,7 @@ mod tests {
             .iter()
             .map(|problem| Entry {
                 problem,
+                range: None,
                 pipeline: &pipeline,
                 provenance: "",
             })

@@ -8,6 +8,7 @@ mod json;
 mod layout;
 mod legality;
 mod mutations;
+mod ranges;
 mod scalars;
 mod searched;
 mod space;

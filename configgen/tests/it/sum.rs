@@ -71,6 +71,7 @@ fn no_spec_matches_it() {
     let problem = problem("4x[50]");
     let pipeline = Pipeline::VectorDistribute(native_default(&problem, target).unwrap());
     let entry = Entry {
+        range: None,
         problem: &problem,
         pipeline: &pipeline,
         provenance: "",

@@ -136,7 +136,7 @@ impl<'a> Operation<'a> {
     fn tensor<'b, E>(&self, sizes: &'b [u32], element: E) -> Tensor<'b, E> {
         Tensor {
             sizes,
-            is_open: self.is_open(),
+            open: if self.is_open() { &[true] } else { &[] },
             element,
         }
     }

@@ -4,7 +4,7 @@ use configgen::{Generator, Pipeline};
 use store::{ANOTHER_INDEX, Status, Ties, Trial};
 
 use crate::merit::{is_behind, is_served};
-use crate::ranking::Ranking;
+use crate::ranking::{Ranked, Ranking};
 
 /// What a problem is compiled with, and where that comes from.
 #[derive(Debug)]
@@ -25,24 +25,26 @@ impl Choice {
                     timed(ranking, ranking.default_time_us()?, default)
                 ),
             }),
-            _ => {
-                let default = match (ranking.default_time_us(), ranking.speedup()) {
-                    (Some(default), Some(factor)) => {
-                        format!("{default:.2} us by default ({factor:.2}x)")
-                    }
-                    _ => "no time by default".to_owned(),
-                };
-                let time = timed(ranking, best.timing.time_us, &best.trial);
-                Some(Choice {
-                    pipeline: Pipeline::VectorDistribute(best.configuration.clone()),
-                    provenance: format!(
-                        "{time}, {default}, trial {} of study {}",
-                        best.trial.ordinal, best.study.0
-                    ),
-                })
-            }
+            _ => Some(Choice {
+                pipeline: Pipeline::VectorDistribute(best.configuration.clone()),
+                provenance: said(ranking, best),
+            }),
         }
     }
+}
+
+/// Time, speedup and trial of a configuration.
+pub(super) fn said(ranking: &Ranking, ranked: &Ranked) -> String {
+    let time_us = ranked.timing.time_us;
+    let default = match ranking.default_time_us() {
+        Some(default) => format!("{default:.2} us by default ({:.2}x)", default / time_us),
+        None => "no time by default".to_owned(),
+    };
+    let time = timed(ranking, time_us, &ranked.trial);
+    format!(
+        "{time}, {default}, trial {} of study {}",
+        ranked.trial.ordinal, ranked.study.0
+    )
 }
 
 /// Whether the best configuration beats the default. One that is right beats one that gives another index on ties, however

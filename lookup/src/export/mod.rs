@@ -1,14 +1,17 @@
 //! What is exported: of all that is known for a target, the configurations that make a tuning spec.
 //!
 //! A problem that was tuned has its best configuration there. Where none is better than what IREE does unasked, that is what
-//! stands there: what was tried is what is compiled, and each tuned operation has its mark. `stand_in` is for what was not tuned.
+//! stands there: what was tried is what is compiled, and each tuned operation has its mark. `stand_in` is for what was not tuned,
+//! `ranges` for all shapes between tuned ones, and `versions` says whose spec it is.
 
 mod choice;
+mod ranges;
 mod stand_in;
+mod versions;
 mod whole;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use configgen::spec::{Entry, Spec, SpecError};
 use configgen::{ElementType, Generator, IREE_RULES_OF, Problem, Target};
@@ -17,6 +20,8 @@ use store::{Catalogue, StoreError, Ties, Unreadable};
 use crate::advice;
 use crate::ranking::{Ranking, all_rankings};
 use choice::Choice;
+pub use ranges::{Next, Ranges, ranges};
+use versions::only_compiler;
 
 /// What is to be exported.
 #[derive(Debug, Clone)]
@@ -29,11 +34,16 @@ pub struct Wanted<'a> {
     pub device: Option<&'a str>,
     /// Only what was tuned with this version of the compiler.
     pub compiler_version: Option<&'a str>,
+    /// The version of the compiler that takes the spec, where it is known: what was tuned with another one is refused, unless
+    /// `compiler_version` asks for it. Where it is not, it is that of our rules.
+    pub taking: Option<&'a str>,
     /// Which index is wanted where elements tie.
     pub ties: Ties,
     /// Problems that get a configuration where they were not tuned, unless iree-compile is best left alone with them. What is
     /// in `problems` and was not tuned has to be here, too.
     pub stand_ins: &'a [Problem],
+    /// What of ranges is decided, where a spec is to have some.
+    pub ranges: Option<&'a Ranges>,
 }
 
 /// What there is to export.
@@ -64,6 +74,8 @@ pub struct Exported {
     pub entries: usize,
     /// Those of them that are of problems that were not tuned.
     pub stand_ins: usize,
+    /// Its ranges, beside these.
+    pub ranges: usize,
     /// Those of them that are of elements of f64.
     pub of_f64: usize,
 }
@@ -74,6 +86,14 @@ pub enum ExportError {
     /// What is known was made with several versions of the compiler, and a spec is for one.
     #[error("configurations of several compilers are known: \"{}\"", .0.join("\", \""))]
     Compilers(Vec<String>),
+    /// What is known was made with another version than takes the spec.
+    #[error("what is known was tuned with iree-compile {known}, and this is for {taking}")]
+    AnotherCompiler {
+        /// The version that it was tuned with.
+        known: String,
+        /// That which takes the spec.
+        taking: String,
+    },
     /// They make no spec.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -120,7 +140,7 @@ pub async fn iree_spec(
         .map(|it| it.provenance.compiler_version.clone());
     let version = version.as_deref().or(wanted.compiler_version);
     let version = version.unwrap_or(IREE_RULES_OF[0]);
-    let compiler = match only_compiler(&rankings)? {
+    let compiler = match only_compiler(&rankings, wanted)? {
         Some(compiler) => compiler,
         None => format!("iree-compile {version}"),
     };
@@ -163,10 +183,18 @@ pub async fn iree_spec(
     let all = all.chain(whole.iter().map(|(problem, choice)| (*problem, choice)));
     let entries = all.map(|(problem, choice)| Entry {
         problem,
+        range: None,
         pipeline: &choice.pipeline,
         provenance: &choice.provenance,
     });
-    let entries: Vec<Entry<'_>> = entries.collect();
+    let ranges: Vec<_> = wanted.ranges.iter().flat_map(|it| it.written()).collect();
+    let of_ranges = ranges.iter().map(|written| Entry {
+        problem: written.range.tuned(),
+        range: Some(written.range),
+        pipeline: &written.pipeline,
+        provenance: &written.provenance,
+    });
+    let entries: Vec<Entry<'_>> = entries.chain(of_ranges).collect();
     let spec = Spec::new(target, &compiler, &entries)?;
     let of_f64 = |problem: &&&Problem| problem.element == ElementType::F64;
     export.spec = Ok(Exported {
@@ -174,6 +202,7 @@ pub async fn iree_spec(
         splits: spec.splits().map(|splits| splits.to_string()),
         entries: choices.len(),
         stand_ins: choices.len() - tuned,
+        ranges: ranges.len(),
         of_f64: choices.keys().filter(of_f64).count(),
     });
     Ok(export)
@@ -206,20 +235,6 @@ impl Wanted<'_> {
 
 /// A problem that the generator takes, for advice where none is named.
 const EXAMPLE: &str = "argmax:4x[4096]xf32";
-
-/// The compiler that all rankings were made with; none if there are no rankings.
-fn only_compiler(rankings: &[Ranking]) -> Result<Option<String>, ExportError> {
-    let versions: BTreeSet<&str> = rankings
-        .iter()
-        .map(|ranking| ranking.provenance.compiler_version.as_str())
-        .collect();
-    if versions.len() > 1 {
-        let versions = versions.into_iter().map(str::to_owned);
-        return Err(ExportError::Compilers(versions.collect()));
-    }
-    let first = rankings.first().map(|ranking| &ranking.provenance);
-    Ok(first.map(|made| format!("{} {}", made.compiler, made.compiler_version)))
-}
 
 /// Of each problem the ranking to trust.
 fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {

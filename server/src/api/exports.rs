@@ -25,7 +25,8 @@ const TEXT: &str = "text/plain; charset=utf-8";
         ("target" = String, Query, description = "The instruction set; a spec is for one", example = "gfx942"),
         ("device" = Option<String>, Query, description = "Only what was tuned on the device with this name"),
         ("compiler_version" = Option<String>, Query,
-            description = "Only what was tuned with this version of iree-compile; a spec is for one"),
+            description = "Only what was tuned with this version of iree-compile; a spec is for one. Where none is named, what was tuned \
+                with another than 3.13.0 is refused"),
         ("ties" = Option<String>, Query, pattern = "^(fold|any)$",
             description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`"),
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
@@ -52,12 +53,17 @@ pub(crate) async fn iree(
         problems: &[],
         device: device.as_deref(),
         compiler_version: compiler_version.as_deref(),
+        taking: None,
         ties: parameters::ties(ties)?,
         stand_ins: &[],
+        ranges: None,
     };
     let export = iree_spec(service.catalogue.as_ref(), &wanted).await;
     let export = export.map_err(|error| match error {
         ExportError::Compilers(versions) => ApiError::several("compiler_version", &versions),
+        ExportError::AnotherCompiler { ref known, .. } => {
+            ApiError::to_be_chosen("compiler_version", known, &error)
+        }
         ExportError::Store(error) => error.into(),
         ExportError::Spec(error) => ApiError::nothing(error.to_string()),
     })?;

@@ -31,8 +31,10 @@ pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place
         problems: &[],
         device: None,
         compiler_version: None,
+        taking: None,
         ties: Ties::default(),
         stand_ins: &[],
+        ranges: None,
     };
     let export = iree_spec(&*service.store, &wanted).await.unwrap();
     assert_eq!(body, export.spec.unwrap().text);
@@ -73,7 +75,10 @@ pub(crate) async fn where_there_is_no_spec_it_is_said_why(place: Place) {
     // What another version does by itself is not known, and needs no spec.
     let default = [default_trial(0, 1, right(8.0))];
     service.record(&study("3.14.0"), &default).await;
-    service.check(SPEC, 404, "does by itself").await;
+    let place = json!(["compiler_version", null]);
+    service.check_error(SPEC, 409, "several", place).await;
+    let asked = format!("{SPEC}&compiler_version=3.14.0");
+    service.check(&asked, 404, "does by itself").await;
     for (target, parameter, kind) in [
         ("", "target", "missing-parameter"),
         ("?target=gfx000", "target", "invalid-value"),

@@ -1,0 +1,57 @@
+//! The compiler that a spec is for: the one that its configurations were tuned with, and that takes it.
+//!
+//! What another version makes of a configuration is not known: it may fail, which fails the whole module, or be wrong.
+
+use std::collections::BTreeSet;
+
+use configgen::{Generator, IREE_RULES_OF};
+
+use super::{ExportError, Wanted};
+use crate::ranking::Ranking;
+
+/// The compiler that all rankings were made with; none if there are no rankings.
+pub(super) fn only_compiler(
+    rankings: &[Ranking],
+    wanted: &Wanted<'_>,
+) -> Result<Option<String>, ExportError> {
+    let versions: BTreeSet<&str> = rankings
+        .iter()
+        .map(|ranking| ranking.provenance.compiler_version.as_str())
+        .collect();
+    if versions.len() > 1 {
+        let versions = versions.into_iter().map(str::to_owned);
+        return Err(ExportError::Compilers(versions.collect()));
+    }
+    let Some(first) = rankings.first().map(|ranking| &ranking.provenance) else {
+        return Ok(None);
+    };
+    let known = &first.compiler_version;
+    let taking = wanted.taking.unwrap_or(IREE_RULES_OF[0]);
+    if wanted.compiler_version.is_none() && !is_one_version(known, taking) {
+        return Err(ExportError::AnotherCompiler {
+            known: known.clone(),
+            taking: taking.to_owned(),
+        });
+    }
+    Ok(Some(format!("{} {known}", first.compiler)))
+}
+
+/// Whether what was tuned with one is as well known with the other: candidates of a release are that release.
+fn is_one_version(one: &str, other: &str) -> bool {
+    let are_of_rules = |version: &&str| Generator::IREE.doubt(version).is_none();
+    one == other || [one, other].iter().all(are_of_rules)
+}
+
+#[test]
+fn candidates_are_of_their_release() {
+    for (one, other, expected) in [
+        ("3.13.0", "3.13.0", true),
+        ("3.13.0", "3.13.0rc20261016", true),
+        ("3.13.0", "3.14.0", false),
+        ("3.14.0rc1", "3.14.0", false),
+        ("3.14.0", "3.14.0", true),
+    ] {
+        assert_eq!(is_one_version(one, other), expected, "{one} {other}");
+        assert_eq!(is_one_version(other, one), expected, "{other} {one}");
+    }
+}
