@@ -433,9 +433,11 @@ impl<'a> Parser<'a> {
         let start = self.rest;
         let index = if self.accept(":") {
             let start = self.rest;
-            let name = self.word();
+            // Options have underscores.
+            let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
             IndexType::from_name(name).ok_or_else(|| {
-                self.error(start, "an index type is \"i32\", \"i64\" or \"index\"")
+                let message = "an index type is \"i32\", \"i64\" or \"index\"; options follow it";
+                self.error(start, message)
             })?
         } else {
             IndexType::default()

@@ -54,6 +54,7 @@ fn errors_point_at_the_character() {
     check_error("argmax:4x[8]xf31", 13, "an element type is one of");
     check_error("argmax:4x8xf32", 11, "no dimension is reduced");
     check_error("argmax:4x[8]xf32:i8", 17, "an index type");
+    check_error("argmax:4x[8]xf32:index_base", 17, "options follow it");
     check_error("argmax:4x[8]xi4", 13, "extend elements of 4 bits to i8");
     check_error("argmax:4x[8]xui4", 13, "extend elements of 4 bits to i8");
     check_error("argmax:4x[8]xf32 ", 16, "should end here");
