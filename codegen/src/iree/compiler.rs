@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -302,8 +303,15 @@ pub(super) fn option(option: &str, path: &Path) -> OsString {
     argument
 }
 
+/// A text that the compiler wrote. That it ended well and wrote none is a fault of its own, not of the machine.
 pub(super) fn read_text(path: &Path) -> Result<String, IreeError> {
-    fs::read_to_string(path).map_err(IreeError::io(path))
+    fs::read_to_string(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidData => {
+            let name = path.file_name().unwrap_or_default().display();
+            IreeError::Unreadable(format!("{name}: {error}"))
+        }
+        _ => IreeError::io(path)(error),
+    })
 }
 
 /// A folder for one run of the compiler.
@@ -348,6 +356,15 @@ pub(super) fn workgroup_size(configured: &str) -> Result<[u32; 3], IreeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_was_not_written_is_the_compilers_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let fault = read_text(&folder.path().join(OUTPUT)).unwrap_err();
+        assert!(matches!(fault, IreeError::Unreadable(_)), "{fault}");
+        let fault = read_text(folder.path()).unwrap_err();
+        assert!(matches!(fault, IreeError::Io { .. }), "{fault}");
+    }
 
     #[track_caller]
     fn check_size(configured: &str, expected: Option<[u32; 3]>) {
