@@ -231,9 +231,11 @@ impl Sqlite {
         if path.is_dir() {
             return Err(fault(&path, Fault::NotADatabase));
         }
-        // No connection is closed before all are, so that the file stays the one that was opened.
+        // No connection is closed before all are, so that the file stays the one that was opened, and its log with it. One that
+        // is tested before it is lent is closed when its caller goes meanwhile.
         let pool = SqlitePoolOptions::new()
             .max_connections(CONNECTIONS)
+            .test_before_acquire(false)
             .idle_timeout(None)
             .max_lifetime(None)
             .acquire_timeout(Duration::from_secs(ACQUIRE_SECONDS));

@@ -1,8 +1,11 @@
 //! Files of an open database that are deleted, moved or replaced: nothing is said to be kept that is not.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 
+use futures_util::FutureExt as _;
 use store::{Catalogue as _, Fault, Ledger as _, StoreError};
 use store_sqlite::Sqlite;
 
@@ -130,6 +133,29 @@ async fn others_come_and_go() {
     assert!(reader.check().await.is_err());
     fs::rename(&elsewhere, &path).unwrap();
     assert_eq!(known(&reader).await.unwrap().len(), 1);
+}
+
+/// Callers that go at whatever moment close no connection: with the last of them SQLite would remove the log.
+#[tokio::test]
+async fn callers_may_go() {
+    let (directory, store) = new_store().await;
+    let log = beside(Path::new(&location(&directory)), "-wal");
+    let written = || fs::metadata(&log).map(|log| log.ino()).ok();
+    let before = written();
+    assert!(before.is_some());
+    for polls in (0..20).cycle().take(400) {
+        {
+            let mut asked = pin!(store.check());
+            for _ in 0..polls {
+                if asked.as_mut().now_or_never().is_some() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        assert_eq!(written(), before, "gone after {polls} polls");
+    }
+    store.check().await.unwrap();
 }
 
 /// Of two files at one path, one after the other, each has what was written to it.
