@@ -110,10 +110,7 @@ impl<'a> Spec<'a> {
             let (problem, pieces) = (entry.problem, entry.pieces());
             let name = name(problem, entry.range)?;
             if !known.insert((name, pieces.is_some())) {
-                let problem = match entry.range {
-                    Some(range) => range.to_string(),
-                    None => problem.to_string(),
-                };
+                let problem = text(problem, entry.range);
                 return Err(SpecError::Repeated { problem });
             }
             match pieces {
@@ -186,6 +183,11 @@ fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
             count,
         }),
     }
+}
+
+/// What is matched, for people.
+fn text(problem: &Problem, range: Option<&Range>) -> String {
+    range.map_or_else(|| problem.to_string(), Range::to_string)
 }
 
 /// The name of what matches an operation.
@@ -262,15 +264,13 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let name = symbol(problem, *range, &operation);
     let (operation, sizes) = match range {
         Some(range) => {
-            writeln!(f, "\n  // {range}: {}", Comment(provenance))?;
             let vary = |d: usize| range.dimensions()[d].vary();
             (operation.of_any(vary), sizes_matched(range).to_string())
         }
-        None => {
-            writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
-            (operation, String::new())
-        }
+        None => (operation, String::new()),
     };
+    let text = text(problem, *range);
+    writeln!(f, "\n  // {text}: {}", Comment(provenance))?;
     if problem.element == ElementType::F64 {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;
     }

@@ -26,7 +26,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
         ("device" = Option<String>, Query, description = "Only what was tuned on the device with this name"),
         ("compiler_version" = Option<String>, Query,
             description = "Only what was tuned with this version of iree-compile; a spec is for one. Where none is named, what was tuned \
-                with another than 3.13.0 is refused"),
+                with another than the rules of legality were found with is refused"),
         ("ties" = Option<String>, Query, pattern = "^(fold|any)$",
             description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`"),
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
