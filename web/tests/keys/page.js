@@ -10,7 +10,7 @@
  * @property {string} keys what has the focus for it: it, what it is in, or what is in it
  */
 
-/** Notes, before the page's own scripts, who listens to a pointer or to keys, and what the service is asked. */
+/** Notes, before the page's own scripts, who listens to a pointer or to keys, what the service is asked, and what is put off for a moment. */
 function note() {
   const POINTER = /^(click|dblclick|auxclick|contextmenu|mousedown|mouseup|mousemove|mouseenter|mouseleave|mouseover|mouseout|wheel|pointer|touch|drag)/;
   /** @type {Set<EventTarget>} */
@@ -25,7 +25,7 @@ function note() {
     return addEventListener.call(this, type, ...rest);
   };
   let asked = 0;
-  const { fetch } = window;
+  const { fetch, requestAnimationFrame, setTimeout, clearTimeout } = window;
   window.fetch = async (...words) => {
     asked += 1;
     try {
@@ -35,7 +35,36 @@ function note() {
       setTimeout(() => (asked -= 1));
     }
   };
-  Object.assign(window, { known: { pointed, keyed, asked: () => asked, isPointed: (/** @type {Element} */ element) => pointed.has(element) || isPointedByAttribute(element) } });
+  // What takes long a page draws in the next frame, or when a hand rests; what it looks for every second is no part of that.
+  const MOMENT_MS = 300;
+  /** @type {Set<number>} */
+  const put = new Set();
+  let frames = 0;
+  window.requestAnimationFrame = (call) => {
+    frames += 1;
+    return requestAnimationFrame((time) => {
+      frames -= 1;
+      call(time);
+    });
+  };
+  Object.assign(window, {
+    setTimeout(/** @type {(...words: any[]) => void} */ call, delay = 0, /** @type {any[]} */ ...words) {
+      const timer = setTimeout(() => {
+        put.delete(timer);
+        call(...words);
+      }, delay);
+      if (delay <= MOMENT_MS) put.add(timer);
+      return timer;
+    },
+    clearTimeout(/** @type {number | undefined} */ timer) {
+      if (timer !== undefined) put.delete(timer);
+      clearTimeout(timer);
+    },
+  });
+  const isBusy = () => asked > 0 || frames > 0 || put.size > 0;
+  const isPointed = (/** @type {Element} */ element) => pointed.has(element) || isPointedByAttribute(element);
+  const known = { pointed, keyed, isBusy, isPointed, frame: requestAnimationFrame.bind(window), later: setTimeout.bind(window) };
+  Object.assign(window, { known });
   /** @param {any} element */
   function isPointedByAttribute(element) {
     for (const name in element) if (name.startsWith("on") && POINTER.test(name.slice(2)) && element[name] !== null) return true;
@@ -61,20 +90,24 @@ export async function visit(page, url, address, ready) {
 /** The place of the dashboard that is shown, without what is set there. @param {Page} page */
 const placeOf = (page) => new URL(page.url()).hash.split("?")[0];
 
-/** Waits until nothing is under way: for some frames no answer is waited for, and the page is there. @param {Page} page */
+/** Waits until nothing is under way: for some frames no answer is waited for, nothing is put off, and the page is there. @param {Page} page */
 export async function quiet(page) {
   await page.evaluate(() => new Promise((resolve) => {
+    const { known } = /** @type {any} */ (window);
     let calm = 0;
     const look = () => {
-      const isCalm = /** @type {any} */ (window).known.asked() === 0 && document.querySelector("main h1, main .notice") !== null && document.querySelector("main .waits") === null;
+      const isCalm = !known.isBusy() && document.querySelector("main h1, main .notice") !== null && document.querySelector("main .waits") === null;
       calm = isCalm ? calm + 1 : 0;
       if (calm > 1) resolve(null);
-      else requestAnimationFrame(look);
+      else known.frame(look);
     };
     // A timer of no time: what was clicked goes to another address by a task of its own.
-    setTimeout(look);
+    known.later(look);
   }));
 }
+
+/** Nobody waits for one key before the next is pressed; the page notes what it was. */
+const AT_ONCE = 25;
 
 /**
  * What is wrong with the controls of a page as it stands: it goes over the page by the Tab key, once.
@@ -84,10 +117,10 @@ export async function quiet(page) {
  */
 export async function walked(page, twins) {
   const expected = await page.evaluate(begin, twins);
-  // Nobody waits for one key before the next is pressed; the page notes what it was.
-  const keys = expected + 12;
-  for (let pressed = 0; pressed < keys; pressed += 25) {
-    await Promise.all(Array.from({ length: Math.min(25, keys - pressed) }, () => page.keyboard.press("Tab")));
+  // A long table draws more rows as the focus goes down in it; a trap has no end.
+  const most = 3 * expected + 100;
+  for (let pressed = 0; pressed < most && !(await page.evaluate(isRound)); pressed += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => page.keyboard.press("Tab")));
   }
   return page.evaluate(end);
 }
@@ -169,7 +202,7 @@ function begin(twins) {
     passed.push({ element, looks: looks(element), inView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth });
   };
   document.addEventListener("focusin", hear);
-  Object.assign(known, { end: () => {
+  Object.assign(known, { isRound: () => isRound, end: () => {
     document.removeEventListener("focusin", hear);
     /** @type {HTMLElement} */ (document.activeElement).blur();
     const reached = new Set(passed.map(({ element }) => element));
@@ -193,9 +226,17 @@ function begin(twins) {
   return wanted.size;
 }
 
+/** Whether Tab came to the beginning again. */
+function isRound() {
+  return /** @type {any} */ (window).known.isRound();
+}
+
 function end() {
   return /** @type {any} */ (window).known.end();
 }
+
+/** How often a control that was drawn anew under the key is pressed again. */
+const AGAIN = 3;
 
 /**
  * Presses each control that does something here, and says which of them does nothing or loses the focus. What leads elsewhere is opened
@@ -207,18 +248,25 @@ export async function pressed(page, done) {
   const faults = [];
   const [from, place] = [page.url(), placeOf(page)];
   let count = 0;
+  let again = 0;
   for (;;) {
     const next = await page.evaluate(choose, done);
     if (next === null) break;
-    done.push(next.id);
-    count += 1;
     for (const key of next.keys) await page.keyboard.press(key);
     await quiet(page);
     const said = await page.evaluate(() => {
       const { known } = /** @type {any} */ (window);
       const { activeElement } = document;
-      return { heard: known.heard, isLost: activeElement === null || activeElement === document.body };
+      return { heard: known.heard, isGone: !known.chosen.isConnected, isLost: activeElement === null || activeElement === document.body };
     });
+    // An answer that comes while the key is down draws the control anew: who presses it sees that nothing came of it, and presses again.
+    if (!said.heard && said.isGone && again < AGAIN) {
+      again += 1;
+      continue;
+    }
+    again = 0;
+    done.push(next.id);
+    count += 1;
     const isElsewhere = placeOf(page) !== place;
     if (!said.heard) faults.push(`${next.id}: ${next.keys.join(", ")} does nothing`);
     if (said.isLost) faults.push(`${next.id}: the focus is lost when it is used`);
@@ -246,6 +294,7 @@ function choose(done) {
     // Of many that are the same, as the heads of columns, two say what there is to say.
     if (nth > (text.startsWith("Chart as ") ? 1 : 2) || done.includes(id) || !element.checkVisibility() || element.matches(":disabled")) continue;
     known.heard = false;
+    known.chosen = element;
     const kind = element.localName === "select" ? "change" : "click";
     element.addEventListener(kind, () => (known.heard = true), { once: true, capture: true });
     if (element.getAttribute("role") === "button") known.heard = known.keyed.has(element);
