@@ -319,6 +319,33 @@ async fn what_is_best_unasked_is_left_alone() {
                 assert_eq!(memory.answer(&request, ""), None);
             }
         }
+        // Neither is it for who insists on another device, nor for another shape.
+        let elsewhere = Request {
+            device: Some("emulated:mi300a".to_owned()),
+            ..request.clone()
+        };
+        let between = Request {
+            problem: "argmax:4x[33024]xf32".parse().unwrap(),
+            ..request
+        };
+        for (request, fold, any) in [
+            (elsewhere, (Rung::Neighbour, 9.0), (Rung::Sibling, 4.46)),
+            (between, (Rung::Neighbour, 9.0), (Rung::Neighbour, 4.46)),
+        ] {
+            let known = look(&store, &request).await.unwrap();
+            assert_eq!(said(&look_in(&table, &request)), said(&known), "{policy}");
+            let expected = if policy == Ties::Fold { fold } else { any };
+            let (Answer::Sibling(instead) | Answer::Neighbour(instead)) = &known else {
+                panic!("{known:?}")
+            };
+            let line = instead.tuned.as_ref().unwrap().as_str();
+            let tuned: serde_json::Value = serde_json::from_str(line).unwrap();
+            let found = (known.rung().unwrap(), tuned["time_us"].as_f64().unwrap());
+            assert_eq!(found, expected, "{policy}");
+            if let Some(lookup::Told::Other(remembered)) = memory.answer(&request, "") {
+                assert_eq!(answers::line(&remembered), answers::line(&known));
+            }
+        }
     }
 }
 

@@ -214,7 +214,7 @@ impl Known {
         let mut admitted = here().filter(|row| request.admits(&row.device, row.generator));
         if let Some(row) = admitted.next() {
             // That nothing is to be used is told by the database.
-            let is_served = !row.figures.is_best_unasked || request.ties == Ties::Any;
+            let is_served = row.is_served(request.ties);
             return is_served.then(|| Told::Exact(row.answer.clone()));
         }
         let is_known = match rows {
@@ -233,7 +233,7 @@ impl Known {
         let refused = Refused::default();
         let mut below = Below::new(request, &refused, missing(request, &places)?);
         if below.asks(Rung::Sibling) {
-            below.sibling(here().map(|row| row.wanted(request.ties)));
+            below.sibling(here().filter_map(|row| row.wanted(request.ties)));
         }
         if below.asks(Rung::Neighbour) {
             if !state.unreadable.is_none() || !state.unsaid.is_empty() {
@@ -283,7 +283,7 @@ impl State {
             let rows = self.problems.get(&near)?;
             let answers = rows.answers[ties].iter();
             let here = answers.filter(|row| row.target == target && request.takes(row.generator));
-            let here: Vec<Wanted<'_>> = here.map(|row| row.wanted(request.ties)).collect();
+            let here: Vec<Wanted<'_>> = here.filter_map(|row| row.wanted(request.ties)).collect();
             let problem: Problem = rows.tried.problem.parse().ok()?;
             (problem != request.problem && !here.is_empty()).then_some((problem, here))
         })

@@ -92,8 +92,14 @@ impl Figures {
 }
 
 impl Row {
-    pub(super) fn wanted(&self, ties: Ties) -> Wanted<'_> {
-        Wanted { row: self, ties }
+    /// Whether it is to be used by who wants this index on ties.
+    pub(super) fn is_served(&self, ties: Ties) -> bool {
+        !self.figures.is_best_unasked || ties == Ties::Any
+    }
+
+    /// None where it is not to be used.
+    pub(super) fn wanted(&self, ties: Ties) -> Option<Wanted<'_>> {
+        self.is_served(ties).then_some(Wanted { row: self, ties })
     }
 
     pub(super) fn place(&self) -> Place<'_> {

@@ -72,10 +72,9 @@ impl<'a> Below<'a> {
         match taken {
             Some(taken) => self.found = Some((Rung::Sibling, taken)),
             None => {
-                let reason = format!(
-                    "nothing is served of another device{}",
-                    of_target(self.request.target)
-                );
+                let by = by_generator(self.request.generator);
+                let target = of_target(self.request.target);
+                let reason = format!("nothing{by} is served of another device{target}");
                 self.pass(Rung::Sibling, reason);
             }
         }
@@ -100,9 +99,10 @@ impl<'a> Below<'a> {
                 self.found = Some((Rung::Neighbour, took));
             }
             Err(vain) => {
+                let by = by_generator(self.request.generator);
                 let known = match vain.problems {
-                    1 => format!("1 of about these sizes is tuned for {target}"),
-                    many => format!("{many} of about these sizes are tuned for {target}"),
+                    1 => format!("1 of about these sizes is tuned for {target}{by}"),
+                    many => format!("{many} of about these sizes are tuned for {target}{by}"),
                 };
                 let reason = match vain.first {
                     Some((nearest, Vainly::Illegal(rejection))) => format!(
@@ -116,7 +116,7 @@ impl<'a> Below<'a> {
                         format!("{known}, and no configuration of them can be read")
                     }
                     None => format!(
-                        "nothing is tuned for {target} that differs in its sizes alone, with at most twice or half as many rows and columns"
+                        "nothing{by} is served for {target} that differs in its sizes alone, with at most twice or half as many rows and columns"
                     ),
                 };
                 self.pass(Rung::Neighbour, reason);
@@ -201,6 +201,10 @@ impl<'a> Below<'a> {
             Rung::Exact | Rung::Default => Answer::Default(instead),
         }
     }
+}
+
+fn by_generator(generator: Option<Generator>) -> String {
+    generator.map_or_else(String::new, |generator| format!(" by {generator}"))
 }
 
 fn of_target(target: Option<&Target>) -> String {

@@ -265,8 +265,12 @@ struct Served {
 }
 
 impl Served {
+    /// None where there is no configuration, or none is to be used.
     fn new(ranking: &Ranking, ties: Ties) -> Option<Served> {
         let best = ranking.best.first()?;
+        if ranking.is_best_unasked(ties) {
+            return None;
+        }
         Some(Served {
             found: found(ranking, best, Unreadable::default()),
             is_behind: is_behind(best.trial.outcome.status(), ties),

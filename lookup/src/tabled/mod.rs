@@ -136,8 +136,8 @@ fn is_best_unasked(entry: Entry<'_>) -> bool {
     struct Unasked {
         is_best_unasked: bool,
     }
-    let said = serde_json::from_str(entry.provenance());
-    entry.status() == Kept::Tie && said.is_ok_and(|said: Unasked| said.is_best_unasked)
+    entry.status() == Kept::Tie
+        && serde_json::from_str(entry.provenance()).is_ok_and(|said: Unasked| said.is_best_unasked)
 }
 
 /// The same on a line, with what the table has beside it.

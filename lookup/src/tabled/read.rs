@@ -57,7 +57,8 @@ pub fn look_in(table: &Table, request: &Request) -> Answer {
     };
     let mut below = Below::new(request, &refused, reason);
     if below.asks(Rung::Sibling) {
-        below.sibling(known.into_iter().map(Kept));
+        let served = known.filter(|_| !entry.is_some_and(is_best_unasked));
+        below.sibling(served.into_iter().map(Kept));
     }
     if below.asks(Rung::Neighbour) {
         let near = |status| near(table, request, target, status);
@@ -129,6 +130,7 @@ fn near<'t>(
     near.filter(move |entry| {
         status.is_none_or(|status| entry.status() == status)
             && entry.key() != own
+            && !is_best_unasked(*entry)
             && (request.generator).is_none_or(|wanted| wanted.name() == entry.generator())
     })
 }
