@@ -110,7 +110,11 @@ typedef struct wavetune_family {
 
 typedef enum wavetune_status {
     WAVETUNE_RIGHT = 0, /* It gives what the fold gives. */
-    WAVETUNE_TIE = 1    /* It gives another index on ties. */
+    /*
+     * It gives another index on ties. If its provenance has "is_best_unasked":true, what its generator does unasked gives the right one:
+     * then use no configuration, unless any index will do.
+     */
+    WAVETUNE_TIE = 1
 } wavetune_status;
 
 /* The verdict in a word, as the reader in Rust has it. */
@@ -508,21 +512,27 @@ static inline wavetune_table_verdict wavetune_table_check_keys(wavetune_table *t
 
 /* ---- Opening and closing. ---- */
 
+/* What the first bytes of a file of this length tell alone: they are a header's at least, but of a file that has fewer. */
+static inline wavetune_table_verdict wavetune_table_begins(wavetune_table *table, const unsigned char *first, uint64_t length) {
+    static const unsigned char magic[8] = {0x89, 'W', 'T', 'A', 'B', '\r', '\n', 0x1a};
+    if (length < WAVETUNE_TABLE_HEADER_BYTES) return WAVETUNE_TABLE_SHORT;
+    if (memcmp(first, magic, sizeof magic) != 0) return WAVETUNE_TABLE_FOREIGN;
+    if (wavetune_table_u32(first + 8) != WAVETUNE_TABLE_VERSION) return wavetune_table_refused(table, WAVETUNE_TABLE_OTHER, 8);
+    if (wavetune_table_u64(first + 32) != length) return wavetune_table_refused(table, WAVETUNE_TABLE_LENGTH, 32);
+    return WAVETUNE_TABLE_OK;
+}
+
 /*
  * Validates a table in memory, which must stay there, unchanged, while the table is used. After a refusal table->fault_at says
  * where, and there is nothing to close.
  */
 static inline wavetune_table_verdict wavetune_table_read(wavetune_table *table, const void *bytes, size_t length) {
-    static const unsigned char magic[8] = {0x89, 'W', 'T', 'A', 'B', '\r', '\n', 0x1a};
     unsigned char checksum[16];
     memset(table, 0, sizeof *table);
     table->bytes = (const unsigned char *)bytes;
     table->length = length;
-    if (length < WAVETUNE_TABLE_HEADER_BYTES) return WAVETUNE_TABLE_SHORT;
-    if (memcmp(bytes, magic, sizeof magic) != 0) return WAVETUNE_TABLE_FOREIGN;
-    if (wavetune_table_u32(table->bytes + 8) != WAVETUNE_TABLE_VERSION)
-        return wavetune_table_refused(table, WAVETUNE_TABLE_OTHER, 8);
-    if (wavetune_table_u64(table->bytes + 32) != length) return wavetune_table_refused(table, WAVETUNE_TABLE_LENGTH, 32);
+    wavetune_table_verdict verdict = wavetune_table_begins(table, table->bytes, length);
+    if (verdict != WAVETUNE_TABLE_OK) return verdict;
     XXH128_hash_t found = XXH3_128bits(table->bytes + 32, length - 32);
     for (unsigned byte = 0; byte < 8; byte++) {
         checksum[byte] = (unsigned char)(found.low64 >> (8 * byte));
@@ -530,7 +540,7 @@ static inline wavetune_table_verdict wavetune_table_read(wavetune_table *table, 
     }
     if (memcmp(checksum, table->bytes + 16, sizeof checksum) != 0)
         return wavetune_table_refused(table, WAVETUNE_TABLE_CHECKSUM, 16);
-    wavetune_table_verdict verdict = wavetune_table_check_lengths(table);
+    verdict = wavetune_table_check_lengths(table);
     if (verdict == WAVETUNE_TABLE_OK) verdict = wavetune_table_check_strings(table);
     if (verdict == WAVETUNE_TABLE_OK) verdict = wavetune_table_check_metadata(table);
     if (verdict == WAVETUNE_TABLE_OK) verdict = wavetune_table_check_families(table);
@@ -572,9 +582,15 @@ static inline wavetune_table_verdict wavetune_table_open(wavetune_table *table, 
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
         return WAVETUNE_TABLE_IO;
     }
-    if (status.st_size < (off_t)WAVETUNE_TABLE_HEADER_BYTES) {
+    /* Of a large file that is no table no more is read. */
+    unsigned char first[WAVETUNE_TABLE_HEADER_BYTES] = {0};
+    wavetune_table_verdict verdict = WAVETUNE_TABLE_IO;
+    uint64_t length = (uint64_t)status.st_size;
+    if (length < sizeof first || read(file, first, sizeof first) == (ssize_t)sizeof first)
+        verdict = wavetune_table_begins(table, first, length);
+    if (verdict != WAVETUNE_TABLE_OK) {
         close(file);
-        return WAVETUNE_TABLE_SHORT;
+        return verdict;
     }
 #ifdef MAP_POPULATE
     /* All of it is read at once, by the checksum: the system brings it faster in one go. */
@@ -583,7 +599,7 @@ static inline wavetune_table_verdict wavetune_table_open(wavetune_table *table, 
     if ((uint64_t)status.st_size <= SIZE_MAX) bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, flags, file, 0);
     close(file);
     if (bytes == MAP_FAILED) return WAVETUNE_TABLE_IO;
-    wavetune_table_verdict verdict = wavetune_table_read(table, bytes, (size_t)status.st_size);
+    verdict = wavetune_table_read(table, bytes, (size_t)status.st_size);
     table->is_mapped = true;
     if (verdict != WAVETUNE_TABLE_OK) {
         uint64_t at = table->fault_at;

@@ -18,23 +18,30 @@ type Checked<T = ()> = Result<T, Fault>;
 /// How many keys are hashed before their slots are looked for.
 const BLOCK: usize = 64;
 
-/// The sections of a file that may be read.
-pub(crate) fn check(bytes: &[u8]) -> Checked<Sections> {
-    if bytes.len() < HEADER {
-        let bytes = bytes.len() as u64;
-        return Err(Fault::Short { bytes });
+/// What the first bytes of a file of this length tell alone: whether the rest is worth reading. They are a header's at least, but of a
+/// file that has fewer.
+pub(crate) fn begins(first: &[u8], length: u64) -> Checked {
+    if length < HEADER as u64 {
+        return Err(Fault::Short { bytes: length });
     }
-    if !bytes.starts_with(&MAGIC) {
+    if !first.starts_with(&MAGIC) {
         return Err(Fault::Foreign);
     }
-    let found = u32_at(bytes, header::VERSION);
+    let found = u32_at(first, header::VERSION);
     if found != VERSION {
         return Err(Fault::Version { found });
     }
-    let (found, said) = (bytes.len() as u64, u64_at(bytes, header::LENGTH));
-    if found != said {
+    let said = u64_at(first, header::LENGTH);
+    if length != said {
+        let found = length;
         return Err(Fault::Length { found, said });
     }
+    Ok(())
+}
+
+/// The sections of a file that may be read.
+pub(crate) fn check(bytes: &[u8]) -> Checked<Sections> {
+    begins(bytes, bytes.len() as u64)?;
     if bytes[header::CHECKSUM..header::LENGTH] != checksum(&bytes[header::LENGTH..]).to_le_bytes() {
         return Err(Fault::Checksum);
     }

@@ -204,7 +204,7 @@ pub enum WriteError {
         what: &'static str,
     },
     /// The file cannot be written.
-    #[error("table {path}: cannot be written: {error}; see that its folder is there and has room", path = path.display())]
+    #[error("table {path}: cannot be written: {error}; see that its folder is there, has room, and is yours to write to", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,

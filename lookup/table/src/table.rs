@@ -1,12 +1,12 @@
 //! A table that is open: what it is asked, and how it comes to be open.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use memmap2::MmapOptions;
 
-use crate::check::check;
+use crate::check::{begins, check};
 use crate::content::{Bytes, Content};
 use crate::entry::{Entry, Family};
 use crate::error::{Fault, TableError};
@@ -146,17 +146,18 @@ fn map(path: &Path) -> Result<Bytes, Fault> {
         // To open a pipe would wait for who writes into it.
         options.custom_flags(libc::O_NONBLOCK);
     }
-    let file = options.open(path)?;
+    let mut file = options.open(path)?;
     let there = file.metadata()?;
     if !there.is_file() {
         let error = "it is a folder, a pipe or a device; give a file";
         return Err(Fault::Io(io::Error::other(error)));
     }
-    let bytes = there.len();
-    // An empty file cannot be mapped; what it is is said as of any other short one.
-    if bytes < HEADER as u64 {
-        return Err(Fault::Short { bytes });
+    // Of a large file that is no table no more is read; an empty one cannot be mapped.
+    let mut first = [0; HEADER];
+    if there.len() >= HEADER as u64 {
+        file.read_exact(&mut first)?;
     }
+    begins(&first, there.len())?;
     let mut options = MmapOptions::new();
     // All of it is read at once, by the checksum: the system brings it faster in one go.
     options.populate();

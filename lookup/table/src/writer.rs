@@ -198,9 +198,18 @@ impl Writer {
 }
 
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Where it leads to a file that has more, to open or to replace that would lose the rest.
+    if path == Path::new("/dev/stdout") {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        return out.flush();
+    }
     match fs::metadata(path) {
         Ok(there) if there.is_file() => replace(&fs::canonicalize(path)?, bytes),
-        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if there.is_dir() => Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "it is a folder: name a file in it",
+        )),
         Ok(_) => File::options().write(true).open(path)?.write_all(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&led_to(path)?, bytes),
         Err(error) => Err(error),
@@ -235,7 +244,9 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // Those of any new file, as the umask has it; a temporary file is its owner's alone.
         builder.permissions(Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
+    // What the error says beside names a file that nobody asked for.
+    let file = builder.tempfile_in(folder);
+    let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

@@ -343,8 +343,33 @@ fn a_table_is_replaced_as_a_whole() {
     assert_eq!(second.metadatum("made"), Some("second"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let nowhere = folder.path().join("none/a.wtab");
-    let error = Writer::new().write(nowhere).unwrap_err();
-    assert!(error.to_string().contains("see that its folder is there"));
+    let error = Writer::new().write(&nowhere).unwrap_err().to_string();
+    assert!(error.contains("see that its folder is there"), "{error}");
+    assert!(!error.contains(".wtab-"), "{error}");
+    let error = Writer::new().write(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("name a file in it"), "{error}");
+}
+
+/// Of a large file that is no table the header is read, and no more: a file of holes of this size would be read for minutes.
+#[test]
+#[cfg(unix)]
+fn what_is_no_table_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.wtab");
+    let bytes = Writer::new().to_bytes().unwrap();
+    let mut newer = bytes.clone();
+    newer[8] += 1;
+    for (first, expected) in [
+        (&b"a model"[..], "foreign"),
+        (&newer, "version"),
+        (&bytes, "length"),
+    ] {
+        fs::write(&path, first).unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let error = Table::open(&path).unwrap_err();
+        assert_eq!(error.fault.name(), expected);
+    }
 }
 
 /// A link goes on to lead where it did, and a pipe is a pipe.
