@@ -16,6 +16,18 @@ const LONG: Operation = Operation {
 /// What marks an operation that has its configuration from a spec: with both files there are two of one.
 const APPLIED: &str = "__tuning_spec_applied__";
 
+/// The same from where others ended: iree-compile would begin each piece there, and lose the rows.
+const BEGUN: &str = "
+func.func @f0(%input: tensor<2x32768xf32>, %values: tensor<2xf32>, %indices: tensor<2xi32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %0:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<2x32768xf32>) outs(%values, %indices : tensor<2xf32>, tensor<2xi32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.cmpf ogt, %a, %b : f32
+    iree_linalg_ext.yield %1 : i1
+  } -> tensor<2xf32>, tensor<2xi32>
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+}
+";
+
 /// With both files rows are split; with the spec alone, or where the command has another file in the place of that which splits
 /// them, they are not, and the operation is compiled all the same: of equal elements another then wins.
 pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
@@ -72,6 +84,16 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
         let found = found.matches(APPLIED).count();
         if found != expected {
             return Err(format!("{options:?}: {found} operations are configured").into());
+        }
+    }
+
+    let preprocessed = [&*split, "--compile-to=preprocessing"];
+    for (mlir, expected) in [(&*mlir, 1), (BEGUN, 0)] {
+        tools.compile_with(mlir, "gfx942", &preprocessed, &configured)?;
+        let found = std::fs::read_to_string(&configured)?;
+        let found = found.matches("iree_linalg_ext.split_reduction").count();
+        if found != expected {
+            return Err(format!("{found} operations are to be split of {mlir}").into());
         }
     }
 

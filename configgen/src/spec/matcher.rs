@@ -2,33 +2,67 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::comparator::Constant;
 use crate::operation::{Names, Operation};
 use crate::{ArgCompare, IndexMode, Problem};
 
-/// The statement of a matcher that matches `%op` with this operation.
+/// The statement of a matcher that matches `%op` with this operation, wherever it begins.
 ///
 /// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
 pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
     fmt::from_fn(move |f| {
-        let (input, values, indices) = (operation.input(), operation.values(), operation.indices());
-        let [explicit, base] = match operation.arg_compare.index_mode {
-            IndexMode::Position => [String::new(), String::new()],
-            IndexMode::Based => [String::new(), ", %base: index".to_owned()],
-            IndexMode::Explicit => [
-                format!(", %explicit: {}", operation.explicit()),
-                String::new(),
-            ],
-        };
-        write!(
-            f,
-            "    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
-    ^bb0(%input: {input}{explicit}, %values: {values}, %indices: {indices}{base}):
-      %result:2 = {}
+        let (values, indices) = (operation.values(), operation.indices());
+        let begin = format!(", %values: {values}, %indices: {indices}");
+        matched(f, operation, &begin, "")
+    })
+}
+
+/// The same where the operation begins at `worst`, the bits of a value, and index 0.
+pub(super) fn operation_matched_from(operation: &Operation<'_>, worst: u64) -> impl Display {
+    fmt::from_fn(move |f| {
+        let (values, indices) = (operation.values(), operation.indices());
+        let ArgCompare {
+            comparator, index, ..
+        } = operation.arg_compare;
+        let element = comparator.element();
+        let value = Constant(worst, element);
+        let fills = format!(
+            "      %begin = arith.constant {value}
+      %begin_place = arith.constant 0 : {index}
+      %no_values = tensor.empty() : {values}
+      %values = linalg.fill ins(%begin : {element}) outs(%no_values : {values}) -> {values}
+      %no_indices = tensor.empty() : {indices}
+      %indices = linalg.fill ins(%begin_place : {index}) outs(%no_indices : {indices}) -> {indices}
+"
+        );
+        matched(f, operation, "", &fills)
+    })
+}
+
+fn matched(
+    f: &mut Formatter<'_>,
+    operation: &Operation<'_>,
+    begin: &str,
+    fills: &str,
+) -> fmt::Result {
+    let input = operation.input();
+    let [explicit, base] = match operation.arg_compare.index_mode {
+        IndexMode::Position => [String::new(), String::new()],
+        IndexMode::Based => [String::new(), ", %base: index".to_owned()],
+        IndexMode::Explicit => [
+            format!(", %explicit: {}", operation.explicit()),
+            String::new(),
+        ],
+    };
+    write!(
+        f,
+        "    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
+    ^bb0(%input: {input}{explicit}{begin}{base}):
+{fills}      %result:2 = {}
     }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
 ",
-            operation.written("", NAMES),
-        )
-    })
+        operation.written("", NAMES),
+    )
 }
 
 /// What a matcher calls the operands of its operation.

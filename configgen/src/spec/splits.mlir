@@ -5,7 +5,13 @@ module attributes {transform.with_named_sequence} {
   // argmax:4x[32000]xf32:i32: rows in pieces of 256
   transform.named_sequence @match_argmax_4xr32000xf32_i32(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
-    ^bb0(%input: tensor<4x32000xf32>, %values: tensor<4xf32>, %indices: tensor<4xi32>):
+    ^bb0(%input: tensor<4x32000xf32>):
+      %begin = arith.constant 0xFF800000 : f32
+      %begin_place = arith.constant 0 : i32
+      %no_values = tensor.empty() : tensor<4xf32>
+      %values = linalg.fill ins(%begin : f32) outs(%no_values : tensor<4xf32>) -> tensor<4xf32>
+      %no_indices = tensor.empty() : tensor<4xi32>
+      %indices = linalg.fill ins(%begin_place : i32) outs(%no_indices : tensor<4xi32>) -> tensor<4xi32>
       %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x32000xf32>) outs(%values, %indices : tensor<4xf32>, tensor<4xi32>) {
       ^bb0(%a: f32, %b: f32):
         %0 = arith.cmpf ogt, %a, %b : f32
@@ -24,7 +30,13 @@ module attributes {transform.with_named_sequence} {
   // Matches with --iree-input-demote-f64-to-f32=false only.
   transform.named_sequence @match_argmin_4xr32000xf64_i64_explicit(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
-    ^bb0(%input: tensor<4x32000xf64>, %explicit: tensor<4x32000xi64>, %values: tensor<4xf64>, %indices: tensor<4xi64>):
+    ^bb0(%input: tensor<4x32000xf64>, %explicit: tensor<4x32000xi64>):
+      %begin = arith.constant 0x7FF0000000000000 : f64
+      %begin_place = arith.constant 0 : i64
+      %no_values = tensor.empty() : tensor<4xf64>
+      %values = linalg.fill ins(%begin : f64) outs(%no_values : tensor<4xf64>) -> tensor<4xf64>
+      %no_indices = tensor.empty() : tensor<4xi64>
+      %indices = linalg.fill ins(%begin_place : i64) outs(%no_indices : tensor<4xi64>) -> tensor<4xi64>
       %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input, %explicit : tensor<4x32000xf64>, tensor<4x32000xi64>) outs(%values, %indices : tensor<4xf64>, tensor<4xi64>) {
       ^bb0(%a: f64, %b: f64):
         %0 = arith.cmpf olt, %a, %b : f64

@@ -1,12 +1,16 @@
 //! The file that makes an unmodified iree-compile split rows: before dispatches are formed, it puts the attribute that asks for
 //! pieces on the operations that a spec's configurations split.
 //!
+//! An operation is matched where it begins at the comparator's worst value and index 0, as all that are tuned do. iree-compile 3.13.0
+//! begins each piece where the whole begins, and has all lanes of a piece's kernel store: of one that begins at other values it
+//! loses the row.
+//!
 //! It goes with its spec: without that IREE makes pieces, and chooses itself how they are compiled. Use:
 //! `iree-compile … --iree-preprocessing-transform-spec-filename=FILE`.
 
 use std::fmt::{self, Display, Formatter};
 
-use super::matcher::{Comment, Name, operation_matched};
+use super::matcher::{Comment, Name, operation_matched_from};
 use super::{F64_OPTION, VERSION};
 use crate::legality::iree::pieces::ATTRIBUTE;
 use crate::operation::Operation;
@@ -70,6 +74,9 @@ const TAIL: &str = "    }
 fn split(problem: &Problem, pieces: &Pieces, f: &mut Formatter<'_>) -> fmt::Result {
     let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
     let (name, size) = (Name(problem, operation.arg_compare), pieces.size);
+    // Rule 0: what the generator takes begins there.
+    let worst = operation.arg_compare.comparator.order().worst;
+    let worst = worst.ok_or(fmt::Error)?.bits;
     writeln!(f, "\n  // {problem}: rows in pieces of {size}")?;
     if problem.element == ElementType::F64 {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;
@@ -85,6 +92,6 @@ fn split(problem: &Problem, pieces: &Pieces, f: &mut Formatter<'_>) -> fmt::Resu
     transform.yield
   }}
 ",
-        operation_matched(&operation),
+        operation_matched_from(&operation, worst),
     )
 }
