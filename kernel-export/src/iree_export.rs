@@ -73,6 +73,8 @@ impl<'a> IreeExport<'a> {
         match replacement.forms() {
             Ok(forms) if forms.is_empty() => {
                 self.without(problem, "IREE's own kernel is the better one".to_owned());
+                // No other kernel is to take its place.
+                self.replacements.push(replacement);
                 return Ok(Vec::new());
             }
             Ok(forms) => {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ::lookup::export::{ExportError, Ranges, Wanted, iree_spec, ranges};
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Target;
@@ -79,6 +79,9 @@ Examples:
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
+    if arguments.output.is_some() && arguments.output == arguments.splits {
+        bail!("--output and --splits are one file; give two");
+    }
     let (models, problems) = model::split(&arguments.problems);
     let mut problems = inputs::problems(&problems, None, &arguments.comparator)?;
     let mut stand_ins = Vec::new();
@@ -131,6 +134,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if export.unasked > 0 {
         eprintln!("not tuned, and left to iree-compile: {}", export.unasked);
+    }
+    if export.unmatched > 0 {
+        eprintln!(
+            "left out: {} whose comparators have constants, which iree-compile takes out of them before it asks a spec",
+            export.unmatched
+        );
     }
     if export.other_ranges > 0 {
         eprintln!(

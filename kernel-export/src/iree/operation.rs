@@ -38,6 +38,11 @@ pub enum Unsaid {
     /// IREE's operation reduces exactly one dimension.
     #[error("IREE's arg_compare reduces one dimension, this problem {0}")]
     Dimensions(usize),
+    /// No matcher finds it.
+    #[error(
+        "its comparator has constants, which iree-compile takes out of it before it asks a spec: no matcher finds such an operation"
+    )]
+    Constants,
     /// Gaps between rows.
     #[error("a tensor of a module has no pitch")]
     Pitch,
@@ -63,6 +68,9 @@ impl<'a> Operation<'a> {
     /// The operation that a problem is.
     pub(crate) fn of(problem: &'a Problem) -> Result<Self, Unsaid> {
         let arg_compare = problem.arg_compare().ok_or(Unsaid::Reduction)?;
+        if arg_compare.comparator.has_constants() {
+            return Err(Unsaid::Constants);
+        }
         let reduced: Vec<usize> = problem.shape.reduced().collect();
         let &[dimension] = &reduced[..] else {
             return Err(Unsaid::Dimensions(reduced.len()));

@@ -85,6 +85,9 @@ module attributes {{transform.with_named_sequence}} {{
             let largest = counts.map(|it| Reverse(*it.end()));
             (operation.begins_at_operands(), largest)
         });
+        if replacements.iter().any(|(it, _)| it.leaves_arg_compare) {
+            f.write_str(LEAVE)?;
+        }
         for (replacement, operation) in &replacements {
             self.replacement(f, replacement, operation, &mut calls)?;
         }
@@ -110,6 +113,13 @@ module attributes {{transform.with_named_sequence}} {{
         f.write_str(END)
     }
 }
+
+/// For what is best left to IREE.
+const LEAVE: &str = "
+  transform.named_sequence @leave(%operation: !transform.any_op {transform.readonly}, %operands: !transform.any_value {transform.readonly}, %results: !transform.any_value {transform.readonly}) {
+    transform.yield
+  }
+";
 
 /// Of no kernels.
 const NOTHING: &str = "
@@ -167,6 +177,12 @@ impl Spec<'_> {
         if problem.element == ElementType::F64 {
             writeln!(f, "  // Matches with {F64_OPTION} only.")?;
         }
+        if replacement.leaves_arg_compare {
+            // What begins at any pair would match it, too.
+            let form = Form::ArgCompare;
+            let name = matcher(f, kernel, operation, form)?;
+            calls.push(format!("        {name} -> @leave"));
+        }
         let forms = replacement.of(operation);
         for indices_first in [false, true] {
             let mut forms = forms
@@ -201,20 +217,31 @@ impl Spec<'_> {
   }}"
             )?;
             for &form in forms {
-                let matcher = format!("@match_{}_{}", kernel.symbol, form.name());
-                write!(
-                    f,
-                    "  transform.named_sequence {matcher}(%operation: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_value, !transform.any_value) {{
+                let name = matcher(f, kernel, operation, form)?;
+                calls.push(format!("        {name} -> @use_{function}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes what matches a form of an operation, and tells its name.
+fn matcher(
+    f: &mut Formatter<'_>,
+    kernel: &CompiledKernel,
+    operation: &Operation<'_>,
+    form: Form,
+) -> Result<String, fmt::Error> {
+    let name = format!("@match_{}_{}", kernel.symbol, form.name());
+    write!(
+        f,
+        "  transform.named_sequence {name}(%operation: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_value, !transform.any_value) {{
     %operands, %found = transform.iree.match.cast_compatible_dag_from_root %operation {{
 {}    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
     transform.yield %operation, %operands, %found : !transform.any_op, !transform.any_value, !transform.any_value
   }}
 ",
-                    Pattern { operation, form }
-                )?;
-                calls.push(format!("        {matcher} -> @use_{function}"));
-            }
-        }
-        Ok(())
-    }
+        Pattern { operation, form }
+    )?;
+    Ok(name)
 }

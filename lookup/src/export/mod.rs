@@ -21,7 +21,7 @@ use crate::advice;
 use crate::ranking::{Ranking, all_rankings};
 use choice::Choice;
 pub use ranges::{Next, Ranges, ranges};
-use versions::only_compiler;
+use versions::{only_compiler, others};
 
 /// What is to be exported.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub struct Export {
     pub unasked: usize,
     /// Problems that are left out, as they differ from another in the range of their counts alone, which no matcher knows.
     pub other_ranges: usize,
+    /// Problems that are left out, as no matcher finds their comparator: it has constants.
+    pub unmatched: usize,
     /// What could not be read.
     pub unreadable: Unreadable,
 }
@@ -114,11 +116,14 @@ pub async fn iree_spec(
     let known = all_rankings(catalogue, wanted.ties, whole::DEPTH).await?;
     let mut rankings = known.rows;
     rankings.retain(|ranking| wanted.means(ranking));
+    let others = others(&rankings, wanted);
+    rankings.retain(|ranking| wanted.takes(ranking));
     let mut export = Export {
         spec: Err(String::new()),
         left_out: 0,
         unasked: 0,
         other_ranges: 0,
+        unmatched: 0,
         unreadable: known.unreadable,
     };
     let target = wanted.target;
@@ -145,7 +150,10 @@ pub async fn iree_spec(
         None => format!("iree-compile {version}"),
     };
     let mut choices: BTreeMap<&Problem, Choice> = BTreeMap::new();
-    let best = best_of_each(&rankings, wanted.ties);
+    let mut best = best_of_each(&rankings, wanted.ties);
+    let known = best.len();
+    best.retain(|ranking| is_matched(&ranking.problem));
+    export.unmatched = known - best.len();
     let operations = widest_of_each(&best);
     export.other_ranges = best.len() - operations.len();
     for ranking in operations {
@@ -165,7 +173,12 @@ pub async fn iree_spec(
     }
     if choices.is_empty() {
         let advice = match (export.left_out, export.unasked) {
+            _ if export.unmatched > 0 => {
+                "no matcher finds a comparator that has constants".to_owned()
+            }
+            (0, _) if others.is_some() => others.unwrap_or_default(),
             (0, 0) => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
+            (0, _) => "nothing is known, and iree-compile does best by itself".to_owned(),
             _ => "iree-compile does by itself what is best of what is known".to_owned(),
         };
         export.spec = Err(format!(
@@ -217,7 +230,12 @@ impl Wanted<'_> {
             && (self.problems.is_empty()
                 || (self.problems.iter()).any(|it| is_one_operation(it, &ranking.problem)))
             && self.device.is_none_or(|wanted| wanted == made.device)
-            && (self.compiler_version).is_none_or(|wanted| wanted == made.compiler_version)
+    }
+
+    /// Of what is meant, whether it is of the version that is asked for.
+    fn takes(&self, ranking: &Ranking) -> bool {
+        let version = &ranking.provenance.compiler_version;
+        (self.compiler_version).is_none_or(|wanted| wanted == version)
     }
 
     /// What finds a configuration of a problem, or why nothing does.
@@ -251,6 +269,12 @@ fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {
 /// Whether two problems differ in the range of their counts at most, which no matcher knows.
 fn is_one_operation(one: &Problem, other: &Problem) -> bool {
     one == other || one.of_any_count() == other.of_any_count()
+}
+
+/// Whether a matcher finds a problem's operation: see [`Comparator::has_constants`](configgen::comparator::Comparator::has_constants).
+fn is_matched(problem: &Problem) -> bool {
+    let arg_compare = problem.arg_compare();
+    arg_compare.is_none_or(|it| !it.comparator.has_constants())
 }
 
 /// Of problems that are one operation, as their counts are known at launch only, the one whose range reaches the furthest.

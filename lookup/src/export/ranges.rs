@@ -13,7 +13,7 @@ use store::{ANOTHER_INDEX, Catalogue, KnownStudy, Provenance, Status, StoreError
 
 use super::choice::{Choice, said};
 use super::versions::only_compiler;
-use super::{ExportError, Wanted, best_of_each, whole};
+use super::{ExportError, Wanted, best_of_each, is_matched, whole};
 use crate::alike::family;
 use crate::merit::{Merit, is_served};
 use crate::ranking::{Ranking, all_rankings};
@@ -72,7 +72,9 @@ pub async fn ranges(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Ra
     let mut rankings = all_rankings(catalogue, wanted.ties, whole::DEPTH)
         .await?
         .rows;
-    rankings.retain(|ranking| wanted.means(ranking));
+    rankings.retain(|ranking| {
+        wanted.means(ranking) && wanted.takes(ranking) && is_matched(&ranking.problem)
+    });
     only_compiler(&rankings, wanted)?;
     let best = best_of_each(&rankings, wanted.ties);
     // What iree-compile does there unasked is better, and stays.

@@ -2,7 +2,8 @@
 
 use answers::lookup::Rung;
 use configgen::{
-    Generator, Pipeline, Problem, Space, Target, check, check_problem, default_configuration,
+    Configuration, Generator, Pipeline, Problem, Space, Target, check, check_problem,
+    default_configuration,
 };
 use store::{Catalogue, StoreError, Ties};
 
@@ -51,32 +52,96 @@ pub(super) async fn of(
             provenance: format!("not tuned{from}; which index it gives on ties is not known"),
         }));
     }
+    let simple = simple(problem, target);
+    let is_kept = simple.as_ref().is_some_and(|simple| simple.keeps_order);
     let unasked = default_configuration(problem, target, generator);
     let is_sound = match &unasked {
         Ok(Pipeline::VectorDistribute(chosen)) => check(problem, target, generator, chosen).is_ok(),
-        // It unrolls a row: a long one takes the compiler minutes, and the kernel milliseconds.
-        Ok(Pipeline::TileAndFuse(_)) => problem.shape.reduced_size() <= SHORT,
+        // It unrolls a row: a long one takes the compiler minutes, and the kernel milliseconds. It is right.
+        Ok(Pipeline::TileAndFuse(_)) => {
+            let longest = if is_kept { SHORT } else { LONG };
+            problem.shape.reduced_size() <= longest
+        }
         Err(_) => true,
     };
     if is_sound {
         return Ok(None);
     }
-    Ok(simple(problem, target).map(|pipeline| Choice {
-        pipeline,
-        provenance: "not tuned; what iree-compile chooses does not compile in time, or is wrong; \
-                     which index it gives on ties is not known"
-            .to_owned(),
-    }))
+    Ok(simple.map(Simple::choice))
 }
 
 /// Elements of a row for which IREE's fallback does as well as anything else.
 const SHORT: u64 = 64;
 
-/// The first start of the space that splits no row.
-pub(super) fn simple(problem: &Problem, target: &Target) -> Option<Pipeline> {
+/// Elements of a row for which IREE's fallback still compiles in seconds.
+const LONG: u64 = 512;
+
+/// A configuration for a problem of which nothing is known.
+pub(super) struct Simple {
+    pub(super) configuration: Configuration,
+    /// Whether it gives the fold's index on ties.
+    pub(super) keeps_order: bool,
+}
+
+impl Simple {
+    fn choice(self) -> Choice {
+        let on_ties = match self.keeps_order {
+            true => "each lane has one block of a row, so that it gives the fold's index on ties",
+            false => "which index it gives on ties is not known",
+        };
+        Choice {
+            pipeline: Pipeline::VectorDistribute(self.configuration),
+            provenance: format!(
+                "not tuned; what iree-compile chooses does not compile in time, or is wrong; {on_ties}"
+            ),
+        }
+    }
+}
+
+/// One that splits no row: that gives each lane one block of a row, or else the first start of the space.
+pub(super) fn simple(problem: &Problem, target: &Target) -> Option<Simple> {
     let space = Space::new(problem, target, Generator::IREE);
     let starts = space.start_ranks().into_iter().chain([0]);
     let mut starts = starts.filter_map(|rank| space.nth(rank));
-    let simple = starts.find(|start| start.knobs.split == 1);
-    simple.map(Pipeline::VectorDistribute)
+    let first = starts.find(|start| start.knobs.split == 1)?;
+    Some(match in_blocks(problem, target, &first) {
+        Some(configuration) => Simple {
+            configuration,
+            keeps_order: true,
+        },
+        None => Simple {
+            configuration: first,
+            keeps_order: false,
+        },
+    })
+}
+
+/// The configuration of one step, in which each of as many lanes as can have one has one block of a row, the lower one the lower block:
+/// on ties the lowest lane wins. Where it is legal; what it does not say is as here.
+fn in_blocks(problem: &Problem, target: &Target, like: &Configuration) -> Option<Configuration> {
+    let size = u32::try_from(problem.shape.reduced_size()).ok()?;
+    let reduced = problem.shape.reduced().next()?;
+    let lanes = std::iter::successors(Some(like.subgroup_size), |lanes| Some(lanes / 2));
+    let mut lanes = lanes.take_while(|&lanes| lanes > 0);
+    lanes.find_map(|lanes| {
+        if size % lanes != 0 {
+            return None;
+        }
+        let mut configuration = like.clone();
+        let lowering = &mut configuration.lowering;
+        for d in 0..problem.shape.rank() {
+            let is_reduced = d == reduced;
+            let of = |reduced, other| if is_reduced { reduced } else { other };
+            lowering.workgroup[d] = of(0, 1);
+            lowering.partial_reduction[d] = of(size, 0);
+            lowering.thread[d] = of(size / lanes, 0);
+            lowering.lane_basis.counts[d] = of(lanes, 1);
+            lowering.lane_basis.mapping[d] = d as u8;
+            lowering.subgroup_basis.counts[d] = 1;
+            lowering.subgroup_basis.mapping[d] = d as u8;
+        }
+        configuration.workgroup_size = [like.subgroup_size, 1, 1];
+        let is_legal = check(problem, target, Generator::IREE, &configuration).is_ok();
+        is_legal.then(|| configuration.canonical(problem))
+    })
 }

@@ -36,6 +36,18 @@ pub(super) fn only_compiler(
     Ok(Some(format!("{} {known}", first.compiler)))
 }
 
+/// What is known of other versions than the one that is asked for, in words; none where there is nothing.
+pub(super) fn others(rankings: &[Ranking], wanted: &Wanted<'_>) -> Option<String> {
+    let asked = wanted.compiler_version?;
+    let versions = rankings.iter();
+    let versions = versions.map(|ranking| ranking.provenance.compiler_version.as_str());
+    let versions: BTreeSet<&str> = versions.filter(|version| *version != asked).collect();
+    let known = versions.into_iter().collect::<Vec<&str>>().join(", ");
+    (!known.is_empty()).then(|| {
+        format!("what is known was tuned with iree-compile {known}, and this is for {asked}")
+    })
+}
+
 /// Whether what was tuned with one is as well known with the other: candidates of a release are that release.
 fn is_one_version(one: &str, other: &str) -> bool {
     let are_of_rules = |version: &&str| Generator::IREE.doubt(version).is_none();

@@ -31,8 +31,8 @@ pub(super) fn of(ranking: Option<&Ranking>, problem: &Problem, target: &Target) 
             provenance: format!("{time_us:.2} us where rows are not split"),
         });
     }
-    stand_in::simple(problem, target).map(|pipeline| Choice {
-        pipeline,
+    stand_in::simple(problem, target).map(|simple| Choice {
+        pipeline: Pipeline::VectorDistribute(simple.configuration),
         provenance: "not tuned with rows that are not split".to_owned(),
     })
 }
