@@ -63,7 +63,7 @@ pub struct Report {
     pub ties: Ties,
     /// The fastest one that may be served, of those that are right if there are such and the fold's index is wanted on ties;
     /// the earliest of equals. After finals it is the one to take, which is the default where nothing is significantly
-    /// faster.
+    /// faster; and so it is where the default is none of them, it is right, and they all give another index on ties.
     pub best: Option<Summary>,
     /// The fastest one that gives another index on ties, where it is faster than `best`, which does not.
     pub faster_tie: Option<Summary>,
@@ -192,18 +192,31 @@ impl Standing {
         }
     }
 
-    /// Time of the best one so far, in microseconds.
+    /// The best so far: of the configurations, but where all of them give another index on ties and the default, which is none of them,
+    /// gives the one that is wanted.
+    fn best(&self) -> Option<&Summary> {
+        let best = self.best.as_ref()?;
+        let unasked = self
+            .default
+            .as_ref()
+            .filter(|default| default.configuration.is_none() && default.status == Status::Right);
+        Some(match unasked {
+            Some(unasked) if best.score.is_behind => unasked,
+            _ => &best.summary,
+        })
+    }
+
+    /// Its time, in microseconds.
     pub(crate) fn best_us(&self) -> Option<f64> {
-        self.best.as_ref().map(|best| best.score.time_us)
+        self.best()?.time_us
     }
 
     pub(crate) fn end(self) -> Ended {
-        let summary = |place: Option<Place>| place.map(|place| place.summary);
         Ended {
             counts: self.counts,
+            best: self.best().cloned(),
             default: self.default,
-            best: summary(self.best),
-            tie: summary(self.tie),
+            tie: self.tie.map(|place| place.summary),
         }
     }
 }
@@ -265,6 +278,51 @@ mod tests {
             assert_eq!(found, space.nth(best.into()), "{times_us:?}");
             trials.reverse();
         }
+    }
+
+    /// Where all configurations give another index on ties, a default that is none of them and right is the best.
+    #[test]
+    fn a_default_that_is_right_goes_before_ties() {
+        let target = Target::named("gfx942").unwrap();
+        let space = Space::new(
+            &"argmax:4x[100]xf32".parse().unwrap(),
+            target,
+            Generator::IREE,
+        );
+        let timing = |time_us| Timing {
+            time_us,
+            samples_us: vec![time_us],
+            protocol: None,
+        };
+        let trial = |role, configuration, outcome| Trial {
+            ordinal: 0,
+            role,
+            configuration,
+            outcome,
+            input_seed: 0,
+            compile_ms: None,
+            started: SystemTime::UNIX_EPOCH,
+            ended: SystemTime::UNIX_EPOCH,
+        };
+        let default = |outcome| trial(Role::Default, None, outcome);
+        let tie = |index| {
+            let outcome = Outcome::Tie(timing(2.0), String::new());
+            trial(Role::Candidate, space.nth(index), outcome)
+        };
+        let right = trial(Role::Candidate, space.nth(1), Outcome::Right(timing(30.0)));
+        let check = |ties, trials: &[&Trial], expected: Option<f64>| {
+            let mut standing = Standing::new(Generator::IREE, ties);
+            trials.iter().for_each(|trial| standing.add(trial));
+            assert_eq!(standing.best_us(), expected);
+            assert_eq!(standing.end().best.and_then(|best| best.time_us), expected);
+        };
+        let unasked = default(Outcome::Right(timing(20.0)));
+        check(Ties::Fold, &[&unasked, &tie(0)], Some(20.0));
+        check(Ties::Any, &[&unasked, &tie(0)], Some(2.0));
+        check(Ties::Fold, &[&unasked, &tie(0), &right], Some(30.0));
+        check(Ties::Fold, &[&unasked], None);
+        let also_tie = Outcome::Tie(timing(20.0), String::new());
+        check(Ties::Fold, &[&default(also_tie), &tie(0)], Some(2.0));
     }
 
     #[test]
