@@ -1,6 +1,6 @@
 //! `wavetune lookup`: what a compiler asks, answered from the database.
 
-use ::lookup::{Request, Rung, short};
+use ::lookup::{Request, Rung, check_device, short};
 use anyhow::Context;
 use clap::Args;
 use client::Client;
@@ -61,6 +61,9 @@ Examples:
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
+    if let Some(device) = &arguments.device {
+        check_device(device, arguments.target)?;
+    }
     let request = Request {
         problem,
         target: arguments.target,
@@ -141,7 +144,11 @@ fn ask(client: &Client, request: &Request, at_least: Option<Rung>) -> anyhow::Re
         &[("Wavetune-Wish", "yes")],
     )?;
     match answer.status {
-        200 | 404 => Ok(answer.body.trim_end().to_owned()),
+        200 => Ok(answer.body.trim_end().to_owned()),
+        // So says also who has no such address.
+        404 if serde_json::from_str::<Answer>(&answer.body).is_ok() => {
+            Ok(answer.body.trim_end().to_owned())
+        }
         _ => Err(client.refusal(&answer).into()),
     }
 }

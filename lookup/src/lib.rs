@@ -11,6 +11,7 @@ mod alike;
 mod answer;
 mod columns;
 pub mod constants;
+mod device;
 mod distance;
 pub mod export;
 mod known;
@@ -30,6 +31,7 @@ pub use answer::{
     Answer, Found, Instead, Line, Miss, Provenance, Rung, part, provenance, trial, wish,
 };
 pub use columns::columns;
+pub use device::{DeviceRefused, check_device};
 pub use distance::{Distance, FACTOR, distance};
 pub use known::{
     After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,

@@ -216,6 +216,10 @@ impl Question {
         let target = self.target.as_deref();
         let target = target.ok_or_else(|| ApiError::missing("target"))?;
         let target = parameters::target(target)?;
+        if let Some(device) = &self.device {
+            lookup::check_device(device, Some(target))
+                .map_err(|error| ApiError::value("device", error))?;
+        }
         Ok(Request {
             problem: parameters::problem(problem)?,
             target: Some(target),

@@ -111,7 +111,7 @@ async fn requests_and_failures_are_told() {
     for n in 0..30 {
         service
             .check(
-                &format!("{ASK}&device={n}"),
+                &format!("{ASK}&device=hip:{n}"),
                 503,
                 "/problems/database-unavailable",
             )
@@ -138,7 +138,7 @@ async fn requests_and_failures_are_told() {
     for (n, line) in failures[failed..].iter().enumerate() {
         let (id, path) = (
             format!("-{}\"}}: ", n + 3 + waited),
-            format!("{ASK}&device={n}"),
+            format!("{ASK}&device=hip:{n}"),
         );
         let path = format!(" method=\"GET\" path=\"{path}\" status=503 microseconds=");
         told(

@@ -46,7 +46,12 @@ export async function show({ query, signal }) {
   };
   const choose = (/** @type {string} */ name) => (/** @type {string} */ value) => {
     set[name] = value;
-    remember({ [name]: value });
+    if (name === "target") {
+      // Of a device of another target nothing can be asked.
+      if (!studied("device").includes(set.device)) set.device = "";
+      offer();
+    }
+    remember({ [name]: value, device: set.device });
     links();
     void answered.fill();
     if (name === "ties") void best.fill();
@@ -65,12 +70,15 @@ export async function show({ query, signal }) {
       replace(about);
     }
   };
+  const device = h("div", {});
+  const offer = () => replace(device, field("Device", choice(named("any", studied("device")), set.device, choose("device"))).element);
+  offer();
   links();
   void figures();
 
   const filters = h("div", { class: "filters" },
     field("Target", choice({ "Tuned for": tried.map(same), "Not tuned for": [...new Set(targets)].filter((one) => !tried.includes(one)).map(same) }, set.target, choose("target"))).element,
-    field("Device", choice(named("any", studied("device")), set.device, choose("device"))).element,
+    device,
     field("Generator", choice(named("any", studied("generator")), set.generator, choose("generator"))).element,
     field("Index on ties", choice(TIES, set.ties, choose("ties"))).element);
   answered.element.querySelector(".heading")?.after(filters);
