@@ -12,6 +12,9 @@ pub struct TableEntry {
     /// The answer to who looks its problem up.
     #[schemars(with = "Answer")]
     pub exact: Line,
+    /// Whether it is not to be used, as what its generator does unasked gives the index on ties that is wanted, and this one does not: a
+    /// lookup then answers nothing.
+    pub is_best_unasked: bool,
     /// The least time in microseconds that any kernel could take; none where no figures are published.
     pub bound_us: Option<f64>,
     /// The study that its trial is of, in the database that the table is from.

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 A configuration that the rules of legality refuse is tried all the same, as far as its generator builds it: the answer names the
 rule. The kernel's time is comparable with those of `wavetune tune` on the same device.
-Exit codes: 0 it may be served, 1 it is wrong or failed, 2 error.
+Exit codes: 0 it may be served, 1 it is not legal, wrong or failed, 2 error.
 
 Examples:
   wavetune try 'argmax:4x[4096]xf32' --generator iree --configuration \\
@@ -78,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Json => print_json(&answer)?,
         Format::Text => print(&text(&answer))?,
     }
-    Ok(match is_served(answer.status, generator) {
+    let is_legal = answer.legality.rule.is_none();
+    Ok(match is_legal && is_served(answer.status, generator) {
         true => Exit::Found,
         false => Exit::NotFound,
     })

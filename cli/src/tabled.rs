@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use ::lookup::tabled::{Changed, changes, found, look_in, only_target, told, unite};
-use ::lookup::{Answer, Request, Rung, short};
+use ::lookup::tabled::{
+    Changed, changes, found, is_best_unasked, look_in, only_target, told, unite,
+};
+use ::lookup::{Answer, Request, Rung, check_device, short};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use configgen::{Generator, Target};
 use lookup_table::{Entry, Table};
-use store::{Ties, Unreadable, UnreadableRow};
+use store::{ANOTHER_INDEX, Status, Ties, Unreadable, UnreadableRow};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
@@ -164,6 +166,9 @@ fn lookup(arguments: &Lookup) -> anyhow::Result<Exit> {
         Some(target) => target,
         None => only_target(&table).context("without --target")?,
     };
+    if let Some(device) = &arguments.device {
+        check_device(device, Some(target))?;
+    }
     let request = Request {
         problem,
         target: Some(target),
@@ -183,8 +188,11 @@ fn lookup(arguments: &Lookup) -> anyhow::Result<Exit> {
 fn note(database: &Database, request: &Request, answer: &mut Answer) -> anyhow::Result<()> {
     block_on(async {
         let store = database.open_existing().await?;
-        ::lookup::note(&*store, request, answer).await;
+        let is_noted = ::lookup::note(&*store, request, answer).await;
         store.close().await;
+        if !is_noted && answer.rung() != Some(Rung::Exact) {
+            eprintln!("the wish is not noted: the database cannot be written");
+        }
         Ok(())
     })
 }
@@ -218,8 +226,13 @@ fn dump(arguments: &Dump) -> anyhow::Result<Exit> {
 /// An entry for people.
 fn line(entry: Entry<'_>) -> Result<String, UnreadableRow> {
     let found = found(entry)?;
+    let on_ties = match found.status {
+        _ if is_best_unasked(entry) => format!(", {ANOTHER_INDEX}, and not to be used"),
+        Status::Tie => format!(", {ANOTHER_INDEX}"),
+        _ => String::new(),
+    };
     Ok(format!(
-        "{} on {}: {:.2} µs {} on {}, {}: {}",
+        "{} on {}: {:.2} µs {} on {}{on_ties}, {}: {}",
         found.problem,
         found.target,
         found.time_us,
@@ -256,13 +269,19 @@ fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
 }
 
 fn lines(change: &Changed<'_>) -> Result<String, UnreadableRow> {
-    let mut text = String::new();
-    for (sign, entry) in [('-', change.before), ('+', change.after)] {
-        if let Some(entry) = entry {
-            text.push_str(&format!("{sign} {}\n", line(entry)?));
-        }
-    }
-    Ok(text)
+    let sides = [('-', change.before), ('+', change.after)];
+    let sides = sides
+        .into_iter()
+        .filter_map(|(sign, entry)| Some((sign, entry?)));
+    let lines = sides.map(|(sign, entry)| Ok((sign, line(entry)?, found(entry)?.provenance.when)));
+    let lines: Vec<(char, String, String)> = lines.collect::<Result<_, UnreadableRow>>()?;
+    // The same best, found once more: what differs is where it comes from.
+    let is_same = matches!(&lines[..], [(_, one, _), (_, other, _)] if one == other);
+    let lines = lines.into_iter().map(|(sign, line, when)| match is_same {
+        true => format!("{sign} {line}, of {when}\n"),
+        false => format!("{sign} {line}\n"),
+    });
+    Ok(lines.collect())
 }
 
 fn merge(arguments: &Merge) -> anyhow::Result<Exit> {

@@ -15,21 +15,34 @@ pub fn tune(
 ) -> Result<String, String> {
     check_problem(problem, target, generator)
         .map_err(|rejection| format!("the {generator} generator does not take it: {rejection}"))?;
-    let device = match device {
-        Some(device) => device.to_owned(),
-        None => {
-            let row = DEVICES.iter().find(|row| row.target() == target);
-            let row = row.ok_or_else(|| format!("no device of {target} is known"))?;
-            format!("emulated:{}", row.name)
-        }
-    };
+    let device = device.map_or_else(|| emulated(target), |device| Some(device.to_owned()));
+    let device = device.ok_or_else(|| format!("no device of {target} is known"))?;
+    Ok(command(problem, Some(&device), generator))
+}
+
+/// The command that tunes any problem for `target`, on `device` where one is named.
+pub fn tune_some(target: &Target, device: Option<&str>) -> String {
+    let device = device.map_or_else(|| emulated(target), |device| Some(device.to_owned()));
+    spelt("PROBLEM", device.as_deref(), Generator::default())
+}
+
+fn emulated(target: &Target) -> Option<String> {
+    let row = DEVICES.iter().find(|row| row.target() == target)?;
+    Some(format!("emulated:{}", row.name))
+}
+
+/// The command that tunes `problem`, on the device that tuning takes where none is named.
+pub(crate) fn command(problem: &Problem, device: Option<&str>, generator: Generator) -> String {
+    spelt(&format!("'{problem}'"), device, generator)
+}
+
+fn spelt(problem: &str, device: Option<&str>, generator: Generator) -> String {
+    let device = device.map_or_else(String::new, |device| format!(" --device {device}"));
     let generator = match generator == Generator::default() {
         true => String::new(),
         false => format!(" --generator {generator}"),
     };
-    Ok(format!(
-        "wavetune tune '{problem}' --device {device}{generator}"
-    ))
+    format!("wavetune tune {problem}{device}{generator}")
 }
 
 #[cfg(test)]
@@ -80,6 +93,15 @@ mod tests {
             Generator::IREE,
             Err(refused),
         );
+    }
+
+    #[test]
+    fn some_problem_is_tuned_on_a_device_of_the_target() {
+        let target = Target::named("gfx90a").unwrap();
+        let expected = "wavetune tune PROBLEM --device emulated:mi210";
+        assert_eq!(tune_some(target, None), expected);
+        let expected = "wavetune tune PROBLEM --device hip:0";
+        assert_eq!(tune_some(target, Some("hip:0")), expected);
     }
 
     #[test]

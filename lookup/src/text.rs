@@ -18,7 +18,11 @@ pub fn short(configuration: &Configuration) -> String {
         permutation(&lowering.lane_basis.mapping),
         &lowering.subgroup_basis.counts[..],
         permutation(&lowering.subgroup_basis.mapping),
-        configuration.workgroup_size.iter().product::<u32>(),
+        configuration
+            .workgroup_size
+            .iter()
+            .map(|&size| u128::from(size))
+            .product::<u128>(),
         knobs,
     )
 }

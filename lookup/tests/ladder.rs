@@ -164,7 +164,7 @@ async fn a_target_that_is_left_open() {
         target: None,
         ..request()
     };
-    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it","wished":false}"#]]).await;
+    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it; what is asked for with a --target may have an answer without","wished":false}"#]]).await;
 
     let failed = Outcome::Failed(FailureKind::Timeout, "10 s".to_owned());
     record(&store, &key(), &[trial(0, 1, failed)]).await;

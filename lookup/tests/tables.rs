@@ -304,8 +304,7 @@ async fn what_is_best_unasked_is_left_alone() {
             )
         };
         let known = look(&store, &request).await.unwrap();
-        let tabled = look_in(&table, &request);
-        assert_eq!(tabled, known);
+        assert_eq!(said(&look_in(&table, &request)), said(&known));
         match policy {
             Ties::Any => assert_eq!(known.rung(), Some(Rung::Exact)),
             Ties::Fold => {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ::lookup::advice;
 use ::lookup::tabled::{Wanted, table};
 use clap::Args;
 use configgen::{Generator, Target};
@@ -43,7 +44,7 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 Of each problem the table has the answer of `wavetune lookup`, and which problems differ in their sizes alone. The same database
 gives the same bytes. docs/table.md describes them; lookup/table/include/wavetune_table.h reads them in C and C++.
-Exit codes: 0 written, 1 nothing to write, 2 error.
+Exit codes: 0 written, 1 nothing to write, or nothing of a problem that is named, 2 error.
 
 Examples:
   wavetune export table --target gfx942 --output gfx942.wtab
@@ -67,9 +68,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Ok(made?)
     })?;
     tell_unreadable(&made.unreadable);
+    for problem in &made.missing {
+        let generator = arguments.generator.unwrap_or_default();
+        let advice = match advice::tune(problem, target, wanted.device, generator) {
+            Ok(command) => format!("`{command}` finds one"),
+            Err(reason) => reason,
+        };
+        eprintln!(
+            "no configuration of {problem} is known for {target} with these options; {advice}"
+        );
+    }
+    if !made.missing.is_empty() {
+        return Ok(Exit::NotFound);
+    }
     if made.entries == 0 {
         eprintln!(
-            "nothing to export for {target} with these options; `wavetune tune PROBLEM` finds configurations"
+            "nothing to export for {target} with these options; `{}` finds configurations",
+            advice::tune_some(target, wanted.device)
         );
         return Ok(Exit::NotFound);
     }

@@ -149,7 +149,8 @@ typedef struct wavetune_lookup_entry {
    */
   uint32_t ordinal;
   /**
-   * Whether it gives another index on ties.
+   * Whether it gives another index on ties. If its provenance has `"is_best_unasked":true`, what its generator does unasked gives the
+   * right one: then use no configuration, unless any index will do.
    */
   bool is_tie;
 } wavetune_lookup_entry;

@@ -89,6 +89,7 @@ pub struct wavetune_lookup_entry {
     pub size_count: u32,
     /// Ordinal of its trial in the study.
     pub ordinal: u32,
-    /// Whether it gives another index on ties.
+    /// Whether it gives another index on ties. If its provenance has `"is_best_unasked":true`, what its generator does unasked gives the
+    /// right one: then use no configuration, unless any index will do.
     pub is_tie: bool,
 }

@@ -157,7 +157,7 @@ pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer
     let first = admitted.first().copied();
     if let Some(ranking) = first.filter(|ranking| ranking.is_best_unasked(request.ties)) {
         let (made, time) = (&ranking.provenance, ranking.default_time_us());
-        let reason = unasked(made.generator, time, made.clock, &made.device);
+        let reason = unasked(made.generator, time, made.clock, &made.device, "--ties any");
         let refused = Refused::default();
         return Ok(Below::new(request, &refused, reason).end(unreadable));
     }

@@ -39,19 +39,20 @@ pub(super) fn reason(request: &Request, coverage: &[Coverage]) -> String {
     })
 }
 
-/// Why no configuration is to be used, where what the generator does unasked is right and none of them is.
+/// Why no configuration is to be used, where what the generator does unasked is right and none of them is, unless this is said.
 pub(crate) fn unasked(
     generator: Generator,
     time_us: Option<f64>,
     clock: Clock,
     device: &str,
+    unless: &str,
 ) -> String {
     let time = time_us.map_or_else(String::new, |us| {
         format!(" in {us:.2} µs, {clock} on {device}")
     });
     format!(
         "what {generator} does unasked gives the fold's index on ties{time}, and all configurations that are known give another: \
-         none is to be used, unless any index will do (--ties any)"
+         none is to be used, unless any index will do ({unless})"
     )
 }
 
@@ -72,9 +73,12 @@ pub(crate) fn missing(request: &Request, places: &[Place<'_>]) -> Option<String>
             "{problem} was tuned for {target}, but only on {known}"
         ));
     }
+    let generator = request.generator.unwrap_or_default();
+    let device = request.device.as_deref();
     let Some(target) = request.target else {
+        let command = advice::command(problem, device, generator);
         return Some(format!(
-            "{problem} was never tuned; `wavetune tune '{problem}'` does it"
+            "{problem} was never tuned; `{command}` does it; what is asked for with a --target may have an answer without"
         ));
     };
     if !elsewhere.is_empty() {
@@ -83,8 +87,7 @@ pub(crate) fn missing(request: &Request, places: &[Place<'_>]) -> Option<String>
             "{problem} was never tuned for {target}, only for {known}"
         ));
     }
-    let generator = request.generator.unwrap_or_default();
-    let advice = advice::tune(problem, target, request.device.as_deref(), generator);
+    let advice = advice::tune(problem, target, device, generator);
     Some(match advice {
         Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
         Err(reason) => format!("{problem} was never tuned; {reason}"),

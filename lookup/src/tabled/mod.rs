@@ -131,7 +131,7 @@ impl Read {
 }
 
 /// Whether an entry says only that no configuration is to be used: what its generator does unasked is right, and of it nothing else is.
-fn is_best_unasked(entry: Entry<'_>) -> bool {
+pub fn is_best_unasked(entry: Entry<'_>) -> bool {
     #[derive(Deserialize)]
     struct Unasked {
         is_best_unasked: bool,
@@ -149,6 +149,7 @@ pub fn told(entry: Entry<'_>) -> Result<TableEntry, UnreadableRow> {
     let found = found(entry)?;
     Ok(TableEntry {
         exact: Line::of(&Answer::Exact(Box::new(found))),
+        is_best_unasked: is_best_unasked(entry),
         bound_us: entry.bound_us(),
         study: entry.study(),
         ordinal: entry.ordinal(),

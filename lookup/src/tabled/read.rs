@@ -40,7 +40,8 @@ pub fn look_in(table: &Table, request: &Request) -> Answer {
                 && is_best_unasked(entry) =>
         {
             let (time, device) = (found.default_time_us, &found.provenance.device);
-            let reason = unasked(found.generator, time, found.clock, device);
+            let unless = "a table that was made with --ties any";
+            let reason = unasked(found.generator, time, found.clock, device, unless);
             return Below::new(request, &refused, reason).end(unreadable);
         }
         (Some(found), _) if request.admits(&found.provenance.device, found.generator) => {

@@ -33,6 +33,8 @@ pub struct Made {
     pub writer: Writer,
     /// How many entries it has.
     pub entries: usize,
+    /// The problems that are wanted by name and that nothing is known of.
+    pub missing: Vec<Problem>,
     /// What could not be read and may belong to it.
     pub unreadable: Unreadable,
 }
@@ -76,9 +78,12 @@ pub async fn table(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Mad
     for ranking in best.values() {
         add(&mut writer, ranking, wanted.ties)?;
     }
+    let missing = wanted.problems.iter();
+    let missing = missing.filter(|problem| !best.contains_key(problem));
     Ok(Made {
         writer,
         entries: best.len(),
+        missing: missing.cloned().collect(),
         unreadable: known.unreadable,
     })
 }
