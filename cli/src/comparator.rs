@@ -65,19 +65,26 @@ pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Probl
         None => text.parse()?,
     };
     if !given.is_some_and(|given| given.is_unordered) {
-        note_serial(&problem);
+        note_serial(&problem, given.is_some());
     }
     Ok(problem)
 }
 
-/// Says that rows are not reduced in pieces, where that is for want of a proof.
-fn note_serial(problem: &Problem) {
+/// Says that rows are not reduced in pieces, where that is for want of a proof, and what the reader of a file, or of a problem's text, is
+/// to be told.
+fn note_serial(problem: &Problem, is_of_file: bool) {
     let standing = problem.arg_compare().map(ArgCompare::standing);
     if problem.reduction.is_serial() && standing == Some(&Standing::Unproved) {
+        let (is_one, is_none) = match is_of_file {
+            true => ("--assume-order", "--unordered-comparator"),
+            false => (
+                "the option :assume_order",
+                "unordered{…} in place of arg_compare{…}",
+            ),
+        };
         eprintln!(
             "note: {problem}: it is not proved that this comparator is an order, so one lane goes through each row, element by \
-             element; if it is one, --assume-order (or the option assume_order) has rows reduced in pieces; if it is none, \
-             --unordered-comparator says so"
+             element; if it is one, {is_one} has rows reduced in pieces; if it is none, {is_none} says so"
         );
     }
 }

@@ -24,7 +24,8 @@ impl Wanted<'_> {
     /// What to say where there is no such kernel.
     pub fn nothing(&self) -> String {
         let target = self.target;
-        format!("nothing to export for {target}; `wavetune tune PROBLEM` finds configurations")
+        let command = lookup::advice::tune_some(target, self.device);
+        format!("nothing to export for {target}; `{command}` finds configurations")
     }
 
     fn means(&self, ranking: &Ranking) -> bool {

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ::lookup::export::{ExportError, Wanted, iree_spec};
-use ::lookup::{Answer, Request, look, note as note_wish};
+use ::lookup::{Answer, Request, look, note as note_wish, rankings};
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::iree::IreeCompiler;
-use configgen::{Generator, Problem, Target};
+use configgen::{Device, Generator, Problem, Target};
 use store::Store;
 
 use command::{Input, input, is_asking, options_of_reading, values};
@@ -61,12 +61,12 @@ const FILES: [&str; 2] = [SPEC, SPLITS];
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let command = &arguments.command;
     if is_asking(command) {
-        let compiler = IreeCompiler::find()?;
-        let mut process = Command::new(compiler.path());
-        let running = Running::default().start(process.args(command))?;
-        std::process::exit(running.end()?);
+        return plainly(command);
     }
-    let target = target(command)?;
+    let Some(target) = target(command)? else {
+        eprintln!("no configurations are known for the target: iree-compile is run without a spec");
+        return plainly(command);
+    };
     for option in FILES {
         for file in values(command, option) {
             own_target(Path::new(&file), option, target)?;
@@ -131,6 +131,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     std::process::exit(code)
 }
 
+/// Runs the command as it is.
+fn plainly(command: &[OsString]) -> anyhow::Result<Exit> {
+    let compiler = IreeCompiler::find()?;
+    let mut process = Command::new(compiler.path());
+    let running = Running::default().start(process.args(command))?;
+    std::process::exit(running.end()?);
+}
+
 /// Standard input as a file, which the compiler gets as its standard input.
 fn spooled(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> {
     let path = folder.join("input.mlir");
@@ -141,7 +149,8 @@ fn spooled(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-fn target(command: &[OsString]) -> anyhow::Result<&'static Target> {
+/// The target that the command names, if configurations may be known for it.
+fn target(command: &[OsString]) -> anyhow::Result<Option<&'static Target>> {
     let named: Vec<OsString> = TARGET.iter().flat_map(|it| values(command, it)).collect();
     let Some(name) = named.last() else {
         bail!(
@@ -153,7 +162,10 @@ fn target(command: &[OsString]) -> anyhow::Result<&'static Target> {
         bail!("the command names two targets");
     }
     let name = name.to_string_lossy();
-    Target::named(&name).with_context(|| format!("no configurations are known for {name}"))
+    // Features, as in gfx942:sramecc+, change nothing of a configuration; iree-compile knows many devices by their names, too.
+    let isa = name.split(':').next().unwrap_or_default();
+    let device = || Device::named(isa).map(Device::target);
+    Ok(Target::named(isa).or_else(device))
 }
 
 /// Refuses a file that wavetune wrote for another target; iree-compile would take it.
@@ -255,6 +267,14 @@ fn asked(
     Ok(model::reached_by_specs(&seen, target).cloned().collect())
 }
 
+/// Whether what iree-compile does unasked is known to be what is best.
+async fn is_best_unasked(store: &dyn Store, request: &Request) -> anyhow::Result<bool> {
+    let known = rankings(store, &request.problem, request.target, request.ties, 1).await?;
+    let mut known = known.rows.iter();
+    let of_iree = known.find(|ranking| ranking.provenance.generator == Generator::IREE);
+    Ok(of_iree.is_some_and(|ranking| ranking.is_best_unasked(request.ties)))
+}
+
 /// Notes what is asked for and nothing answers.
 async fn note(
     arguments: &Arguments,
@@ -271,9 +291,11 @@ async fn note(
         };
         // What stands in for an exact answer is none.
         let mut answer = look(store, &request).await?;
-        match answer {
-            Answer::Exact(_) => answered += 1,
-            _ => noted += usize::from(note_wish(store, &request, &mut answer).await),
+        let is_known =
+            matches!(answer, Answer::Exact(_)) || is_best_unasked(store, &request).await?;
+        match is_known {
+            true => answered += 1,
+            false => noted += usize::from(note_wish(store, &request, &mut answer).await),
         }
     }
     if !asked.is_empty() {

@@ -150,6 +150,19 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
     let standard = [&["-"], &to_text[..]].concat();
     let expected = [known, has_spec, "arg_compare"];
     bed.check_with(&compile(&standard), MODEL, 0, &expected)?;
+    // A device is one of its target, and a feature of it changes nothing; of another target nothing is known.
+    for (target, expected) in [
+        ("--iree-rocm-target=mi300x", has_spec),
+        ("--iree-rocm-target=gfx942:sramecc+", has_spec),
+        ("--iree-rocm-target=gfx908", "run without a spec"),
+    ] {
+        let words = ["iree-compile", "--", DEVICE[0], target, "model.mlir"];
+        bed.check(
+            &[&words[..], &to_text].concat(),
+            0,
+            &[expected, "arg_compare"],
+        )?;
+    }
     // An error has the place that the compiler itself would name.
     bed.check_with(&compile(&standard), "\n  nonsense", 1, &["<stdin>:2:3"])?;
     let wishes = bed.check(&["wishes"], 0, &["argmax:4x[1024]xf32:i32"])?;

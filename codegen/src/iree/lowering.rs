@@ -53,9 +53,11 @@ impl IreeCompiler {
             .arg(&lowered);
         let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
         outcome_of_module(ended, self.limit)?;
-        let bytes = fs::metadata(&lowered)
-            .map_err(IreeError::io(&lowered))?
-            .len();
+        let Ok(written) = fs::metadata(&lowered) else {
+            let message = "iree-compile ended as if all were well, and wrote no module".to_owned();
+            return Err(IreeError::Unreadable(message));
+        };
+        let bytes = written.len();
         if bytes > MAX_BYTES {
             let message = format!("the lowered module has {bytes} bytes, more than {MAX_BYTES}");
             return Err(IreeError::Unreadable(message));

@@ -249,6 +249,10 @@ fn version_of(program: &Path, before: &str, sandbox: Option<&Sandbox>) -> Result
     let version = stated.and_then(|(_, rest)| rest.split_whitespace().next());
     match version {
         Some(version) if ended.end == End::Success => Ok(version.to_owned()),
+        _ if ended.end == End::TimedOut => Err(format!(
+            "{shown} --version did not end within {} s",
+            ANSWER_LIMIT.as_secs()
+        )),
         _ => Err(format!("{shown} --version does not say \"{before}…\"")),
     }
 }

@@ -121,8 +121,8 @@ impl<'a> Parser<'a> {
         }
         self.settle_promise(&mut reduction)?;
         if !has_worst && reduction.initial == Initial::Worst {
-            let message = "of this comparator no worst value is known to begin with; give one, with \":initial=VALUE\", or let \
-                           the outputs hold the initial pair, with \":initial\"";
+            let message = "of this comparator no worst value is known to begin with; give one, as in \":i32:initial=0\", or let \
+                           the outputs hold the initial pair, as in \":i32:initial\"";
             return Err(self.error(self.rest, message));
         }
         Ok(Problem {

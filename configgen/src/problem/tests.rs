@@ -489,7 +489,7 @@ fn initial_pairs() {
     // A comparator of which no worst value is known: its kernels begin at the value that is given.
     let parabola = "arg_compare{2=arith.constant(f32,40600000);3=arith.addf(0,2);4=arith.mulf(0,3);5=arith.addf(1,2);\
                     6=arith.mulf(1,5);arith.cmpf(ogt,4,6)}:4x[8]xf32:i32";
-    check_error(parabola, parabola.len(), "give one, with");
+    check_error(parabola, parabola.len(), "give one, as in");
     let given: Problem = format!("{parabola}:initial=-1.75").parse().unwrap();
     assert!(given.arg_compare().unwrap().extreme().is_some());
     assert!(!given.reduction.begins_at_results());
