@@ -55,19 +55,18 @@ pub(super) async fn of(
     let simple = simple(problem, target);
     let is_kept = simple.as_ref().is_some_and(|simple| simple.keeps_order);
     let unasked = default_configuration(problem, target, generator);
-    let is_sound = match &unasked {
-        Ok(Pipeline::VectorDistribute(chosen)) => check(problem, target, generator, chosen).is_ok(),
-        // It unrolls a row: a long one takes the compiler minutes, and the kernel milliseconds. It is right.
+    let fault = match &unasked {
+        Ok(Pipeline::VectorDistribute(chosen)) => check(problem, target, generator, chosen)
+            .is_err()
+            .then_some("does not compile, or is wrong"),
         Ok(Pipeline::TileAndFuse(_)) => {
             let longest = if is_kept { SHORT } else { LONG };
-            problem.shape.reduced_size() <= longest
+            let is_long = problem.shape.reduced_size() > longest;
+            is_long.then_some("unrolls a row, which takes long to compile and to run")
         }
-        Err(_) => true,
+        Err(_) => None,
     };
-    if is_sound {
-        return Ok(None);
-    }
-    Ok(simple.map(Simple::choice))
+    Ok(fault.and_then(|fault| Some(simple?.choice(fault))))
 }
 
 /// Elements of a row for which IREE's fallback does as well as anything else.
@@ -84,16 +83,14 @@ pub(super) struct Simple {
 }
 
 impl Simple {
-    fn choice(self) -> Choice {
+    fn choice(self, fault: &str) -> Choice {
         let on_ties = match self.keeps_order {
             true => "each lane has one block of a row, so that it gives the fold's index on ties",
             false => "which index it gives on ties is not known",
         };
         Choice {
             pipeline: Pipeline::VectorDistribute(self.configuration),
-            provenance: format!(
-                "not tuned; what iree-compile chooses does not compile in time, or is wrong; {on_ties}"
-            ),
+            provenance: format!("not tuned; what iree-compile chooses {fault}; {on_ties}"),
         }
     }
 }
