@@ -151,10 +151,7 @@ async fn with(
         return Ok(standing);
     }
     // What IREE does unasked may be what is best of what is known.
-    let known = lookup::rankings(catalogue, problem, Some(target), request.ties, 1).await?;
-    let mut known = known.rows.iter();
-    let unasked = known.find(|ranking| ranking.provenance.generator == generator);
-    if let Some(ranking) = unasked.filter(|ranking| ranking.is_best_unasked(request.ties)) {
+    if let Some(ranking) = lookup::best_unasked(catalogue, &request).await? {
         standing.state = State::Tuned;
         standing.time_us = ranking.default_time_us();
         standing.default_time_us = ranking.default_time_us();

@@ -2,6 +2,8 @@
 
 use configgen::{DEVICES, Generator, Problem, Target, check_problem};
 
+use crate::device::EMULATED;
+
 /// The command that tunes `problem` for `target`, on `device` where one is named, with kernels of `generator`.
 ///
 /// # Errors
@@ -15,20 +17,24 @@ pub fn tune(
 ) -> Result<String, String> {
     check_problem(problem, target, generator)
         .map_err(|rejection| format!("the {generator} generator does not take it: {rejection}"))?;
-    let device = device.map_or_else(|| emulated(target), |device| Some(device.to_owned()));
-    let device = device.ok_or_else(|| format!("no device of {target} is known"))?;
+    let device =
+        device_of(target, device).ok_or_else(|| format!("no device of {target} is known"))?;
     Ok(command(problem, Some(&device), generator))
 }
 
 /// The command that tunes any problem for `target`, on `device` where one is named.
 pub fn tune_some(target: &Target, device: Option<&str>) -> String {
-    let device = device.map_or_else(|| emulated(target), |device| Some(device.to_owned()));
+    let device = device_of(target, device);
     spelt("PROBLEM", device.as_deref(), Generator::default())
 }
 
-fn emulated(target: &Target) -> Option<String> {
+/// The device that is named, or else an emulated one of the target.
+fn device_of(target: &Target, named: Option<&str>) -> Option<String> {
+    if let Some(named) = named {
+        return Some(named.to_owned());
+    }
     let row = DEVICES.iter().find(|row| row.target() == target)?;
-    Some(format!("emulated:{}", row.name))
+    Some(format!("{EMULATED}{}", row.name))
 }
 
 /// The command that tunes `problem`, on the device that tuning takes where none is named.

@@ -3,7 +3,7 @@
 use configgen::{Device, Target};
 
 /// What the name of an emulated device begins with.
-const EMULATED: &str = "emulated:";
+pub(crate) const EMULATED: &str = "emulated:";
 
 /// What the name of a GPU begins with.
 const GPU: &str = "hip:";
@@ -43,7 +43,8 @@ pub fn check_device(name: &str, target: Option<&'static Target>) -> Result<(), D
     if let Some(number) = name.strip_prefix(GPU) {
         return number.parse::<u32>().map(|_| ()).map_err(|_| unknown());
     }
-    let of_device = target_of(name).ok_or_else(unknown)?;
+    let row = name.strip_prefix(EMULATED).and_then(Device::named);
+    let of_device = row.ok_or_else(unknown)?.target();
     match target {
         Some(target) if target != of_device => Err(DeviceRefused::Other {
             name: name.to_owned(),
@@ -52,12 +53,6 @@ pub fn check_device(name: &str, target: Option<&'static Target>) -> Result<(), D
         }),
         _ => Ok(()),
     }
-}
-
-/// The ISA of an emulated device.
-pub(crate) fn target_of(name: &str) -> Option<&'static Target> {
-    let row = name.strip_prefix(EMULATED).and_then(Device::named);
-    row.map(Device::target)
 }
 
 #[cfg(test)]

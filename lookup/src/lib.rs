@@ -37,7 +37,7 @@ pub use known::{
     After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,
     TunedPage,
 };
-pub use ladder::{Request, answer, look, note, open_wishes};
+pub use ladder::{Request, answer, best_unasked, look, note, open_wishes};
 pub use listing::{Like, Page, Tried, TriedAt};
 pub use merit::{Merit, is_behind, is_served};
 pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ::lookup::export::{ExportError, Wanted, iree_spec};
-use ::lookup::{Answer, Request, look, note as note_wish, rankings};
+use ::lookup::{Answer, Request, best_unasked, look, note as note_wish};
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::iree::IreeCompiler;
@@ -267,14 +267,6 @@ fn asked(
     Ok(model::reached_by_specs(&seen, target).cloned().collect())
 }
 
-/// Whether what iree-compile does unasked is known to be what is best.
-async fn is_best_unasked(store: &dyn Store, request: &Request) -> anyhow::Result<bool> {
-    let known = rankings(store, &request.problem, request.target, request.ties, 1).await?;
-    let mut known = known.rows.iter();
-    let of_iree = known.find(|ranking| ranking.provenance.generator == Generator::IREE);
-    Ok(of_iree.is_some_and(|ranking| ranking.is_best_unasked(request.ties)))
-}
-
 /// Notes what is asked for and nothing answers.
 async fn note(
     arguments: &Arguments,
@@ -292,7 +284,7 @@ async fn note(
         // What stands in for an exact answer is none.
         let mut answer = look(store, &request).await?;
         let is_known =
-            matches!(answer, Answer::Exact(_)) || is_best_unasked(store, &request).await?;
+            matches!(answer, Answer::Exact(_)) || best_unasked(store, &request).await?.is_some();
         match is_known {
             true => answered += 1,
             false => noted += usize::from(note_wish(store, &request, &mut answer).await),

@@ -172,13 +172,13 @@ pub async fn iree_spec(
         }
     }
     if choices.is_empty() {
-        let advice = match (export.left_out, export.unasked) {
+        let advice = match (export.left_out, export.unasked, others) {
             _ if export.unmatched > 0 => {
                 "no matcher finds a comparator that has constants".to_owned()
             }
-            (0, _) if others.is_some() => others.unwrap_or_default(),
-            (0, 0) => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
-            (0, _) => "nothing is known, and iree-compile does best by itself".to_owned(),
+            (0, _, Some(others)) => others,
+            (0, 0, None) => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
+            (0, _, None) => "nothing is known, and iree-compile does best by itself".to_owned(),
             _ => "iree-compile does by itself what is best of what is known".to_owned(),
         };
         export.spec = Err(format!(

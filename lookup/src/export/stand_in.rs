@@ -52,21 +52,27 @@ pub(super) async fn of(
             provenance: format!("not tuned{from}; which index it gives on ties is not known"),
         }));
     }
-    let simple = simple(problem, target);
-    let is_kept = simple.as_ref().is_some_and(|simple| simple.keeps_order);
-    let unasked = default_configuration(problem, target, generator);
-    let fault = match &unasked {
-        Ok(Pipeline::VectorDistribute(chosen)) => check(problem, target, generator, chosen)
-            .is_err()
-            .then_some("does not compile, or is wrong"),
-        Ok(Pipeline::TileAndFuse(_)) => {
-            let longest = if is_kept { SHORT } else { LONG };
-            let is_long = problem.shape.reduced_size() > longest;
-            is_long.then_some("unrolls a row, which takes long to compile and to run")
-        }
-        Err(_) => None,
+    let Ok(unasked) = default_configuration(problem, target, generator) else {
+        return Ok(None);
     };
-    Ok(fault.and_then(|fault| Some(simple?.choice(fault))))
+    let fault = match &unasked {
+        Pipeline::VectorDistribute(chosen) => {
+            if check(problem, target, generator, chosen).is_ok() {
+                return Ok(None);
+            }
+            "does not compile, or is wrong"
+        }
+        Pipeline::TileAndFuse(_) => "unrolls a row, which takes long to compile and to run",
+    };
+    let Some(simple) = simple(problem, target) else {
+        return Ok(None);
+    };
+    let is_fallback = matches!(unasked, Pipeline::TileAndFuse(_));
+    let longest = if simple.keeps_order { SHORT } else { LONG };
+    if is_fallback && problem.shape.reduced_size() <= longest {
+        return Ok(None);
+    }
+    Ok(Some(simple.choice(fault)))
 }
 
 /// Elements of a row for which IREE's fallback does as well as anything else.

@@ -207,6 +207,24 @@ pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer
     }
 }
 
+/// What is known of the problem, where none of its configurations is to be used: see [`Ranking::is_best_unasked`].
+///
+/// # Errors
+///
+/// What reading the catalogue returns.
+pub async fn best_unasked(
+    catalogue: &dyn Catalogue,
+    request: &Request,
+) -> Result<Option<Ranking>, StoreError> {
+    let Request {
+        problem, target, ..
+    } = request;
+    let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
+    let first = request.admitted(&known.rows).first().copied();
+    let unasked = first.filter(|ranking| ranking.is_best_unasked(request.ties));
+    Ok(unasked.cloned())
+}
+
 /// The problems that are near the one that is asked for and have something to serve, the nearest first.
 async fn neighbours(
     catalogue: &dyn Catalogue,

@@ -34,10 +34,10 @@ pub fn look_in(table: &Table, request: &Request) -> Answer {
     let entry = entry(table, &request.problem, target);
     let entry = entry.filter(|entry| entry.key() == key(&request.problem, target));
     let known = entry.and_then(|entry| unreadable.note(found(entry)));
+    let is_unasked = entry.is_some_and(is_best_unasked);
     let reason = match (&known, entry) {
-        (Some(found), Some(entry))
-            if request.admits(&found.provenance.device, found.generator)
-                && is_best_unasked(entry) =>
+        (Some(found), _)
+            if is_unasked && request.admits(&found.provenance.device, found.generator) =>
         {
             let (time, device) = (found.default_time_us, &found.provenance.device);
             let unless = "a table that was made with --ties any";
@@ -58,7 +58,7 @@ pub fn look_in(table: &Table, request: &Request) -> Answer {
     };
     let mut below = Below::new(request, &refused, reason);
     if below.asks(Rung::Sibling) {
-        let served = known.filter(|_| !entry.is_some_and(is_best_unasked));
+        let served = known.filter(|_| !is_unasked);
         below.sibling(served.into_iter().map(Kept));
     }
     if below.asks(Rung::Neighbour) {

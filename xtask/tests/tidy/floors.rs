@@ -140,7 +140,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice text columns merit ranking studies regressions answer distance outwards alike ladder why listing known export tabled constants",
+        order: "device advice text columns merit ranking studies regressions answer distance outwards alike ladder why listing known export tabled constants",
         circles: &[],
     },
     Floors {
