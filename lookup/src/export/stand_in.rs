@@ -52,27 +52,25 @@ pub(super) async fn of(
             provenance: format!("not tuned{from}; which index it gives on ties is not known"),
         }));
     }
-    let Ok(unasked) = default_configuration(problem, target, generator) else {
-        return Ok(None);
-    };
+    Ok(untuned(problem, target))
+}
+
+/// A simple configuration, where IREE's own choice is none that compiles in time and is right.
+fn untuned(problem: &Problem, target: &Target) -> Option<Choice> {
+    let generator = Generator::IREE;
+    let unasked = default_configuration(problem, target, generator).ok()?;
     let fault = match &unasked {
         Pipeline::VectorDistribute(chosen) => {
-            if check(problem, target, generator, chosen).is_ok() {
-                return Ok(None);
-            }
+            check(problem, target, generator, chosen).err()?;
             "does not compile, or is wrong"
         }
         Pipeline::TileAndFuse(_) => "unrolls a row, which takes long to compile and to run",
     };
-    let Some(simple) = simple(problem, target) else {
-        return Ok(None);
-    };
-    let is_fallback = matches!(unasked, Pipeline::TileAndFuse(_));
+    let simple = simple(problem, target)?;
     let longest = if simple.keeps_order { SHORT } else { LONG };
-    if is_fallback && problem.shape.reduced_size() <= longest {
-        return Ok(None);
-    }
-    Ok(Some(simple.choice(fault)))
+    let is_fallback = matches!(unasked, Pipeline::TileAndFuse(_));
+    let is_short = problem.shape.reduced_size() <= longest;
+    (!is_fallback || !is_short).then(|| simple.choice(fault))
 }
 
 /// Elements of a row for which IREE's fallback does as well as anything else.
@@ -147,4 +145,62 @@ fn in_blocks(problem: &Problem, target: &Target, like: &Configuration) -> Option
         let is_legal = check(problem, target, Generator::IREE, &configuration).is_ok();
         is_legal.then(|| configuration.canonical(problem))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNROLLED: &str = "unrolls a row, which takes long to compile and to run";
+    const WRONG: &str = "does not compile, or is wrong";
+    const KEPT: &str = "each lane has one block of a row";
+    const UNKNOWN: &str = "which index it gives on ties is not known";
+
+    /// What is said of the stand-in: what is wrong with IREE's choice, and which index it gives on ties; nothing where there is none.
+    #[track_caller]
+    fn check(problem: &str, expected: Option<(&str, &str)>) {
+        let problem: Problem = problem.parse().unwrap();
+        let target = Target::named("gfx942").unwrap();
+        let found = untuned(&problem, target);
+        let said = found.as_ref().map(|choice| &*choice.provenance);
+        match (said, expected) {
+            (Some(said), Some((fault, on_ties))) => {
+                assert!(said.contains(fault) && said.contains(on_ties), "{said}");
+            }
+            (said, expected) => assert_eq!(said, expected.map(|(fault, _)| fault)),
+        }
+        if let Some(Choice {
+            pipeline: Pipeline::VectorDistribute(configuration),
+            ..
+        }) = found
+        {
+            configgen::check(&problem, target, Generator::IREE, &configuration).unwrap();
+            // One step, and what its lanes take is the row.
+            let lowering = &configuration.lowering;
+            let d = problem.shape.reduced().next().unwrap();
+            let row = problem.shape.reduced_size();
+            let lanes = lowering.lane_basis.count_along(d) * lowering.thread[d].max(1);
+            let is_one_block =
+                u64::from(lowering.partial_reduction[d]) == row && u64::from(lanes) == row;
+            assert_eq!(
+                expected.unwrap().1 == KEPT,
+                is_one_block,
+                "{configuration:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_stand_in_is_for_what_iree_does_not_do_well() {
+        // A choice that compiles; short rows, and those of a length that lanes cannot share.
+        check("argmax:4x[32000]xf32", None);
+        check("argmax:64x[8]xf32", None);
+        check("argmax:5x[63]xf32", None);
+        check("argmax:5x[509]xf32", None);
+        check("argmax:5x[521]xf32", Some((UNROLLED, UNKNOWN)));
+        check("argmax:5x[96]xi32", Some((UNROLLED, KEPT)));
+        check("argmax:8x[6000]xf32", Some((UNROLLED, UNKNOWN)));
+        check("argmin:3x[1024]xf16", Some((WRONG, KEPT)));
+        check("argmax:[1009]x6xf32", Some((UNROLLED, UNKNOWN)));
+    }
 }
