@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::comparator::Constant;
 use crate::element::{ElementType, IndexType};
 use crate::mlir::Tensor;
 use crate::problem::Problem;
@@ -47,6 +48,50 @@ pub struct Names<'a> {
     pub base: &'a str,
     /// Spaces before each line but the first.
     pub indent: usize,
+}
+
+/// The tensors `%values` and `%indices` where an operation begins, filled with one pair: what a matcher compares with those of a module.
+#[derive(Debug, Clone, Copy)]
+pub struct Begin<'a> {
+    /// Which pairs there are.
+    pub arg_compare: &'a ArgCompare,
+    /// The bits of the value.
+    pub value: u64,
+    /// The index.
+    pub index: i64,
+    /// The type of the tensor of values.
+    pub values: Tensor<'a, ElementType>,
+    /// The type of the tensor of indices.
+    pub indices: Tensor<'a, IndexType>,
+    /// What an empty tensor of each is given where its size is open.
+    pub counts: [&'a str; 2],
+}
+
+impl Display for Begin<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Begin {
+            index: place,
+            values,
+            indices,
+            counts: [value_count, index_count],
+            ..
+        } = self;
+        let ArgCompare {
+            comparator, index, ..
+        } = self.arg_compare;
+        let element = comparator.element();
+        let value = Constant(self.value, element);
+        write!(
+            f,
+            "      %begin = arith.constant {value}
+      %begin_place = arith.constant {place} : {index}
+      %no_values = tensor.empty({value_count}) : {values}
+      %values = linalg.fill ins(%begin : {element}) outs(%no_values : {values}) -> {values}
+      %no_indices = tensor.empty({index_count}) : {indices}
+      %indices = linalg.fill ins(%begin_place : {index}) outs(%no_indices : {indices}) -> {indices}
+"
+        )
+    }
 }
 
 impl<'a> Operation<'a> {

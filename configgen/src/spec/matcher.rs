@@ -2,8 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::comparator::Constant;
-use crate::operation::{Names, Operation};
+use crate::operation::{Begin, Names, Operation};
 use crate::{ArgCompare, IndexMode, Problem};
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
@@ -20,22 +19,15 @@ pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
 /// The same where the operation begins at `worst`, the bits of a value, and index 0.
 pub(super) fn operation_matched_from(operation: &Operation<'_>, worst: u64) -> impl Display {
     fmt::from_fn(move |f| {
-        let (values, indices) = (operation.values(), operation.indices());
-        let ArgCompare {
-            comparator, index, ..
-        } = operation.arg_compare;
-        let element = comparator.element();
-        let value = Constant(worst, element);
-        let fills = format!(
-            "      %begin = arith.constant {value}
-      %begin_place = arith.constant 0 : {index}
-      %no_values = tensor.empty() : {values}
-      %values = linalg.fill ins(%begin : {element}) outs(%no_values : {values}) -> {values}
-      %no_indices = tensor.empty() : {indices}
-      %indices = linalg.fill ins(%begin_place : {index}) outs(%no_indices : {indices}) -> {indices}
-"
-        );
-        matched(f, operation, "", &fills)
+        let begin = Begin {
+            arg_compare: operation.arg_compare,
+            value: worst,
+            index: 0,
+            values: operation.values(),
+            indices: operation.indices(),
+            counts: ["", ""],
+        };
+        matched(f, operation, "", begin)
     })
 }
 
@@ -43,7 +35,7 @@ fn matched(
     f: &mut Formatter<'_>,
     operation: &Operation<'_>,
     begin: &str,
-    fills: &str,
+    fills: impl Display,
 ) -> fmt::Result {
     let input = operation.input();
     let [explicit, base] = match operation.arg_compare.index_mode {

@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use configgen::IndexType;
-use configgen::comparator::{Comparator, Constant};
+use configgen::comparator::Comparator;
+use configgen::operation::Begin;
 
 use super::form::{Form, Loop, Reducer, Step, extreme};
 use super::operation::{First, Operation, arguments};
@@ -21,8 +22,8 @@ impl Display for Pattern<'_> {
         let operation = self.operation;
         writeln!(f, "    ^bb0({}):", arguments(&operation.operands()))?;
         match operation.first {
-            First::Worst(value) => self.fills(f, value, 0)?,
-            First::Pair(value, place) => self.fills(f, value, place)?,
+            First::Worst(value) => write!(f, "{}", self.begin(value, 0))?,
+            First::Pair(value, place) => write!(f, "{}", self.begin(value, place))?,
             First::Given => {}
         }
         match self.form {
@@ -35,22 +36,16 @@ impl Display for Pattern<'_> {
 
 impl Pattern<'_> {
     /// The tensors that the fold begins with, of a value's bits and of an index.
-    fn fills(&self, f: &mut Formatter<'_>, value: u64, place: i64) -> fmt::Result {
+    fn begin(&self, value: u64, index: i64) -> Begin<'_> {
         let operation = self.operation;
-        let (values, indices) = (operation.values(), operation.indices());
-        let (element, index) = (operation.problem.element, operation.arg_compare.index);
-        let [value_count, index_count] = operation.counts();
-        let value = Constant(value, operation.arg_compare.comparator.element());
-        write!(
-            f,
-            "      %begin = arith.constant {value}
-      %begin_place = arith.constant {place} : {index}
-      %no_values = tensor.empty({value_count}) : {values}
-      %values = linalg.fill ins(%begin : {element}) outs(%no_values : {values}) -> {values}
-      %no_indices = tensor.empty({index_count}) : {indices}
-      %indices = linalg.fill ins(%begin_place : {index}) outs(%no_indices : {indices}) -> {indices}
-"
-        )
+        Begin {
+            arg_compare: operation.arg_compare,
+            value,
+            index,
+            values: operation.values(),
+            indices: operation.indices(),
+            counts: operation.counts(),
+        }
     }
 
     fn arg_compare(&self, f: &mut Formatter<'_>) -> fmt::Result {
