@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ::lookup::tabled::{
     Changed, changes, found, is_best_unasked, look_in, only_target, told, unite,
 };
-use ::lookup::{Answer, Request, Rung, check_device, short};
+use ::lookup::{Answer, Found, Request, Rung, check_device, short};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use configgen::{Generator, Target};
@@ -208,8 +208,8 @@ fn dump(arguments: &Dump) -> anyhow::Result<Exit> {
     for entry in table.entries() {
         match arguments.output_format {
             Format::Text => {
-                if let Some(line) = unreadable.note(line(entry)) {
-                    print(&(line + "\n"))?;
+                if let Some(found) = unreadable.note(found(entry)) {
+                    print(&(line(entry, &found) + "\n"))?;
                 }
             }
             Format::Json => {
@@ -223,15 +223,14 @@ fn dump(arguments: &Dump) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// An entry for people.
-fn line(entry: Entry<'_>) -> Result<String, UnreadableRow> {
-    let found = found(entry)?;
+/// An entry, which says this, for people.
+fn line(entry: Entry<'_>, found: &Found) -> String {
     let on_ties = match found.status {
         _ if is_best_unasked(entry) => format!(", {ANOTHER_INDEX}, and not to be used"),
         Status::Tie => format!(", {ANOTHER_INDEX}"),
         _ => String::new(),
     };
-    Ok(format!(
+    format!(
         "{} on {}: {:.2} µs {} on {}{on_ties}, {}: {}",
         found.problem,
         found.target,
@@ -240,7 +239,7 @@ fn line(entry: Entry<'_>) -> Result<String, UnreadableRow> {
         found.provenance.device,
         found.generator,
         short(&found.configuration),
-    ))
+    )
 }
 
 fn diff(arguments: &Diff) -> anyhow::Result<Exit> {
@@ -273,7 +272,10 @@ fn lines(change: &Changed<'_>) -> Result<String, UnreadableRow> {
     let sides = sides
         .into_iter()
         .filter_map(|(sign, entry)| Some((sign, entry?)));
-    let lines = sides.map(|(sign, entry)| Ok((sign, line(entry)?, found(entry)?.provenance.when)));
+    let lines = sides.map(|(sign, entry)| {
+        let found = found(entry)?;
+        Ok((sign, line(entry, &found), found.provenance.when))
+    });
     let lines: Vec<(char, String, String)> = lines.collect::<Result<_, UnreadableRow>>()?;
     // The same best, found once more: what differs is where it comes from.
     let is_same = matches!(&lines[..], [(_, one, _), (_, other, _)] if one == other);

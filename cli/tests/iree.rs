@@ -452,5 +452,14 @@ fn what_the_rules_refuse_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
     let answer = tried("argmax:[4096]xf32", few_lanes, 1)?;
     assert_eq!(answer["status"], "wrong");
     assert_eq!(answer["legality"]["rule"], "5");
+    // Right, and no study tries it: none is served.
+    let no_tile = r#"{"workgroup": [0, 0], "partial_reduction": [0, 4096], "thread": [0, 64], "lane_basis": [[1, 64], [0, 1]],
+        "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
+    let answer = tried(PROBLEM, no_tile, 1)?;
+    assert_eq!(answer["legality"]["rule"], "3");
+    assert!(
+        ["right", "tie"].contains(&answer["status"].as_str().unwrap_or_default()),
+        "{answer}"
+    );
     Ok(())
 }

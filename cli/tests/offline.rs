@@ -98,6 +98,23 @@ fn bad_names_are_answered_with_the_good_ones() {
         "emulated:mi300x, emulated:mi300a",
     );
     check(
+        &["lookup", problem, "--device", "mi300x"],
+        2,
+        "no device is called \"mi300x\": one is emulated:NAME",
+    );
+    let other = ["--target", "gfx942", "--device", "emulated:rx9070xt"];
+    check(
+        &[&["lookup", problem], &other[..]].concat(),
+        2,
+        "emulated:rx9070xt is a gfx1201, not a gfx942",
+    );
+    let one = ["--output", "a.mlir", "--splits", "a.mlir"];
+    check(
+        &[&["export", "iree-spec", "--target", "gfx942"], &one[..]].concat(),
+        2,
+        "--output and --splits are one file; give two",
+    );
+    check(
         &["tune", problem, "--generator", "triton"],
         2,
         "[possible values: native, iree]",
@@ -131,6 +148,28 @@ fn bad_names_are_answered_with_the_good_ones() {
     );
     let similar = "'--budgte' found; a similar argument exists: '--budget'; see --help";
     check(&["tune", problem, "--budgte", "3"], 2, similar);
+}
+
+/// A service that has no such address answers 404, as one that has no answer does.
+#[test]
+fn what_is_no_service_is_told() {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let other = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = [0; 4096];
+        assert!(stream.read(&mut asked).unwrap() > 0);
+        let answer =
+            b"HTTP/1.1 404 Not Found\r\nContent-Length: 7\r\nConnection: close\r\n\r\nnothing";
+        stream.write_all(answer).unwrap();
+    });
+    let problem = "argmax:4x[8]xf32";
+    let question = [
+        "lookup", problem, "--target", "gfx942", "--server", &address,
+    ];
+    check(&question, 2, "404");
+    other.join().unwrap();
 }
 
 #[test]

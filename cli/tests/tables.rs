@@ -7,10 +7,11 @@ mod support;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use configgen::Generator;
 use serde_json::Value;
-use store::Ledger as _;
+use store::{Ledger as _, Outcome, Trial};
 use store_sqlite::Sqlite;
-use support::{default_trial, key, right, trial};
+use support::{default_trial, key, right, timing, trial};
 use tempfile::TempDir;
 
 /// A folder with a database.
@@ -24,26 +25,33 @@ impl Bed {
         let bed = Bed {
             folder: tempfile::tempdir().unwrap(),
         };
+        for (problem, time_us) in tuned {
+            let trials = [
+                default_trial(0, 256, right(61.0)),
+                trial(1, 512, right(*time_us)),
+            ];
+            bed.record(problem, Generator::NATIVE, &trials);
+        }
+        bed
+    }
+
+    /// Writes trials of a problem.
+    fn record(&self, problem: &str, generator: Generator, trials: &[Trial]) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
         runtime.unwrap().block_on(async {
-            let path = bed.folder.path().join("test.db");
+            let path = self.folder.path().join("test.db");
             let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
-            for (problem, time_us) in tuned {
-                let mut key = key();
-                key.problem = problem.parse().unwrap();
-                let study = store.open_study(&key, Some(4.0)).await.unwrap();
-                for trial in [
-                    default_trial(0, 256, right(61.0)),
-                    trial(1, 512, right(*time_us)),
-                ] {
-                    store.record_trial(&study, &trial).await.unwrap();
-                }
+            let mut key = key();
+            key.problem = problem.parse().unwrap();
+            key.provenance.generator = generator;
+            let study = store.open_study(&key, Some(4.0)).await.unwrap();
+            for trial in trials {
+                store.record_trial(&study, trial).await.unwrap();
             }
             store.close().await;
         });
-        bed
     }
 
     fn run(&self, arguments: &str) -> Output {
@@ -104,6 +112,16 @@ fn a_table_says_what_the_database_says() {
         0,
         &["1 entry for gfx942 in one.wtab"],
     );
+    let unknown = [
+        "no configuration of argmax:99x[100]xf32:i32 is known for gfx942",
+        "`wavetune tune 'argmax:99x[100]xf32:i32' --device emulated:mi300x` finds one",
+    ];
+    bed.check(
+        "export table argmin:[7]xi32 argmax:99x[100]xf32 --target gfx942 --output none.wtab",
+        1,
+        &unknown,
+    );
+    assert!(!bed.path().join("none.wtab").exists());
 
     // The same line, and nothing is opened but the table.
     let lookup = |problem: &str| format!("table lookup gfx942.wtab {problem}");
@@ -202,4 +220,77 @@ fn tables_are_dumped_compared_and_merged() {
         bed.check(command, 2, &["bad.wtab"]);
     }
     assert!(!bed.path().join("x.wtab").exists());
+}
+
+/// Of a problem whose configurations all give another index on ties, where what IREE does unasked gives the fold's.
+#[test]
+fn what_is_not_to_be_used_is_said() {
+    let bed = Bed::new(&[]);
+    let unasked = Trial {
+        configuration: None,
+        ..default_trial(0, 1, right(13.15))
+    };
+    let tie = Outcome::Tie(timing(4.46), "row 0: index 3 for 1".to_owned());
+    let trials = [unasked, trial(1, 512, tie.clone())];
+    bed.record(PROBLEM, Generator::IREE, &trials);
+    bed.record("argmin:[7]xi32", Generator::IREE, &[trial(0, 512, tie)]);
+    bed.check("export table --target gfx942 --output a.wtab", 0, &[]);
+    let said = bed.check("table dump a.wtab", 0, &[]);
+    let of = |problem: &str| said.lines().find(|line| line.starts_with(problem)).unwrap();
+    let unused = "on ties another index than the fold's, and not to be used, iree: ";
+    assert!(of(PROBLEM).contains(unused), "{said}");
+    let used = "on ties another index than the fold's, iree: ";
+    assert!(of("argmin").contains(used), "{said}");
+    let dumped = bed.json("table dump a.wtab", "table-entry");
+    let found = dumped
+        .iter()
+        .map(|entry| entry["is_best_unasked"].as_bool());
+    assert_eq!(found.collect::<Vec<_>>(), [Some(true), Some(false)]);
+    let lookup = format!("table lookup a.wtab {PROBLEM}");
+    bed.check(
+        &lookup,
+        1,
+        &[
+            "none is to be used",
+            "(a table that was made with --ties any)",
+        ],
+    );
+}
+
+/// The same best that was found at another time: what differs is said.
+#[test]
+fn what_was_found_once_more_is_told_apart() {
+    let beds = [0, 1].map(|hours| {
+        let bed = Bed::new(&[]);
+        let mut found = trial(1, 512, right(8.0));
+        found.started += std::time::Duration::from_secs(3600 * hours);
+        found.ended += std::time::Duration::from_secs(3600 * hours);
+        bed.record(PROBLEM, Generator::NATIVE, &[found]);
+        bed.check("export table --target gfx942 --output a.wtab", 0, &[]);
+        bed
+    });
+    std::fs::copy(beds[1].path().join("a.wtab"), beds[0].path().join("b.wtab")).unwrap();
+    let said = beds[0].check("table diff a.wtab b.wtab", 1, &[]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 2, "{said}");
+    assert_ne!(lines[0][1..], lines[1][1..], "{said}");
+}
+
+/// What is written to standard output joins what a file has that it leads to.
+#[test]
+#[cfg(unix)]
+fn a_table_is_written_behind_what_is_there() {
+    use std::io::Write as _;
+    let bed = Bed::new(&[(PROBLEM, 8.0)]);
+    bed.check("export table --target gfx942 --output a.wtab", 0, &[]);
+    let mut file = std::fs::File::create(bed.path().join("out")).unwrap();
+    file.write_all(b"head").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command.args("export table --target gfx942 --output /dev/stdout".split(' '));
+    command
+        .current_dir(bed.path())
+        .env("WAVETUNE_DB", "test.db");
+    assert!(command.stdout(file).status().unwrap().success());
+    let expected = [b"head", &bed.bytes("a.wtab")[..]].concat();
+    assert_eq!(bed.bytes("out"), expected);
 }
