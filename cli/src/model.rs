@@ -15,6 +15,10 @@ use kernel_export::{Seen, seen};
 /// Time that reading a model may take: one of a few gigabytes takes minutes.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
 
+/// What the importer of ONNX needs, which installing the compiler alone does not bring.
+const NEEDS: &str =
+    "where modules of Python's are missing, `pip install 'iree-base-compiler[onnx]'` brings them";
+
 /// What a model does not say.
 #[derive(Args)]
 pub(crate) struct ModelArguments {
@@ -59,6 +63,7 @@ pub(crate) fn read(
     let by_hand =
         || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
     let is_confined = sandbox.is_some();
+    std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
     let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
     let compiler = match sandbox {
         Some(sandbox) => compiler.in_sandbox(sandbox)?,
@@ -67,7 +72,12 @@ pub(crate) fn read(
     let imported = match is_onnx {
         // The importer is a program of Python's, of whose files the sandbox has none.
         true if is_confined => bail!(by_hand()),
-        true => Some(compiler.import_onnx(path).with_context(by_hand)?),
+        true => Some(match compiler.import_onnx(path) {
+            Err(error @ IreeError::NotImported { .. }) => {
+                return Err(error).with_context(|| format!("cannot read {shown}; {NEEDS}"));
+            }
+            imported => imported.with_context(by_hand)?,
+        }),
         false => None,
     };
     let module = imported.as_ref().map_or(path, Imported::path);

@@ -17,12 +17,16 @@ use serde_json::Value;
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 11] = [
     (
         "a_spec_compiles_what_the_default_does_not",
         a_spec_compiles_what_the_default_does_not,
     ),
     ("exports_that_cannot_be_made", exports_that_cannot_be_made),
+    (
+        "what_no_spec_can_match_is_told_before_it_is_tuned",
+        what_no_spec_can_match_is_told_before_it_is_tuned,
+    ),
     ("stages_are_shown", stages_are_shown),
     (
         "advice_of_export_can_be_followed",
@@ -133,6 +137,27 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
         "{}",
         String::from_utf8_lossy(&tuned.stderr)
     );
+    Ok(())
+}
+
+fn what_no_spec_can_match_is_told_before_it_is_tuned(_: &IreeCompiler) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let problem = "arg_compare{2=arith.constant(i32,3);3=arith.maxsi(0,2);4=arith.maxsi(1,2);arith.cmpi(sgt,3,4)}:4x[512]xi32:i32";
+    for (problem, generator, is_told) in [
+        (problem, "iree", true),
+        (problem, "native", false),
+        (PROBLEM, "iree", false),
+    ] {
+        let generator = format!("--generator={generator}");
+        let output = wavetune(&db, &["tune", problem, &generator, "--budget=2"])?;
+        let said = String::from_utf8(output.stderr)?;
+        let told = said.contains("no spec that is exported has this problem's configuration");
+        assert_eq!(told, is_told, "{problem} {generator}: {said}");
+    }
+    let export = ["export", "iree-spec", "--target=gfx942", problem];
+    let said = String::from_utf8(wavetune(&db, &export)?.stderr)?;
+    assert!(said.contains("constants"), "{said}");
     Ok(())
 }
 

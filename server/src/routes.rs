@@ -66,6 +66,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(explanations::kernel)),
         (Scope(Read), routes!(status::status)),
         (Scope(Read), routes!(exports::iree)),
+        (Scope(Read), routes!(exports::splits)),
         (Scope(Read), routes!(kernels::kernels)),
         (Scope(Read), routes!(wishes::wishes)),
         (Scope(Read), routes!(agents::agents)),

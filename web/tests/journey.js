@@ -76,4 +76,20 @@ await test(async (bench) => {
   // As the page says: what took an entry shows it.
   const { stdout } = await promisify(execFile)(compiler, [...words, "--compile-to=executable-configurations", "-o", "-"]);
   assert.match(stdout, /__tuning_spec_applied__/, "the spec says nothing of this operation");
+
+  // Of a spec that has pieces of rows there is the file that splits them.
+  const option = "--iree-preprocessing-transform-spec-filename";
+  assert.equal(await page.getByText(option).count(), 0);
+  await page.route("**/api/v1/exports/iree-spec?*", async (route) => {
+    const text = await (await route.fetch()).text();
+    await route.fulfill({ body: `// ${option}=FILE\n${text}` });
+  });
+  await page.route("**/api/v1/exports/iree-splits?target=gfx942*", (route) => route.fulfill({ body: "// splits\n" }));
+  await page.reload();
+  await page.getByText(`${option}=wavetune-gfx942-splits.mlir`).first().waitFor();
+  const beside = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download wavetune-gfx942-splits.mlir" }).click();
+  const splits = join(bench.folder, "splits.mlir");
+  await (await beside).saveAs(splits);
+  assert.equal(await readFile(splits, "utf8"), "// splits\n");
 });

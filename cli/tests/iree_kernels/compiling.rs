@@ -318,8 +318,13 @@ pub(crate) fn onnx_is_imported(tools: &Tools) -> Result<(), Failed> {
     program("cp \"$1\" \"$3\"")?;
     check(&problems, 0, "argmax:4x[1024]xf32:i32 (1, arg_compare)")?;
     program("echo Traceback >&2; echo 'no module onnx' >&2; exit 1")?;
-    check(&problems, 2, by_hand)?;
+    check(&problems, 2, "pip install 'iree-base-compiler[onnx]'")?;
     check(&problems, 2, "iree-import-onnx: no module onnx")?;
+    for missing in ["none.onnx", "none.mlir"] {
+        let problems = ["problems", missing, "--target=gfx942"];
+        let said = format!("error: cannot read {missing}: No such file");
+        check(&problems, 2, &said)?;
+    }
     bed.is_clean()
 }
 

@@ -49,7 +49,16 @@ pub struct Spec<'a> {
     target: &'a Target,
     compiler: &'a str,
     entries: Vec<Matched<'a>>,
-    splits: Vec<(&'a Problem, Pieces)>,
+    splits: Vec<Split<'a>>,
+}
+
+/// A problem whose rows are split.
+#[derive(Debug)]
+struct Split<'a> {
+    problem: &'a Problem,
+    pieces: Pieces,
+    /// Printed as a comment.
+    provenance: &'a str,
 }
 
 /// What an operation is matched by, which there is, and what it is compiled with.
@@ -114,7 +123,11 @@ impl<'a> Spec<'a> {
                 return Err(SpecError::Repeated { problem });
             }
             match pieces {
-                Some(pieces) => splits.push((problem, pieces)),
+                Some(pieces) => splits.push(Split {
+                    problem,
+                    pieces,
+                    provenance: entry.provenance,
+                }),
                 None => matched.push(Matched {
                     problem: Cow::Borrowed(problem),
                     range: entry.range,
@@ -123,7 +136,8 @@ impl<'a> Spec<'a> {
                 }),
             }
         }
-        for (problem, pieces) in &splits {
+        for split in &splits {
+            let (problem, pieces) = (split.problem, &split.pieces);
             for (what, (piece, configuration)) in [
                 ("pieces of rows", &pieces.partial),
                 ("the results of pieces", &pieces.merge),
@@ -136,7 +150,10 @@ impl<'a> Spec<'a> {
                     problem: Cow::Owned(piece.clone()),
                     range: None,
                     pipeline: Cow::Owned(Pipeline::VectorDistribute(configuration.clone())),
-                    provenance: Cow::Owned(format!("{what} of {problem}")),
+                    provenance: Cow::Owned(format!(
+                        "{what} of {problem}, in all {}",
+                        split.provenance
+                    )),
                 });
             }
         }
@@ -209,6 +226,15 @@ impl Display for Spec<'_> {
             "// Made with {}; other versions may reject it.",
             Comment(compiler)
         )?;
+        if !self.splits.is_empty() {
+            writeln!(
+                f,
+                "// Rows of {} of its problems are split by the file that goes with it, where iree-compile is given that, too:\n\
+                 // {}=FILE. Without it they are whole.",
+                self.splits.len(),
+                splits::OPTION
+            )?;
+        }
         f.write_str(HEAD)?;
         for entry in &self.entries {
             matcher(entry, f)?;

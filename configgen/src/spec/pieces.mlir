@@ -1,5 +1,7 @@
 // IREE tuning spec by wavetune 0.1.0 for gfx942.
 // Made with iree-compile 3.13.0; other versions may reject it.
+// Rows of 2 of its problems are split by the file that goes with it, where iree-compile is given that, too:
+// --iree-preprocessing-transform-spec-filename=FILE. Without it they are whole.
 module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.with_named_sequence} {
   transform.named_sequence @apply(%op: !transform.any_op {transform.readonly}, %configuration: !transform.any_param {transform.readonly}) {
     transform.annotate %op "compilation_info" = %configuration : !transform.any_op, !transform.any_param
@@ -35,7 +37,7 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }
 
-  // argmax:4x[125]xf32:i32:explicit_index: the results of pieces of argmax:4x[32000]xf32:i32
+  // argmax:4x[125]xf32:i32:explicit_index: the results of pieces of argmax:4x[32000]xf32:i32, in all a test
   transform.named_sequence @match_argmax_4xr125xf32_i32_explicit(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
     ^bb0(%input: tensor<4x125xf32>, %explicit: tensor<4x125xi32>, %values: tensor<4xf32>, %indices: tensor<4xi32>):
@@ -49,7 +51,7 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }
 
-  // argmin:4x[256]xf64:i64:explicit_index: pieces of rows of argmin:4x[32000]xf64:i64:explicit_index
+  // argmin:4x[256]xf64:i64:explicit_index: pieces of rows of argmin:4x[32000]xf64:i64:explicit_index, in all a test
   // Matches with --iree-input-demote-f64-to-f32=false only.
   transform.named_sequence @match_argmin_4xr256xf64_i64_explicit(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
@@ -64,7 +66,7 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }
 
-  // argmin:4x[125]xf64:i64:explicit_index: the results of pieces of argmin:4x[32000]xf64:i64:explicit_index
+  // argmin:4x[125]xf64:i64:explicit_index: the results of pieces of argmin:4x[32000]xf64:i64:explicit_index, in all a test
   // Matches with --iree-input-demote-f64-to-f32=false only.
   transform.named_sequence @match_argmin_4xr125xf64_i64_explicit(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {

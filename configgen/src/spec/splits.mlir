@@ -2,7 +2,7 @@
 // Made with iree-compile 3.13.0; for a tuning spec that was written with it.
 module attributes {transform.with_named_sequence} {
 
-  // argmax:4x[32000]xf32:i32: rows in pieces of 256
+  // argmax:4x[32000]xf32:i32: rows in pieces of 256, a test
   transform.named_sequence @match_argmax_4xr32000xf32_i32(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
     ^bb0(%input: tensor<4x32000xf32>):
@@ -26,7 +26,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 
-  // argmin:4x[32000]xf64:i64:explicit_index: rows in pieces of 256
+  // argmin:4x[32000]xf64:i64:explicit_index: rows in pieces of 256, a test
   // Matches with --iree-input-demote-f64-to-f32=false only.
   transform.named_sequence @match_argmin_4xr32000xf64_i64_explicit(%op: !transform.any_op {transform.readonly}) -> !transform.any_op {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {

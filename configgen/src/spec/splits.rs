@@ -11,17 +11,20 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::matcher::{Comment, Name, operation_matched_from};
-use super::{F64_OPTION, VERSION};
+use super::{F64_OPTION, Split, VERSION};
 use crate::legality::iree::pieces::ATTRIBUTE;
 use crate::operation::Operation;
-use crate::{ElementType, Pieces, Problem, Target};
+use crate::{ElementType, Target};
+
+/// The option of iree-compile that takes the file.
+pub(super) const OPTION: &str = "--iree-preprocessing-transform-spec-filename";
 
 /// The splits of a spec; `Display` prints the file.
 #[derive(Debug)]
 pub struct Splits<'a> {
     pub(super) target: &'a Target,
     pub(super) compiler: &'a str,
-    pub(super) splits: &'a [(&'a Problem, Pieces)],
+    pub(super) splits: &'a [Split<'a>],
 }
 
 impl Display for Splits<'_> {
@@ -39,11 +42,11 @@ impl Display for Splits<'_> {
             Comment(compiler)
         )?;
         writeln!(f, "module attributes {{transform.with_named_sequence}} {{")?;
-        for (problem, pieces) in self.splits {
-            split(problem, pieces, f)?;
+        for one in self.splits {
+            split(one, f)?;
         }
         f.write_str(ENTRY_POINT)?;
-        for (position, (problem, _)) in self.splits.iter().enumerate() {
+        for (position, Split { problem, .. }) in self.splits.iter().enumerate() {
             let end = match position + 1 < self.splits.len() {
                 true => ",\n",
                 false => " : (!transform.any_op) -> !transform.any_op\n",
@@ -71,13 +74,18 @@ const TAIL: &str = "    }
 ";
 
 /// The named sequences of one operation: that which matches it, and that which puts the attribute on it.
-fn split(problem: &Problem, pieces: &Pieces, f: &mut Formatter<'_>) -> fmt::Result {
+fn split(split: &Split<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let (problem, pieces) = (split.problem, &split.pieces);
     let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
     let (name, size) = (Name(problem, operation.arg_compare), pieces.size);
     // Rule 0: what the generator takes begins there.
     let worst = operation.arg_compare.comparator.order().worst;
     let worst = worst.ok_or(fmt::Error)?.bits;
-    writeln!(f, "\n  // {problem}: rows in pieces of {size}")?;
+    let provenance = Comment(split.provenance);
+    writeln!(
+        f,
+        "\n  // {problem}: rows in pieces of {size}, {provenance}"
+    )?;
     if problem.element == ElementType::F64 {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;
     }

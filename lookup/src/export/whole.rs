@@ -5,7 +5,7 @@
 
 use configgen::{Pipeline, Problem, Target};
 
-use super::choice::Choice;
+use super::choice::{self, Choice};
 use super::stand_in;
 use crate::ranking::Ranking;
 
@@ -22,13 +22,16 @@ pub(super) fn is_split(choice: &Choice) -> bool {
 
 /// The best configuration that is known and splits no row, or a simple one.
 pub(super) fn of(ranking: Option<&Ranking>, problem: &Problem, target: &Target) -> Option<Choice> {
-    let mut best = ranking.into_iter().flat_map(|ranking| &ranking.best);
-    let known = best.find(|ranked| ranked.configuration.knobs.split == 1);
-    if let Some(ranked) = known {
-        let time_us = ranked.timing.time_us;
+    let known = ranking.and_then(|ranking| {
+        let mut best = ranking.best.iter();
+        let ranked = best.find(|ranked| ranked.configuration.knobs.split == 1)?;
+        Some((ranking, ranked))
+    });
+    if let Some((ranking, ranked)) = known {
+        let said = choice::said(ranking, ranked);
         return Some(Choice {
             pipeline: Pipeline::VectorDistribute(ranked.configuration.clone()),
-            provenance: format!("{time_us:.2} us where rows are not split"),
+            provenance: format!("where rows are not split {said}"),
         });
     }
     stand_in::simple(problem, target).map(|simple| Choice {

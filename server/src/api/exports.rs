@@ -1,11 +1,12 @@
-//! The export for iree-compile: a text.
+//! The exports for iree-compile: texts.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use lookup::export::{ExportError, Wanted, iree_spec};
+use lookup::export::{ExportError, Exported, Wanted, iree_spec};
+use utoipa::IntoParams;
 
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::{Conflicting, Missing, Refused};
@@ -15,6 +16,23 @@ use crate::{ApiError, Service};
 /// What is exported is a text of another program's.
 const TEXT: &str = "text/plain; charset=utf-8";
 
+/// Of what is known, that which is exported.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// The instruction set; a spec is for one
+    #[param(value_type = String, example = "gfx942")]
+    target: Option<String>,
+    /// Only what was tuned on the device with this name
+    device: Option<String>,
+    /// Only what was tuned with this version of iree-compile; a spec is for one. Where none is named, what was tuned with
+    /// another than the rules of legality were found with is refused
+    compiler_version: Option<String>,
+    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`
+    #[param(pattern = "^(fold|any)$")]
+    ties: Option<String>,
+}
+
 /// The tuning spec of all that was tuned for a target, which iree-compile takes as a file.
 ///
 /// What `wavetune export iree-spec` writes.
@@ -22,13 +40,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
     get,
     path = "/api/v1/exports/iree-spec",
     params(
-        ("target" = String, Query, description = "The instruction set; a spec is for one", example = "gfx942"),
-        ("device" = Option<String>, Query, description = "Only what was tuned on the device with this name"),
-        ("compiler_version" = Option<String>, Query,
-            description = "Only what was tuned with this version of iree-compile; a spec is for one. Where none is named, what was tuned \
-                with another than the rules of legality were found with is refused"),
-        ("ties" = Option<String>, Query, pattern = "^(fold|any)$",
-            description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`"),
+        Asked,
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
     ),
     responses(
@@ -45,16 +57,57 @@ pub(crate) async fn iree(
     headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
+    let spec = exported(&service, query).await?.text;
+    Ok(tagged(&headers, TEXT, Tag::of(&spec), || spec))
+}
+
+/// The file that has iree-compile split rows as the tuning spec of the same parameters expects it: it goes with that spec.
+///
+/// What `wavetune export iree-spec --splits` writes. Where no configuration of the spec splits rows there is none.
+#[utoipa::path(
+    get,
+    path = "/api/v1/exports/iree-splits",
+    params(
+        Asked,
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The file", content_type = "text/plain; charset=utf-8", body = String,
+            headers(("ETag" = String, description = "Tells the file from others"))),
+        (status = 304, description = "Who asks has the file"),
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn splits(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let splits = exported(&service, query).await?.splits;
+    let splits = splits
+        .ok_or_else(|| ApiError::nothing("no configuration of the spec splits rows".to_owned()))?;
+    Ok(tagged(&headers, TEXT, Tag::of(&splits), || splits))
+}
+
+async fn exported(service: &Service, query: RawQuery) -> Result<Exported, ApiError> {
     let names = ["target", "device", "compiler_version", "ties"];
     let [target, device, compiler_version, ties] = parameters(query, names)?;
-    let target = target.ok_or_else(|| ApiError::missing("target"))?;
+    let asked = Asked {
+        target,
+        device,
+        compiler_version,
+        ties,
+    };
+    let target = asked.target.ok_or_else(|| ApiError::missing("target"))?;
     let wanted = Wanted {
         target: parameters::target(&target)?,
         problems: &[],
-        device: device.as_deref(),
-        compiler_version: compiler_version.as_deref(),
+        device: asked.device.as_deref(),
+        compiler_version: asked.compiler_version.as_deref(),
         taking: None,
-        ties: parameters::ties(ties)?,
+        ties: parameters::ties(asked.ties)?,
         stand_ins: &[],
         ranges: None,
     };
@@ -67,7 +120,5 @@ pub(crate) async fn iree(
         ExportError::Store(error) => error.into(),
         ExportError::Spec(error) => ApiError::nothing(error.to_string()),
     })?;
-    let spec = export.spec.map_err(ApiError::nothing)?;
-    let tag = Tag::of(&spec.text);
-    Ok(tagged(&headers, TEXT, tag, || spec.text))
+    export.spec.map_err(ApiError::nothing)
 }

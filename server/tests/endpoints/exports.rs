@@ -1,6 +1,6 @@
 //! Exports: the tuning spec for iree-compile.
 
-use configgen::Generator;
+use configgen::{Generator, Space};
 use lookup::export::{Wanted, iree_spec};
 use serde_json::json;
 use store::{StudyKey, Ties};
@@ -61,6 +61,49 @@ pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place
             200,
             "iree-compile 3.14.0",
         )
+        .await;
+}
+
+/// The file is the one that goes with the spec: without it, rows are not split.
+pub(crate) async fn what_splits_rows_is_had_beside_the_spec(place: Place) {
+    const SPLITS: &str = "/api/v1/exports/iree-splits?target=gfx942";
+    let service = Service::start_at(&place).await;
+    let study = study("3.13.0");
+    let whole = [default_trial(0, 1, right(61.0)), trial(1, 2, right(20.0))];
+    service.record(&study, &whole).await;
+    let none = json!([null, null]);
+    service
+        .check_error(SPLITS, 404, "nothing-known", none)
+        .await;
+
+    let space = Space::new(&study.problem, study.provenance.target, Generator::IREE);
+    let mut samples = space.sample(500, 0).into_iter();
+    let mut split = trial(2, 3, right(8.0));
+    split.configuration = samples.find(|configuration| configuration.knobs.split > 1);
+    assert!(split.configuration.is_some());
+    service.record(&study, &[split]).await;
+    let (head, body) = service.get(SPLITS).await;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}\n{body}");
+    let problem = &study.problem;
+    let told = format!("// {problem}: rows in pieces of ");
+    let time =
+        ", 8.00 us modelled on emulated:mi300x, 61.00 us by default (7.62x), trial 2 of study 1";
+    assert!(body.contains(&told) && body.contains(time), "{body}");
+    let (_, spec) = service.get(SPEC).await;
+    let told = format!("pieces of rows of {problem}, in all 8.00 us modelled");
+    assert!(spec.contains(&told), "{spec}");
+    let option = "--iree-preprocessing-transform-spec-filename=FILE";
+    assert!(spec.contains(option), "{spec}");
+    let told = "where rows are not split 20.00 us modelled on emulated:mi300x, 61.00 us by default";
+    assert!(spec.contains(told), "{spec}");
+    let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
+    let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag.unwrap());
+    let (head, _) = service.get_with(SPLITS, &headers).await;
+    assert!(head.starts_with("HTTP/1.1 304 "), "{head}");
+    let place = json!(["target", null]);
+    let asked = "/api/v1/exports/iree-splits";
+    service
+        .check_error(asked, 400, "missing-parameter", place)
         .await;
 }
 

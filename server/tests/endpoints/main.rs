@@ -104,6 +104,7 @@ tests! {
         without_tools_a_kernel_is_not_explained;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
+        what_splits_rows_is_had_beside_the_spec
         where_there_is_no_spec_it_is_said_why;
     imports:
         what_a_database_has_is_taken_in_once

@@ -16,6 +16,8 @@ import { listing } from "./mlir.js";
 const MOST = 2000;
 /** What iree-compile needs to be told for entries of f64. */
 const F64 = "--iree-input-demote-f64-to-f32=false";
+/** What iree-compile needs to be told where rows are split; a spec whose entries have pieces of rows says it. */
+const SPLITS = "--iree-preprocessing-transform-spec-filename";
 
 /** @typedef {{ problem: string, what: string, line: number }} Entry */
 
@@ -34,7 +36,9 @@ export function entries(text) {
  * @param {AbortSignal} signal
  */
 export async function spec(set, signal) {
-  const text = await (await ask(asked("/api/v1/exports/iree-spec", set), { accept: "text/plain", signal })).text();
+  const file = async (/** @type {string} */ at) => (await ask(asked(at, set), { accept: "text/plain", signal })).text();
+  const text = await file("/api/v1/exports/iree-spec");
+  const splits = text.includes(SPLITS) && await file("/api/v1/exports/iree-splits");
   const found = entries(text);
   const name = `wavetune-${set.target}.mlir`;
   const shown = listing(text, "The tuning spec");
@@ -45,20 +49,28 @@ export async function spec(set, signal) {
     { name: "Line", number: true, cell: (one) => h("button", { class: "small", "aria-label": `Line ${one.line}, ${one.problem}`, onclick: () => shown.reveal(one.line) }, format.count(one.line)) },
   ];
   const isDouble = text.includes(F64);
-  const command = `iree-compile --iree-hal-target-device=hip --iree-rocm-target=${set.target} \\\n    --iree-codegen-tuning-spec-path=${name}${isDouble ? ` ${F64}` : ""} model.mlir -o model.vmfb`;
+  const beside = `wavetune-${set.target}-splits.mlir`;
+  const options = [`--iree-codegen-tuning-spec-path=${name}`, splits && `${SPLITS}=${beside}`, isDouble && F64].filter(Boolean);
+  const command = `iree-compile --iree-hal-target-device=hip --iree-rocm-target=${set.target} \\\n    ${options.join(" \\\n    ")} model.mlir -o model.vmfb`;
   return [
     h("div", { class: "row" },
       h("b", {}, format.counted(found.length, "entry", "entries")), h("span", { class: "quiet" }, `${format.counted(text.split("\n").length - 1, "line")}, ${format.bytes(new Blob([text]).size)}`),
-      copyButton(() => text, "Copy the spec"), h("button", { class: "small", onclick: () => save(name, new Blob([text], { type: "text/plain" })) }, `Download ${name}`)),
+      copyButton(() => text, "Copy the spec"), h("button", { class: "small", onclick: () => download(name, text) }, `Download ${name}`)),
     shown.element,
     h("h3", {}, "Use it"),
     copyable(command, "The command that uses it"),
+    splits && h("p", { class: "quiet" }, "Rows of which entries have pieces are split by a file beside the spec: ", h("button", { class: "small", onclick: () => download(beside, splits) }, `Download ${beside}`), " Without it they stay whole, and are slower."),
     isDouble && h("p", { class: "quiet" }, `An entry of f64 matches with ${F64} only: without it iree-compile makes f32 of f64.`),
     h("p", { class: "quiet" }, "An operation that no entry matches is compiled as without the file. One that took an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
     h("h3", {}, "Its entries"),
     anyTable("Entries of the spec", columns, found),
     await leftOut(set, new Set(found.map((one) => one.problem)), signal),
   ];
+}
+
+/** @param {string} name @param {string} text */
+function download(name, text) {
+  save(name, new Blob([text], { type: "text/plain" }));
 }
 
 /**

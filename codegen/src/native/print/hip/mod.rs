@@ -62,6 +62,10 @@ fn parameter(value: &Value) -> String {
         // Other workgroups write it too.
         (_, Parameter::Workspace) => format!("void *{name}"),
         (Type::Pointer(_), _) => format!("void *__restrict__ {name}"),
+        // The grid follows from it; a kernel of which each workgroup has whole rows asks it nothing.
+        (kind, Parameter::Count) => {
+            format!("{} {name} __attribute__((unused))", type_name(kind))
+        }
         (kind, _) => format!("{} {name}", type_name(kind)),
     }
 }

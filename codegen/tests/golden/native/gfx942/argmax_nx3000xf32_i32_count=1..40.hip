@@ -93,7 +93,7 @@ static __device__ inline unsigned write_lane(unsigned word, unsigned lane, unsig
 
 extern "C" __global__ void __launch_bounds__(256)
 argmax_nx3000xf32_2_7025954a94c85f32(
-    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices, unsigned count) {
+    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices, unsigned count __attribute__((unused))) {
 #pragma clang fp contract(off)
 
   // Who the thread is, and which tile is its workgroup's.

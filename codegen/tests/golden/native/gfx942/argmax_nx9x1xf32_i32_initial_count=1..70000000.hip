@@ -78,7 +78,7 @@ template <class T> static __device__ inline T max_number(T a, T b) {
 
 extern "C" __global__ void __launch_bounds__(64)
 argmax_nx9x1xf32_2_666715a9cd994de2(
-    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices, unsigned count) {
+    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices, unsigned count __attribute__((unused))) {
 #pragma clang fp contract(off)
 
   // Who the thread is, and which tile is its workgroup's.

@@ -87,7 +87,7 @@ template <class T> static __device__ inline T min_of_numbers(T a, T b) {
 
 extern "C" __global__ void __launch_bounds__(256)
 argmin_nx130x6xf16_2_70f1ef723abc5f6c(
-    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices, Size base, void *workspace, unsigned count) {
+    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices, Size base, void *workspace, unsigned count __attribute__((unused))) {
 #pragma clang fp contract(off)
   __shared__ __attribute__((aligned(16))) char partials[1536];
   __shared__ __attribute__((aligned(16))) char arrived[4];
