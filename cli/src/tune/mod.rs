@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     if arguments.sandbox.is_wanted() && arguments.service.url.is_some() {
         bail!("with --server kernels are built and run by agents: --sandbox is theirs");
     }
-    note_unmatched(arguments.builder.generator(), &problems);
+    note_unreached(arguments.builder.generator(), &problems);
     if let Some(client) = arguments.service.client()? {
         return block_on(remote::tune(&arguments, client, problems));
     }
@@ -131,17 +131,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Says of which problems no export will have what is tuned, before time is spent on them.
-fn note_unmatched(generator: Generator, problems: &[Problem]) {
-    let has_constants = |problem: &&Problem| {
-        let arg_compare = problem.arg_compare();
-        arg_compare.is_some_and(|it| it.comparator.has_constants())
-    };
-    let unmatched = problems.iter().filter(has_constants);
-    for problem in unmatched.filter(|_| generator == Generator::IREE) {
-        eprintln!(
-            "note: {problem}: iree-compile takes the constants of a comparator out of it before it asks a tuning spec, so that no spec \
-             that is exported has this problem's configuration"
-        );
+fn note_unreached(generator: Generator, problems: &[Problem]) {
+    for problem in problems {
+        if let Some(reason) = generator.why_unreached(problem) {
+            eprintln!("note: {problem}: {reason}");
+        }
     }
 }
 

@@ -59,6 +59,15 @@ impl Rules for Iree {
         })
     }
 
+    fn why_unreached(&self, problem: &Problem) -> Option<&'static str> {
+        let arg_compare = problem.arg_compare();
+        let has_constants = arg_compare.is_some_and(|it| it.comparator.has_constants());
+        has_constants.then_some(
+            "iree-compile takes the constants of a comparator out of it before it asks a tuning spec, so that no spec that is \
+             exported has its configuration",
+        )
+    }
+
     fn space(&self, problem: &Problem, target: &Target) -> Contents {
         space::iree::contents(problem, target)
     }

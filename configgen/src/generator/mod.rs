@@ -57,6 +57,12 @@ pub trait Rules: fmt::Debug + Sync {
         None
     }
 
+    /// Why whoever compiles `problem` does not get the configuration that is best for it, though kernels of it can be tried. None
+    /// where they do.
+    fn why_unreached(&self, _problem: &Problem) -> Option<&'static str> {
+        None
+    }
+
     /// What its space of `problem` holds, a problem that it takes.
     fn space(&self, problem: &Problem, target: &Target) -> Contents;
 }

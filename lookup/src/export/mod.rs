@@ -152,7 +152,7 @@ pub async fn iree_spec(
     let mut choices: BTreeMap<&Problem, Choice> = BTreeMap::new();
     let mut best = best_of_each(&rankings, wanted.ties);
     let known = best.len();
-    best.retain(|ranking| is_matched(&ranking.problem));
+    best.retain(|ranking| is_reached(&ranking.problem));
     export.unmatched = known - best.len();
     let operations = widest_of_each(&best);
     export.other_ranges = best.len() - operations.len();
@@ -271,10 +271,9 @@ fn is_one_operation(one: &Problem, other: &Problem) -> bool {
     one == other || one.of_any_count() == other.of_any_count()
 }
 
-/// Whether a matcher finds a problem's operation: see [`Comparator::has_constants`](configgen::comparator::Comparator::has_constants).
-fn is_matched(problem: &Problem) -> bool {
-    let arg_compare = problem.arg_compare();
-    arg_compare.is_none_or(|it| !it.comparator.has_constants())
+/// Whether a spec reaches a problem's operation.
+fn is_reached(problem: &Problem) -> bool {
+    Generator::IREE.why_unreached(problem).is_none()
 }
 
 /// Of problems that are one operation, as their counts are known at launch only, the one whose range reaches the furthest.

@@ -13,7 +13,7 @@ use store::{ANOTHER_INDEX, Catalogue, KnownStudy, Provenance, Status, StoreError
 
 use super::choice::{Choice, said};
 use super::versions::only_compiler;
-use super::{ExportError, Wanted, best_of_each, is_matched, whole};
+use super::{ExportError, Wanted, best_of_each, is_reached, whole};
 use crate::alike::family;
 use crate::merit::{Merit, is_served};
 use crate::ranking::{Ranking, all_rankings};
@@ -73,7 +73,7 @@ pub async fn ranges(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Ra
         .await?
         .rows;
     rankings.retain(|ranking| {
-        wanted.means(ranking) && wanted.takes(ranking) && is_matched(&ranking.problem)
+        wanted.means(ranking) && wanted.takes(ranking) && is_reached(&ranking.problem)
     });
     only_compiler(&rankings, wanted)?;
     let best = best_of_each(&rankings, wanted.ties);
