@@ -63,7 +63,8 @@ pub(crate) async fn iree(
 
 /// The file that has iree-compile split rows as the tuning spec of the same parameters expects it: it goes with that spec.
 ///
-/// What `wavetune export iree-spec --splits` writes. Where no configuration of the spec splits rows there is none.
+/// What `wavetune export iree-spec --target gfx942 --output spec.mlir --splits splits.mlir` writes beside the spec.
+/// Where no configuration of the spec splits rows there is none.
 #[utoipa::path(
     get,
     path = "/api/v1/exports/iree-splits",

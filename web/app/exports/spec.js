@@ -36,7 +36,7 @@ export function entries(text) {
  * @param {AbortSignal} signal
  */
 export async function spec(set, signal) {
-  const file = async (/** @type {string} */ at) => (await ask(asked(at, set), { accept: "text/plain", signal })).text();
+  const file = async (/** @type {"/api/v1/exports/iree-spec" | "/api/v1/exports/iree-splits"} */ at) => (await ask(asked(at, set), { accept: "text/plain", signal })).text();
   const text = await file("/api/v1/exports/iree-spec");
   const splits = text.includes(SPLITS) && await file("/api/v1/exports/iree-splits");
   const found = entries(text);
