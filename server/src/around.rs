@@ -46,8 +46,6 @@ pub(crate) async fn guard(
     request: Request,
     next: Next,
 ) -> Response {
-    // A connection that has sent many requests at once has one answered in its turn, and others are answered between them.
-    tokio::task::yield_now().await;
     let id = service.ids.next(request.headers());
     let asked = Asked::new(&id, &request);
     let route = request.extensions().get::<MatchedPath>();

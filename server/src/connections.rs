@@ -15,6 +15,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::TcpListener;
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::metrics::Metrics;
@@ -77,11 +78,15 @@ pub(crate) async fn serve(
         let seat = Arc::clone(taken.seat());
         let stream = Writing::new(stream, Arc::clone(&seat));
         let service = service_fn(move |mut request: Request<Incoming>| {
-            let working = seat.work();
+            let (working, was_waiting) = (seat.work(), seat.take_up());
             request.extensions_mut().insert(ConnectInfo(address));
             request.extensions_mut().insert(Arc::clone(&seat));
             let answer = service.call(request);
             async move {
+                if was_waiting {
+                    // Who sends many at once has one answered in its turn, and others have theirs between them.
+                    yield_now().await;
+                }
                 let answer = answer.await;
                 drop(working);
                 answer

@@ -28,6 +28,8 @@ pub(crate) struct Seat {
     opened: Instant,
     /// When the client last sent or took something, in microseconds.
     heard: AtomicU64,
+    /// Whether the client has sent something since its last request was taken up.
+    has_sent: AtomicBool,
     /// Requests that the service itself works on.
     working: AtomicU32,
     /// Whether it stands among those who wait.
@@ -103,6 +105,7 @@ impl Room {
             let seat = Arc::new(Seat {
                 opened: self.opened,
                 heard: AtomicU64::default(),
+                has_sent: AtomicBool::default(),
                 working: AtomicU32::default(),
                 waits: AtomicBool::default(),
                 waiting: Arc::clone(&self.waiting),
@@ -129,6 +132,17 @@ impl Seat {
     pub(crate) fn hear(&self) {
         let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.heard.store(micros, Ordering::Relaxed);
+    }
+
+    /// The client has sent something.
+    pub(crate) fn receive(&self) {
+        self.has_sent.store(true, Ordering::Relaxed);
+        self.hear();
+    }
+
+    /// A request is taken up. Tells whether it was sent with another, and has waited for that one's answer.
+    pub(crate) fn take_up(&self) -> bool {
+        !self.has_sent.swap(false, Ordering::Relaxed)
     }
 
     /// The service works on a request.
@@ -188,5 +202,20 @@ impl Drop for Taken {
         seats.retain(|seat| !Arc::ptr_eq(seat, &self.seat));
         drop(seats);
         room.left.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Room;
+
+    #[tokio::test]
+    async fn of_requests_that_are_sent_together_all_but_the_first_have_waited() {
+        let taken = Room::new(1, 1).seat().await;
+        taken.seat().receive();
+        assert!(!taken.seat().take_up());
+        assert!(taken.seat().take_up() && taken.seat().take_up());
+        taken.seat().receive();
+        assert!(!taken.seat().take_up());
     }
 }

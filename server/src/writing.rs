@@ -60,7 +60,7 @@ impl AsyncRead for Writing {
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if read.is_ready() {
-            self.seat.hear();
+            self.seat.receive();
         }
         read
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 use store::Clock;
 
 use crate::ASK;
+use crate::archive::tag;
 use crate::place::Place;
 use crate::service::Service;
 use crate::support::{default_trial, key, right, trial};
@@ -88,8 +89,7 @@ pub(crate) async fn an_answer_has_a_tag(place: Place) {
     service.record(&key(), &[trial(1, 2, right(8.0))]).await;
     let (head, body) = service.get(ASK).await;
     assert!(head.contains("cache-control: no-cache"), "{head}");
-    let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
-    let tag = tag.unwrap().to_owned();
+    let tag = tag(&head).to_owned();
     let ask = async |tags: &str| {
         let headers = format!("Host: localhost\r\nIf-None-Match: {tags}");
         service.get_with(ASK, &headers).await

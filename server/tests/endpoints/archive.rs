@@ -52,7 +52,8 @@ async fn built(service: &Service, problems: &[&str]) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-fn tag(head: &str) -> &str {
+/// The tag of an answer.
+pub(crate) fn tag(head: &str) -> &str {
     let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
     tag.unwrap_or_else(|| panic!("{head}"))
 }

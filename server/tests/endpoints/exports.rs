@@ -5,6 +5,7 @@ use lookup::export::{Wanted, iree_spec};
 use serde_json::json;
 use store::{StudyKey, Ties};
 
+use crate::archive::tag;
 use crate::place::Place;
 use crate::service::Service;
 use crate::support::{default_trial, key, right, trial};
@@ -42,8 +43,7 @@ pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place
         body.contains("8.00 us modelled on emulated:mi300x"),
         "{body}"
     );
-    let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
-    let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag.unwrap());
+    let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag(&head));
     let (head, body) = service.get_with(SPEC, &headers).await;
     assert!(
         head.starts_with("HTTP/1.1 304 ") && body.is_empty(),
@@ -96,8 +96,7 @@ pub(crate) async fn what_splits_rows_is_had_beside_the_spec(place: Place) {
     assert!(spec.contains(option), "{spec}");
     let told = "where rows are not split 20.00 us modelled on emulated:mi300x, 61.00 us by default";
     assert!(spec.contains(told), "{spec}");
-    let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
-    let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag.unwrap());
+    let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag(&head));
     let (head, _) = service.get_with(SPLITS, &headers).await;
     assert!(head.starts_with("HTTP/1.1 304 "), "{head}");
     let place = json!(["target", null]);
