@@ -49,7 +49,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["doctor"] => return doctor::run(),
-        ["setup"] => setup::run(setup::For::Tests)?,
+        ["setup"] => setup::run(setup::For::LongTests)?,
         ["demo"] => demo::run(demo::BUDGET)?,
         ["demo", "--budget", trials] => demo::run(demo::parse_budget(trials)?)?,
         ["test"] => test::run(test::Scope::Quick)?,

@@ -24,13 +24,18 @@ pub(crate) enum Scope {
 /// The doc tests come before nextest, so that nextest's closing lines close the output.
 pub(crate) fn run(scope: Scope) -> Result<()> {
     let mut timings = Timings::default();
-    timings.time("setup", || setup::run(setup::For::Tests))?;
+    let purpose = match scope {
+        Scope::Quick => setup::For::Tests,
+        Scope::Full => setup::For::LongTests,
+    };
+    timings.time("setup", || setup::run(purpose))?;
     check::steps(&mut timings)?;
     timings.time("doc tests", || {
         step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
     })?;
     timings.time("tests", || step::run(&mut nextest(scope)?))?;
     if scope == Scope::Full {
+        timings.time("measurements", || step::run(&mut measurements()))?;
         timings.time("traces", || step::run(&mut traces()))?;
         timings.time("miri", miri)?;
     }
@@ -49,6 +54,15 @@ fn nextest(scope: Scope) -> Result<Command> {
         Scope::Full => nextest.args(["full", "--run-ignored", "all"]),
     };
     Ok(nextest)
+}
+
+/// How much a service answers: figures with limits, of the program as users build it. The long tests are a debug build,
+/// so their profile leaves them out.
+fn measurements() -> Command {
+    let mut tests = workspace::cargo();
+    tests.args(["test", "--release", "--package", "wavetune"]);
+    tests.args(["--test", "load", "--", "--ignored", "--nocapture"]);
+    tests
 }
 
 /// The tests of what is in a program only where it is asked for.

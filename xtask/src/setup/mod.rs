@@ -26,6 +26,8 @@ pub(crate) enum For {
     Queries,
     /// Running the tests as well.
     Tests,
+    /// Running the long tests as well.
+    LongTests,
 }
 
 impl For {
@@ -33,7 +35,8 @@ impl For {
         let wanted = |tool: &&Tool| match self {
             For::Demo => tool.need == Need::Product,
             For::Queries => tool.name == tools::POSTGRES,
-            For::Tests => true,
+            For::Tests => tool.need <= Need::Tests,
+            For::LongTests => true,
         };
         TOOLS
             .iter()

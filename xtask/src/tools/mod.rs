@@ -46,6 +46,8 @@ pub(crate) enum Need {
     Product,
     /// Some of the tests.
     Tests,
+    /// Some of the long tests.
+    LongTests,
 }
 
 /// A row of the table.
@@ -297,6 +299,22 @@ pub(crate) const TOOLS: &[Tool] = &[
         origin: Origin::Npm,
         find: || places::npm_package("@types/node"),
         version: places::npm_version,
+    },
+    Tool {
+        name: "wrk",
+        purpose: "asks a service as much as it answers, in a measurement",
+        need: Need::LongTests,
+        origin: Origin::Package("wrk"),
+        find: || places::in_path("wrk"),
+        version: says_version,
+    },
+    Tool {
+        name: "libfaketime",
+        purpose: "sets the clock of a fleet's machines, in a long test",
+        need: Need::LongTests,
+        origin: Origin::Package("libfaketime"),
+        find: places::libfaketime,
+        version: |_| None,
     },
     Tool {
         name: "cargo-nextest",

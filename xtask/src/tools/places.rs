@@ -139,6 +139,13 @@ pub(super) fn xxhash_version(header: &Path) -> Option<String> {
     Some(parts?.join("."))
 }
 
+/// The library that tells a process another time, where Debian and Ubuntu have it.
+pub(super) fn libfaketime() -> Option<PathBuf> {
+    let folder = format!("/usr/lib/{}-linux-gnu/faketime", std::env::consts::ARCH);
+    let library = Path::new(&folder).join("libfaketime.so.1");
+    library.is_file().then_some(library)
+}
+
 fn is_new_enough(program: &Path) -> bool {
     let oldest = LLVM_VERSIONS.into_iter().min();
     let text = step::output(Command::new(program).arg("--version")).unwrap_or_default();
