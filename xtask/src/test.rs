@@ -35,7 +35,7 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
     })?;
     timings.time("tests", || step::run(&mut nextest(scope)?))?;
     if scope == Scope::Full {
-        timings.time("measurements", || step::run(&mut measurements()))?;
+        timings.time("measurements", measurements)?;
         timings.time("traces", || step::run(&mut traces()))?;
         timings.time("miri", miri)?;
     }
@@ -56,13 +56,16 @@ fn nextest(scope: Scope) -> Result<Command> {
     Ok(nextest)
 }
 
-/// How much a service answers: figures with limits, of the program as users build it. The long tests are a debug build,
-/// so their profile leaves them out.
-fn measurements() -> Command {
-    let mut tests = workspace::cargo();
-    tests.args(["test", "--release", "--package", "wavetune"]);
-    tests.args(["--test", "load", "--", "--ignored", "--nocapture"]);
-    tests
+/// How much a service and a fleet answer: figures with limits, of the program as users build it. The long tests are a debug
+/// build, so their profile leaves these out.
+fn measurements() -> Result<()> {
+    for (test, filter) in [("load", None), ("fleet", Some("replayed"))] {
+        let mut tests = workspace::cargo();
+        tests.args(["test", "--release", "--package", "wavetune"]);
+        tests.args(["--test", test, "--", "--ignored", "--nocapture"]);
+        step::run(tests.args(filter))?;
+    }
+    Ok(())
 }
 
 /// The tests of what is in a program only where it is asked for.
