@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! problem    = comparator ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
+//!            | fold ":" dimension { "x" dimension } "x" element { ":" option }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
 //! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ] | "assume_order" | "pitch=" size
 //!            | "count=" size ".." size
+//! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
+//!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
 //! ```
 //!
 //! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
@@ -16,11 +19,15 @@
 //! reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`. Of truth values,
 //! `i1`, true is more than false, with or without `u`: `argmax` gives the first that is true.
 //!
+//! A fold makes one of two values ([`Combining`](crate::reduction::Combining)). `sum` and `product` are accumulated in f32 of
+//! floats and in i32 of integers where no other type stands behind the elements', as in `sum:4x[32000]xf16:f64`; those of 64 bits in
+//! their own. The results have that type. With `u` before the name integers are read without a sign, where that matters.
+//!
 //! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
 //! says from what to what, both included; a problem that does not say means 1 to 512.
 //!
 //! Parsing accepts exactly this grammar, options in any order; [`Problem`]'s `Display` prints the canonical form, which
-//! always names the index type and the range of counts and has the options in the order of the grammar.
+//! always names the index type and the range of counts, an accumulator only where it is not the usual one, and has the options in the order of the grammar.
 
 mod counts;
 mod parse;

@@ -1,17 +1,17 @@
 //! Reading problem text.
 
+mod arg_compare;
 mod counts;
+mod fold;
 
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 
 use super::{Problem, ProblemError};
+use crate::ElementType;
 use crate::comparator::Comparator;
-use crate::comparator::order::Standing;
-use crate::reduction::{ArgCompare, IndexMode, Initial, Reduction, bits_of};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
-use crate::{ElementType, IndexType};
 use counts::OPEN;
 
 /// What stands before the first colon; what it means depends on the element type.
@@ -21,13 +21,8 @@ enum Written<'a> {
     Compact { text: &'a str, unordered: bool },
 }
 
-/// Names of signed integer comparators, and of their unsigned counterparts.
-const UNSIGNED: [(&str, &str); 4] = [
-    ("argmax", "argmax.ugt"),
-    ("argmin", "argmin.ult"),
-    ("argmax_last", "argmax.uge"),
-    ("argmin_last", "argmin.ule"),
-];
+/// What is said of an option that comes again.
+const GIVEN: &str = "an option of this kind was given already";
 
 impl FromStr for Problem {
     type Err = ProblemError;
@@ -83,137 +78,50 @@ impl<'a> Parser<'a> {
         )?;
         let open = self.rest.starts_with('?').then_some(self.rest);
         let (mut shape, element, unsigned) = self.shape_and_element()?;
-        let comparator = self.comparator(start, written, element, unsigned)?;
-        let index = self.index(&shape)?;
-        let mut reduction = ArgCompare {
-            comparator,
-            index,
-            index_mode: IndexMode::Position,
-            initial: Initial::Worst,
-            assumes_order: false,
+        let reduction = match self.fold(start, written, element, unsigned, &mut shape)? {
+            Some(fold) => fold,
+            None => self.arg_compare(start, written, element, unsigned, &mut shape)?,
         };
-        while !self.rest.is_empty() {
-            self.expect(
-                ":",
-                "the problem should end here, or go on with \":\" and an option",
-            )?;
-            self.option(&mut reduction, &mut shape)?;
-        }
         self.settle_counts(open, &mut shape)?;
-        reduction.assumes_order |= self.assumes_order;
-        let is_unordered = matches!(
-            written,
-            Written::Compact {
-                unordered: true,
-                ..
-            }
-        );
-        if is_unordered && reduction.assumes_order {
-            let message = "\"assume_order\" of what is called \"unordered\"";
-            return Err(self.error(self.rest, message));
-        }
-        let order = reduction.comparator.order();
-        let has_worst = reduction.comparator.name().is_some()
-            || order.worst.is_some_and(|worst| worst.is_proven);
-        // The same problem has one text.
-        if has_worst && reduction.initial == Initial::Pair(order.start, 0) {
-            reduction.initial = Initial::Worst;
-        }
-        self.settle_promise(&mut reduction)?;
-        if !has_worst && reduction.initial == Initial::Worst {
-            let message = "of this comparator no worst value is known to begin with; give one, as in \":i32:initial=0\", or let \
-                           the outputs hold the initial pair, as in \":i32:initial\"";
-            return Err(self.error(self.rest, message));
-        }
         Ok(Problem {
-            reduction: Reduction::new(reduction),
+            reduction,
             shape,
             element,
         })
     }
 
-    /// A promise that is proved goes, one that is broken is refused.
-    fn settle_promise(&self, reduction: &mut ArgCompare) -> Result<(), ProblemError> {
-        match reduction.standing() {
-            Standing::Refuted(example) if reduction.assumes_order => {
-                let message =
-                    format!("\"assume_order\", but this comparator is no order: {example}");
-                Err(self.error(self.rest, message))
-            }
-            Standing::Proved => {
-                reduction.assumes_order = false;
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn option(
+    /// Reads what stands behind the type of the elements, `read` an option of the reduction: false where it is none. The shape
+    /// has options that every reduction has.
+    fn options(
         &mut self,
-        reduction: &mut ArgCompare,
         shape: &mut Shape,
+        own: &str,
+        mut read: impl FnMut(&mut Self, &str, &'a str) -> Result<bool, ProblemError>,
     ) -> Result<(), ProblemError> {
-        let start = self.rest;
-        let name = self.take_while(|c| c.is_ascii_alphabetic() || c == '_');
-        let given = match name {
-            "index_base" | "explicit_index" => reduction.index_mode != IndexMode::Position,
-            "initial" => reduction.initial != Initial::Worst,
-            "assume_order" => reduction.assumes_order,
-            "pitch" => shape.pitch.is_some(),
-            "count" => shape.least.is_some_and(|least| least > 0),
-            _ => false,
-        };
-        if given {
-            return Err(self.error(start, "an option of this kind was given already"));
-        }
-        match name {
-            "index_base" => reduction.index_mode = IndexMode::Based,
-            "explicit_index" => reduction.index_mode = IndexMode::Explicit,
-            "initial" if self.accept("=") => reduction.initial = self.pair(reduction)?,
-            "initial" => reduction.initial = Initial::Outputs,
-            "assume_order" => reduction.assumes_order = true,
-            "pitch" => return self.pitch(shape),
-            "count" => return self.count(start, shape),
-            _ => {
-                let options = "\"index_base\", \"explicit_index\", \"initial\", \"initial=VALUE\", \"initial=VALUE@INDEX\", \
-                               \"assume_order\", \"pitch=SIZE\" or \"count=LEAST..LARGEST\"";
-                return Err(self.error(start, format!("an option is {options}")));
+        while !self.rest.is_empty() {
+            self.expect(
+                ":",
+                "the problem should end here, or go on with \":\" and an option",
+            )?;
+            let start = self.rest;
+            let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
+            let is_given = match name {
+                "pitch" => shape.pitch.is_some(),
+                "count" => shape.least.is_some_and(|least| least > 0),
+                _ => false,
+            };
+            match name {
+                _ if is_given => return Err(self.error(start, GIVEN)),
+                "pitch" => self.pitch(shape)?,
+                "count" => self.count(start, shape)?,
+                _ if read(self, start, name)? => {}
+                _ => {
+                    let options = format!("{own}, \"pitch=SIZE\" or \"count=LEAST..LARGEST\"");
+                    return Err(self.error(start, format!("an option is {options}")));
+                }
             }
         }
         Ok(())
-    }
-
-    /// Reads the initial pair: `VALUE`, with index 0, or `VALUE@INDEX`.
-    fn pair(&mut self, reduction: &ArgCompare) -> Result<Initial, ProblemError> {
-        let start = self.rest;
-        let element = reduction.comparator.element();
-        let value = self.take_while(|c| c != ':' && c != '@');
-        let value = bits_of(element, value).ok_or_else(|| {
-            let nan = if element.is_float() {
-                ", \"inf\", \"-inf\" or \"nan\" where it has them,"
-            } else {
-                ""
-            };
-            let message = format!(
-                "an initial value is a number that {element} has{nan} or its bits, as in 0x01"
-            );
-            self.error(start, message)
-        })?;
-        if !self.accept("@") {
-            return Ok(Initial::Pair(value, 0));
-        }
-        let start = self.rest;
-        let index = self
-            .take_while(|c| c.is_ascii_digit() || c == '-')
-            .parse::<i64>();
-        let beyond = 64 - reduction.index.bits();
-        match index {
-            Ok(index) if index << beyond >> beyond == index => Ok(Initial::Pair(value, index)),
-            _ => {
-                let message = format!("an initial index is a number of type {}", reduction.index);
-                Err(self.error(start, message))
-            }
-        }
     }
 
     fn pitch(&mut self, shape: &mut Shape) -> Result<(), ProblemError> {
@@ -254,84 +162,6 @@ impl<'a> Parser<'a> {
         let text = self.take_while(|c| c != '}');
         self.expect("}", "a comparator ends with \"}\"")?;
         Ok(Written::Compact { text, unordered })
-    }
-
-    /// The comparator that stands at `start`.
-    fn comparator(
-        &self,
-        start: &str,
-        written: Written<'_>,
-        element: ElementType,
-        unsigned: bool,
-    ) -> Result<Comparator, ProblemError> {
-        if let Some(given) = self.given {
-            return self.given(start, written, element, unsigned, given);
-        }
-        match written {
-            Written::Name(name) => {
-                let wanted = match unsigned {
-                    true => UNSIGNED
-                        .iter()
-                        .find(|pair| pair.0 == name)
-                        .map(|pair| pair.1),
-                    false => Some(name),
-                };
-                let found = wanted.and_then(|name| Comparator::named(name, element));
-                found.ok_or_else(|| {
-                    let names: Vec<&str> = match unsigned {
-                        true => UNSIGNED.iter().map(|pair| pair.0).collect(),
-                        false => Comparator::names(element).collect(),
-                    };
-                    let sign = if unsigned { "unsigned " } else { "" };
-                    let names = names.join(", ");
-                    self.error(
-                        start,
-                        format!("a comparator of {sign}{element} is one of {names}"),
-                    )
-                })
-            }
-            Written::Compact { text, unordered } => {
-                let at = &start[start.find('{').map_or(0, |brace| brace + 1)..];
-                let comparator = Comparator::from_compact(text, element).map_err(|error| {
-                    let skipped = at.chars().take(error.column.saturating_sub(1));
-                    let bytes = skipped.map(char::len_utf8).sum::<usize>();
-                    self.error(&at[bytes.min(at.len())..], error.message)
-                })?;
-                let named = comparator.name().is_some();
-                match &comparator.order().from_start {
-                    Standing::Refuted(example) if !unordered && !named => {
-                        let message = format!(
-                            "this comparator orders nothing: {example}; call it \"unordered\" to have the fold all the same"
-                        );
-                        Err(self.error(start, message))
-                    }
-                    _ => Ok(comparator),
-                }
-            }
-        }
-    }
-
-    /// The comparator that is given, for the place that stands at `start`.
-    fn given(
-        &self,
-        start: &str,
-        written: Written<'_>,
-        element: ElementType,
-        unsigned: bool,
-        given: &Comparator,
-    ) -> Result<Comparator, ProblemError> {
-        let message = match written {
-            Written::Name("arg_compare") if unsigned => {
-                "the comparator says how integers are read; write their type without \"u\"".to_owned()
-            }
-            Written::Name("arg_compare") if given.element() != element.into() => {
-                format!("the comparator is one of {}, not of {element}", given.element())
-            }
-            Written::Name("arg_compare") => return Ok(given.clone()),
-            _ => "the comparator is given already; its place is \"arg_compare\", as in arg_compare:4x[32000]xf32"
-                .to_owned(),
-        };
-        Err(self.error(start, message))
     }
 
     fn shape_and_element(&mut self) -> Result<(Shape, ElementType, bool), ProblemError> {
@@ -427,29 +257,6 @@ impl<'a> Parser<'a> {
                 "no dimension is reduced; write it in brackets, as in 4x[32000]xf32",
             )),
         }
-    }
-
-    fn index(&mut self, shape: &Shape) -> Result<IndexType, ProblemError> {
-        let start = self.rest;
-        let index = if self.accept(":") {
-            let start = self.rest;
-            // Options have underscores.
-            let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
-            IndexType::from_name(name).ok_or_else(|| {
-                let message = "an index type is \"i32\", \"i64\" or \"index\"; options follow it";
-                self.error(start, message)
-            })?
-        } else {
-            IndexType::default()
-        };
-        if shape.reduced_size() > index.capacity() {
-            let message = format!(
-                "{} elements a row do not fit an {index} index",
-                shape.reduced_size()
-            );
-            return Err(self.error(start, message));
-        }
-        Ok(index)
     }
 
     fn accept(&mut self, token: &str) -> bool {

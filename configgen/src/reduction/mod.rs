@@ -6,6 +6,7 @@
 //! ([`Reduction::arg_compare`]) and says what else it does not take.
 
 mod arg_compare;
+mod fold;
 mod initial;
 
 use std::any::Any;
@@ -15,6 +16,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use arg_compare::{ArgCompare, IndexMode};
+pub use fold::{Combining, Fold};
 pub use initial::Initial;
 pub(crate) use initial::bits_of;
 
@@ -144,6 +146,12 @@ impl Reduction {
 
     /// The reduction by a comparator, where it is one.
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
+        let reduce: &dyn Any = self.reduce.as_ref();
+        reduce.downcast_ref()
+    }
+
+    /// The plain reduction, where it is one.
+    pub fn fold(&self) -> Option<&Fold> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }

@@ -1,0 +1,91 @@
+//! Reading what is special about plain reductions: how two values become one, the accumulator's type and the initial value.
+
+use super::{GIVEN, Parser, Written};
+use crate::ElementType;
+use crate::comparator::ScalarType;
+use crate::problem::ProblemError;
+use crate::reduction::{Combining, Fold, Reduction, bits_of};
+use crate::shape::Shape;
+
+const OPTIONS: &str = "a type for the accumulator, \"initial=VALUE\"";
+
+impl<'a> Parser<'a> {
+    /// The plain reduction whose name stands at `start`, with what is left of the text; `None` where it is none.
+    pub(super) fn fold(
+        &mut self,
+        start: &str,
+        written: Written<'_>,
+        element: ElementType,
+        unsigned: bool,
+        shape: &mut Shape,
+    ) -> Result<Option<Reduction>, ProblemError> {
+        let (Written::Name(name), None) = (written, self.given) else {
+            return Ok(None);
+        };
+        let named = |name: &str| Combining::ALL.into_iter().find(|it| it.name() == name);
+        let unsigned_name = name.strip_prefix('u').and_then(named);
+        let Some(combining) = named(name).or(unsigned_name) else {
+            return Ok(None);
+        };
+        if unsigned_name.is_some() && element.is_float() {
+            let message = format!("floats have a sign: write \"{}\"", combining.name());
+            return Err(self.error(start, message));
+        }
+        let unsigned = unsigned || unsigned_name.is_some();
+        let (mut accumulator, mut initial) = (None, None);
+        self.options(shape, OPTIONS, |parser, at, name| {
+            let is_given = match name {
+                "initial" => initial.is_some(),
+                _ => accumulator.is_some(),
+            };
+            match (name, ElementType::from_name(name)) {
+                ("initial", _) if !is_given => {
+                    parser.expect("=", "after \"initial\" comes \"=\", then a value")?;
+                    let at = parser.rest;
+                    initial = Some((at, parser.take_while(|c| c != ':')));
+                }
+                (_, Some(named)) if !is_given => {
+                    let allowed = Fold::accumulators(combining, element);
+                    if !allowed.contains(&named) {
+                        let names: Vec<&str> = allowed.iter().map(|it| it.name()).collect();
+                        let message = format!(
+                            "{} of {element} is accumulated in {}",
+                            combining.name(),
+                            names.join(" or ")
+                        );
+                        return Err(parser.error(at, message));
+                    }
+                    accumulator = Some(named);
+                }
+                ("initial", _) | (_, Some(_)) => return Err(parser.error(at, GIVEN)),
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })?;
+        let fold = Fold::new(combining, element, unsigned, accumulator);
+        let mut fold = fold.map_err(|message| self.error(start, message))?;
+        if let Some((at, value)) = initial {
+            fold = fold.beginning_at(self.value(at, fold.accumulator().into(), value)?);
+        }
+        Ok(Some(Reduction::new(fold)))
+    }
+
+    /// The bits of a value of this type, which stands at `start`.
+    pub(super) fn value(
+        &self,
+        start: &str,
+        kind: ScalarType,
+        text: &str,
+    ) -> Result<u64, ProblemError> {
+        bits_of(kind, text).ok_or_else(|| {
+            let nan = match kind.is_float() {
+                true => ", \"inf\", \"-inf\" or \"nan\" where it has them,",
+                false => "",
+            };
+            let message = format!(
+                "an initial value is a number that {kind} has{nan} or its bits, as in 0x01"
+            );
+            self.error(start, message)
+        })
+    }
+}

@@ -1,0 +1,461 @@
+//! Plain reductions: the elements of a row, two values at a time made one.
+
+use super::initial::Literal;
+use super::{Reduce, Scalar, State, Tensor};
+use crate::comparator::semantics::apply;
+use crate::comparator::{Opcode, ScalarType};
+use crate::{ElementType, IndexType, Shape};
+
+/// What is made of two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Combining {
+    /// Their sum; of integers modulo two to the number of bits.
+    Sum,
+    /// Their product, likewise.
+    Product,
+    /// The greater. NaN if either is; +0 is greater than -0.
+    Max,
+    /// The lesser. NaN if either is; -0 is less than +0.
+    Min,
+    /// The greater, of a NaN and a number the number, and of two zeros either. Floats only.
+    MaxNumber,
+    /// The lesser, likewise. Floats only.
+    MinNumber,
+    /// The bits that both have. Integers only, as those below.
+    And,
+    /// The bits that one has.
+    Or,
+    /// The bits that one has and the other has not.
+    Xor,
+}
+
+impl Combining {
+    /// Every one, in the order in which error messages list them.
+    pub const ALL: [Combining; 9] = [
+        Self::Sum,
+        Self::Product,
+        Self::Max,
+        Self::Min,
+        Self::MaxNumber,
+        Self::MinNumber,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+    ];
+
+    /// The name in a problem's text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Product => "product",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::MaxNumber => "maxnum",
+            Self::MinNumber => "minnum",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xor => "xor",
+        }
+    }
+
+    /// Whether the result is one of the values, or has no bit that none has: then its type is that of the elements.
+    fn keeps_type(self) -> bool {
+        !matches!(self, Self::Sum | Self::Product)
+    }
+
+    /// Whether two of one value make that value, so that an element may be taken twice.
+    pub fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Sum | Self::Product | Self::Xor)
+    }
+
+    /// Whether values of this type may be combined in any order, with one result.
+    pub fn is_exact(self, accumulator: ElementType) -> bool {
+        self.keeps_type() || !accumulator.is_float()
+    }
+
+    fn takes(self, element: ElementType) -> bool {
+        match self {
+            // The floats of 8 bits have no arithmetic of their own on most targets.
+            _ if element.is_float() && element.bits() == 8 => false,
+            Self::Sum | Self::Product => true,
+            Self::Max | Self::Min => element != ElementType::I1,
+            Self::MaxNumber | Self::MinNumber => element.is_float(),
+            Self::And | Self::Or | Self::Xor => !element.is_float(),
+        }
+    }
+
+    fn opcode(self, is_float: bool, is_unsigned: bool) -> Opcode {
+        match (self, is_float, is_unsigned) {
+            (Self::Sum, true, _) => Opcode::Addf,
+            (Self::Sum, false, _) => Opcode::Addi,
+            (Self::Product, true, _) => Opcode::Mulf,
+            (Self::Product, false, _) => Opcode::Muli,
+            (Self::Max, true, _) => Opcode::Maximumf,
+            (Self::Max, false, false) => Opcode::Maxsi,
+            (Self::Max, false, true) => Opcode::Maxui,
+            (Self::Min, true, _) => Opcode::Minimumf,
+            (Self::Min, false, false) => Opcode::Minsi,
+            (Self::Min, false, true) => Opcode::Minui,
+            (Self::MaxNumber, ..) => Opcode::Maxnumf,
+            (Self::MinNumber, ..) => Opcode::Minnumf,
+            (Self::And, ..) => Opcode::Andi,
+            (Self::Or, ..) => Opcode::Ori,
+            (Self::Xor, ..) => Opcode::Xori,
+        }
+    }
+}
+
+/// For every row `acc = initial; for each element in order: acc = combining(acc, the element in acc's type)`, in any order
+/// and any grouping: the results of all of them are right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fold {
+    combining: Combining,
+    element: ElementType,
+    /// How integers are read, where that matters.
+    is_unsigned: bool,
+    accumulator: ElementType,
+    initial: u64,
+}
+
+impl Fold {
+    /// The reduction of these elements in one of [`Self::accumulators`], the usual one where none is given, from the value
+    /// that changes nothing on.
+    ///
+    /// # Errors
+    ///
+    /// There is none: what stands in the way.
+    pub fn new(
+        combining: Combining,
+        element: ElementType,
+        is_unsigned: bool,
+        accumulator: Option<ElementType>,
+    ) -> Result<Fold, String> {
+        let name = combining.name();
+        if !combining.takes(element) {
+            let takes = ElementType::ALL
+                .into_iter()
+                .filter(|it| combining.takes(*it));
+            let takes: Vec<&str> = takes.map(ElementType::name).collect();
+            return Err(format!(
+                "{name} takes {}, and these are {element}",
+                takes.join(", ")
+            ));
+        }
+        let usual = Fold::accumulators(combining, element)[0];
+        let accumulator = accumulator.unwrap_or(usual);
+        let is_unsigned = match combining {
+            // A truth value counts as 1.
+            Combining::Sum | Combining::Product if element == ElementType::I1 => true,
+            Combining::Sum | Combining::Product => is_unsigned && accumulator != element,
+            Combining::Max | Combining::Min => is_unsigned,
+            _ => false,
+        };
+        let mut fold = Fold {
+            combining,
+            element,
+            is_unsigned,
+            accumulator,
+            initial: 0,
+        };
+        fold.initial = fold.identity();
+        Ok(fold)
+    }
+
+    /// The types that may accumulate these elements, the usual one first.
+    pub fn accumulators(combining: Combining, element: ElementType) -> &'static [ElementType] {
+        use ElementType::*;
+        match (combining.keeps_type(), element) {
+            (_, F64) => &[F64],
+            (_, I64) => &[I64],
+            (true, F32) => &[F32],
+            (true, F16) => &[F16],
+            (true, Bf16) => &[Bf16],
+            (true, I32) => &[I32],
+            (true, I16) => &[I16],
+            (true, I8) => &[I8],
+            (true, I1) => &[I1],
+            (false, F32 | F16 | Bf16) => &[F32, F64],
+            (false, I32 | I16 | I8 | I1) => &[I32, I64],
+            (_, F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ) => &[F32],
+        }
+    }
+
+    /// The same from these bits of the accumulator's type on.
+    pub fn beginning_at(self, initial: u64) -> Fold {
+        Fold { initial, ..self }
+    }
+
+    /// What is made of two values.
+    pub fn combining(&self) -> Combining {
+        self.combining
+    }
+
+    /// Type of the elements.
+    pub fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// Whether integers are read without a sign, where that matters.
+    pub fn is_unsigned(&self) -> bool {
+        self.is_unsigned
+    }
+
+    /// The type in which values are combined, and of the results.
+    pub fn accumulator(&self) -> ElementType {
+        self.accumulator
+    }
+
+    /// The bits at which the fold begins.
+    pub fn initial(&self) -> u64 {
+        self.initial
+    }
+
+    /// Bits of the accumulator that change nothing, but for the sign of a zero and, of the greater and the lesser number, a NaN.
+    pub fn identity(&self) -> u64 {
+        let kind = ScalarType::from(self.accumulator);
+        let (sign, is_float) = (kind.sign_bit(), kind.is_float());
+        match (self.combining, is_float) {
+            (Combining::Sum | Combining::Or | Combining::Xor, _) => 0,
+            (Combining::Product, true) => kind.round(1.0),
+            (Combining::Product, false) => 1,
+            (Combining::And, _) => kind.mask(),
+            (Combining::Max | Combining::MaxNumber, true) => kind.greatest() | sign,
+            (Combining::Min | Combining::MinNumber, true) => kind.greatest(),
+            (Combining::Max | Combining::MaxNumber, false) if self.is_unsigned => 0,
+            (Combining::Max | Combining::MaxNumber, false) => sign,
+            (Combining::Min | Combining::MinNumber, false) if self.is_unsigned => kind.mask(),
+            (Combining::Min | Combining::MinNumber, false) => sign - 1,
+        }
+    }
+
+    /// What is made of two values of the accumulator's type: bits of it.
+    pub fn combine(&self, a: u64, b: u64) -> u64 {
+        let kind = ScalarType::from(self.accumulator);
+        let opcode = self.combining.opcode(kind.is_float(), self.is_unsigned);
+        apply(opcode, kind, kind, [a, b, 0])
+    }
+
+    /// An element in the accumulator's type, which is exact: its bits.
+    pub fn widened(&self, element: u64) -> u64 {
+        let [from, to] = [self.element, self.accumulator].map(ScalarType::from);
+        let opcode = match (from == to, from.is_float(), self.is_unsigned) {
+            (true, ..) => return element,
+            (false, true, _) => Opcode::Extf,
+            (false, false, true) => Opcode::Extui,
+            (false, false, false) => Opcode::Extsi,
+        };
+        apply(opcode, from, to, [element, 0, 0])
+    }
+}
+
+impl Reduce for Fold {
+    fn operation(&self) -> &'static str {
+        "reduce"
+    }
+
+    fn name(&self) -> String {
+        let unsigned = match self.is_unsigned && self.element != ElementType::I1 {
+            true => "u",
+            false => "",
+        };
+        format!("{unsigned}{}", self.combining.name())
+    }
+
+    fn options(&self) -> String {
+        let usual = Fold::accumulators(self.combining, self.element)[0];
+        let mut options = match self.accumulator == usual {
+            true => String::new(),
+            false => format!(":{}", self.accumulator),
+        };
+        if self.initial != self.identity() {
+            let initial = Literal(self.accumulator.into(), self.initial);
+            options += &format!(":initial={initial}");
+        }
+        options
+    }
+
+    fn symbol(&self) -> String {
+        self.name()
+    }
+
+    fn is_serial(&self) -> bool {
+        false
+    }
+
+    fn why_serial(&self) -> String {
+        String::new()
+    }
+
+    fn finds_element(&self) -> bool {
+        false
+    }
+
+    fn state(&self, _: ElementType) -> State {
+        State {
+            words: self.accumulator.bits().div_ceil(32),
+            has_position: false,
+        }
+    }
+
+    fn results(&self, _: ElementType) -> Vec<Tensor> {
+        vec![Tensor {
+            name: "results",
+            scalar: Scalar::Element(self.accumulator),
+            what: match self.combining {
+                Combining::Sum => "the sum",
+                Combining::Product => "the product",
+                Combining::Max | Combining::MaxNumber => "the greatest",
+                Combining::Min | Combining::MinNumber => "the least",
+                Combining::And => "the bits that all have",
+                Combining::Or => "the bits that any has",
+                Combining::Xor => "the bits that an odd number has",
+            },
+        }]
+    }
+
+    fn operands(&self) -> Vec<Tensor> {
+        Vec::new()
+    }
+
+    fn scalar(&self) -> Option<(IndexType, &'static str)> {
+        None
+    }
+
+    fn begins_at_results(&self) -> bool {
+        false
+    }
+
+    fn bytes_beside(&self, _: &Shape) -> u64 {
+        0
+    }
+
+    fn operations(&self) -> u64 {
+        1
+    }
+
+    fn meaning(&self) -> String {
+        let (accumulator, initial) = (
+            self.accumulator,
+            Literal(self.accumulator.into(), self.initial),
+        );
+        let what = match self.combining {
+            Combining::Sum if self.accumulator.is_float() => "their sum, rounded at each addition",
+            Combining::Sum => "their sum, of which the low bits stay",
+            Combining::Product if self.accumulator.is_float() => {
+                "their product, rounded at each multiplication"
+            }
+            Combining::Product => "their product, of which the low bits stay",
+            Combining::Max => "the greatest of them, NaN if one is",
+            Combining::Min => "the least of them, NaN if one is",
+            Combining::MaxNumber => "the greatest of them that is a number",
+            Combining::MinNumber => "the least of them that is a number",
+            Combining::And => "the bits that all of them have",
+            Combining::Or => "the bits that any of them has",
+            Combining::Xor => "the bits that an odd number of them has",
+        };
+        let what = match accumulator.is_float() || self.keeps_no_sign() {
+            true => what.to_owned(),
+            false if self.is_unsigned => format!("{what}; integers are read without a sign"),
+            false => format!("{what}; integers are read with a sign"),
+        };
+        format!(
+            "The result of a row is made of {initial} and of its elements as {accumulator}, two at a time, in an order that is\n\
+             the same in every launch: {what}."
+        )
+    }
+}
+
+impl Fold {
+    /// Whether the bits of the result are the same however integers are read.
+    fn keeps_no_sign(&self) -> bool {
+        match self.combining {
+            Combining::And | Combining::Or | Combining::Xor => true,
+            Combining::Sum | Combining::Product => self.accumulator == self.element,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folds() -> impl Iterator<Item = Fold> {
+        let elements = ElementType::ALL.into_iter();
+        let pairs =
+            elements.flat_map(|element| Combining::ALL.map(|combining| (combining, element)));
+        let readings = pairs.flat_map(|pair| [false, true].map(|unsigned| (pair, unsigned)));
+        readings.flat_map(|((combining, element), unsigned)| {
+            let accumulators = Fold::accumulators(combining, element).iter();
+            let of =
+                move |it: &ElementType| Fold::new(combining, element, unsigned, Some(*it)).ok();
+            accumulators.filter_map(of)
+        })
+    }
+
+    /// Bits of many kinds.
+    fn samples(kind: ScalarType) -> Vec<u64> {
+        let all = (0..64).map(|n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17));
+        let special = [0, 1, kind.mask(), kind.sign_bit(), kind.sign_bit() - 1];
+        let kept = all.chain(special).map(|bits| bits & kind.mask());
+        kept.filter(|&bits| !kind.is_nan(bits)).collect()
+    }
+
+    #[test]
+    fn the_identity_changes_nothing_and_who_is_idempotent_keeps_a_value() {
+        let mut seen = 0;
+        for fold in folds() {
+            let kind = ScalarType::from(fold.accumulator);
+            for bits in samples(kind) {
+                let same = |found: u64| match kind.is_float() {
+                    true => kind.to_f64(found) == kind.to_f64(bits),
+                    false => found == bits,
+                };
+                assert!(
+                    same(fold.combine(fold.identity(), bits)),
+                    "{fold:?} {bits:#x}"
+                );
+                assert!(
+                    same(fold.combine(bits, fold.identity())),
+                    "{fold:?} {bits:#x}"
+                );
+                if fold.combining.is_idempotent() {
+                    assert_eq!(fold.combine(bits, bits), bits, "{fold:?}");
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 3000, "{seen}");
+    }
+
+    #[test]
+    fn who_is_exact_has_one_result_in_any_order() {
+        for fold in folds().filter(|it| it.combining.is_exact(it.accumulator)) {
+            let all = samples(fold.accumulator.into());
+            for three in all.windows(3) {
+                let [a, b, c] = [three[0], three[1], three[2]];
+                let left = fold.combine(fold.combine(a, b), c);
+                let right = fold.combine(a, fold.combine(b, c));
+                let turned = fold.combine(fold.combine(c, a), b);
+                assert_eq!((left, left), (right, turned), "{fold:?} {three:x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn elements_are_widened_exactly() {
+        #[track_caller]
+        fn check(combining: Combining, element: ElementType, unsigned: bool, from: u64, to: u64) {
+            let fold = Fold::new(combining, element, unsigned, None).unwrap();
+            assert_eq!(fold.widened(from), to);
+        }
+        use {Combining::*, ElementType::*};
+        check(Sum, I8, false, 0xff, 0xffff_ffff);
+        check(Sum, I8, true, 0xff, 0xff);
+        check(Sum, I1, false, 1, 1);
+        check(Product, I16, false, 0x8000, 0xffff_8000);
+        check(Sum, F16, false, 0xbc00, 0xbf80_0000);
+        check(Sum, Bf16, false, 0x3f80, 0x3f80_0000);
+        check(Max, I8, true, 0xff, 0xff);
+    }
+}
