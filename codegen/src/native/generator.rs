@@ -216,7 +216,7 @@ impl Native {
         let mut results = Vec::new();
         let index = combiner.index();
         let index_bytes = index.map(|index| index.kind.bytes());
-        for bytes in [Some(grid.element_bytes()), index_bytes]
+        for bytes in [Some(combiner.result().bytes()), index_bytes]
             .into_iter()
             .flatten()
         {

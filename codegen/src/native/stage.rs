@@ -1,13 +1,12 @@
 //! The stages by name, and what each makes of a configuration.
 
 use std::fmt;
-use std::sync::Arc;
 
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
 use super::about::about;
-use super::combiner::{self, Combiner};
+use super::combiner;
 use super::ir::{Kernel, verify};
 use super::isa::Isa;
 use super::layout::LaneMap;
@@ -145,20 +144,10 @@ impl Lowered {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<Lowered, CodegenError> {
-        Lowered::with(combiner::of(problem), problem, target, configuration)
-    }
-
-    /// As [`Self::new`], with this combiner of the problem.
-    pub(super) fn with(
-        combiner: Option<Arc<dyn Combiner>>,
-        problem: &Problem,
-        target: &Target,
-        configuration: &Configuration,
-    ) -> Result<Lowered, CodegenError> {
         configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
-            let (isa, combiner) = (Isa::of(target)?, combiner?);
+            let (isa, combiner) = (Isa::of(target)?, combiner::of(problem)?);
             let layout = Layout::new(problem, Generator::NATIVE, configuration).ok()?;
             let grid = Gridwise::new(isa, combiner, problem, configuration, &layout)?;
             Final::new(Lanewise::new(Blockwise::new(grid)))

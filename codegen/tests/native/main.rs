@@ -10,6 +10,7 @@ mod layout;
 mod links;
 mod long;
 mod loops;
+mod plain;
 mod run;
 mod serial;
 mod speed;
@@ -32,7 +33,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 29] = [
+const TESTS: [(&str, Test); 31] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -50,6 +51,10 @@ const TESTS: [(&str, Test); 29] = [
     (
         "random_triples_are_right",
         triples::random_triples_are_right,
+    ),
+    (
+        "random_plain_reductions_are_right",
+        plain::random_plain_reductions_are_right,
     ),
     (
         "what_is_no_order_is_right",
@@ -95,6 +100,10 @@ const TESTS: [(&str, Test); 29] = [
         triples::some_hip_triples_are_right,
     ),
     (
+        "hip_some_plain_reductions_are_right",
+        plain::some_hip_plain_reductions_are_right,
+    ),
+    (
         "hip_of_what_is_no_order_is_right",
         serial::hip_of_what_is_no_order_is_right,
     ),
@@ -122,11 +131,15 @@ const TESTS: [(&str, Test); 29] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 13] = [
+const FULL: [(&str, Test); 14] = [
     ("all_specimens_are_right", all_specimens_are_right),
     (
         "many_random_triples_are_right",
         triples::many_random_triples_are_right,
+    ),
+    (
+        "many_random_plain_reductions_are_right",
+        plain::many_random_plain_reductions_are_right,
     ),
     (
         "every_attribute_is_right",

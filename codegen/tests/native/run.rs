@@ -7,6 +7,7 @@ use libtest_mimic::Failed;
 
 use crate::fold::{Fold, Row};
 use crate::inputs::{KINDS, Random, Values};
+use crate::plain;
 
 /// What outputs are filled with: no result, whatever the type.
 const POISON: u8 = 0xa5;
@@ -18,6 +19,10 @@ const LIMIT: u64 = 1 << 32;
 pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Result<(), Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
+    let check_once = match problem.reduction.fold() {
+        Some(_) => plain::check_once,
+        None => check_once,
+    };
     for first in (0..KINDS.len()).step_by(rows) {
         check_once(&problem.at_count(u32::MAX), kernel, &code, first, seed)?;
     }
@@ -152,63 +157,31 @@ fn check_once(
         )
         .collect();
 
-    let mut memory = Memory::new();
-    let mut addresses = Vec::new();
-    for &size in &kernel.buffers {
-        let address = memory.allocate(size)?;
-        memory.bytes_mut(address).fill(POISON);
-        addresses.push(address);
-    }
-    if let Some(workspace) = kernel.workspace {
-        memory.bytes_mut(addresses[workspace.buffer])[workspace.counters as usize..].fill(0);
-    }
-    let elements = memory.bytes_mut(addresses[kernel.input.buffer]);
     // What lies between the rows wins, should anyone read it.
-    for place in elements.chunks_exact_mut(bytes) {
-        place.copy_from_slice(&values.top.to_le_bytes()[..bytes]);
-    }
-    let strides = problem.shape.strides();
-    put(problem, &strides, elements, bytes, &input);
+    let mut buffers = Buffers::new(problem, kernel, values.top, &input)?;
     if let Some(slot) = kernel.explicit_indices {
-        let explicit = memory.bytes_mut(addresses[slot.buffer]);
+        let explicit = buffers.bytes_mut(slot.buffer);
         put(problem, &dense(problem), explicit, index_bytes, &indices);
     }
     for (row, pair) in initial.iter().enumerate() {
         if let Some((value, index)) = pair {
-            let values = memory.bytes_mut(addresses[kernel.results[0].buffer]);
+            let values = buffers.bytes_mut(kernel.results[0].buffer);
             values[row * bytes..][..bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
-            let indices = memory.bytes_mut(addresses[kernel.results[1].buffer]);
+            let indices = buffers.bytes_mut(kernel.results[1].buffer);
             indices[row * index_bytes..][..index_bytes]
                 .copy_from_slice(&index.to_le_bytes()[..index_bytes]);
         }
     }
-    let kernarg = kernarg(kernel, &addresses, base);
-    let launch = launch(code, kernel, &kernarg)?;
-    let checked = emulator::check(code, &mut memory, &launch);
-    checked.result?;
-    if !checked.findings.is_empty() {
-        let findings: Vec<String> = checked.findings.iter().map(|f| f.to_string()).collect();
-        return Err(format!("the checker finds: {}", findings.join("; ")).into());
-    }
-
-    if let Some(workspace) = kernel.workspace {
-        let counters = &memory.bytes(addresses[workspace.buffer])[workspace.counters as usize..];
-        if counters.iter().any(|&byte| byte != 0) {
-            return Err("a counter is not as it was before the launch".into());
-        }
-    }
-    let found_values = memory
-        .bytes(addresses[kernel.results[0].buffer])
-        .chunks_exact(bytes);
-    let found_indices = memory
-        .bytes(addresses[kernel.results[1].buffer])
-        .chunks_exact(index_bytes);
+    buffers.launch(kernel, code, base)?;
+    let [found_values, found_indices] =
+        [0, 1].map(|result| buffers.bytes(kernel.results[result].buffer));
+    let found_values = found_values.chunks_exact(bytes);
+    let found_indices = found_indices.chunks_exact(index_bytes);
     for (row, (value, index)) in found_values.zip(found_indices).enumerate() {
         if row >= rows {
             // The buffers are those of the largest count.
-            if value.iter().chain(index).any(|&byte| byte != POISON) {
-                return Err(format!("row {row} is written, of {rows}").into());
-            }
+            is_untouched(row, value)?;
+            is_untouched(row, index)?;
             continue;
         }
         let found = (bits(value), bits(index));
@@ -233,7 +206,82 @@ fn check_once(
     Ok(())
 }
 
-fn bits(bytes: &[u8]) -> u64 {
+/// The buffers of one launch.
+pub(crate) struct Buffers {
+    memory: Memory,
+    addresses: Vec<Address>,
+}
+
+impl Buffers {
+    /// With these rows in the input, and the bits `between` wherever no element is.
+    pub(crate) fn new(
+        problem: &Problem,
+        kernel: &CompiledKernel,
+        between: u64,
+        rows: &[Vec<u64>],
+    ) -> Result<Buffers, Failed> {
+        let mut memory = Memory::new();
+        let mut addresses = Vec::new();
+        for &size in &kernel.buffers {
+            let address = memory.allocate(size)?;
+            memory.bytes_mut(address).fill(POISON);
+            addresses.push(address);
+        }
+        if let Some(workspace) = kernel.workspace {
+            let workspace_bytes = memory.bytes_mut(addresses[workspace.buffer]);
+            workspace_bytes[workspace.counters as usize..].fill(0);
+        }
+        let bytes = problem.element.bytes() as usize;
+        let elements = memory.bytes_mut(addresses[kernel.input.buffer]);
+        for place in elements.chunks_exact_mut(bytes) {
+            place.copy_from_slice(&between.to_le_bytes()[..bytes]);
+        }
+        put(problem, &problem.shape.strides(), elements, bytes, rows);
+        Ok(Buffers { memory, addresses })
+    }
+
+    pub(crate) fn bytes(&self, buffer: usize) -> &[u8] {
+        self.memory.bytes(self.addresses[buffer])
+    }
+
+    fn bytes_mut(&mut self, buffer: usize) -> &mut [u8] {
+        self.memory.bytes_mut(self.addresses[buffer])
+    }
+
+    /// Launches the kernel; an error where the checker finds anything, or a counter is not what it was.
+    pub(crate) fn launch(
+        &mut self,
+        kernel: &CompiledKernel,
+        code: &CodeObject,
+        index_base: i64,
+    ) -> Result<(), Failed> {
+        let kernarg = kernarg(kernel, &self.addresses, index_base);
+        let launch = launch(code, kernel, &kernarg)?;
+        let checked = emulator::check(code, &mut self.memory, &launch);
+        checked.result?;
+        if !checked.findings.is_empty() {
+            let findings: Vec<String> = checked.findings.iter().map(|f| f.to_string()).collect();
+            return Err(format!("the checker finds: {}", findings.join("; ")).into());
+        }
+        if let Some(workspace) = kernel.workspace {
+            let counters = &self.bytes(workspace.buffer)[workspace.counters as usize..];
+            if counters.iter().any(|&byte| byte != 0) {
+                return Err("a counter is not as it was before the launch".into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a row beyond the count is as it was before the launch.
+pub(crate) fn is_untouched(row: usize, result: &[u8]) -> Result<(), Failed> {
+    match result.iter().all(|&byte| byte == POISON) {
+        true => Ok(()),
+        false => Err(format!("row {row}, beyond the count, is written").into()),
+    }
+}
+
+pub(crate) fn bits(bytes: &[u8]) -> u64 {
     let mut padded = [0; 8];
     padded[..bytes.len()].copy_from_slice(bytes);
     u64::from_le_bytes(padded)

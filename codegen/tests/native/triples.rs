@@ -75,7 +75,7 @@ pub(crate) fn hip_triples_that_were_wrong(native: &Native) -> Result<(), Failed>
     )
 }
 
-fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed> {
+pub(crate) fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed> {
     for (name, kernels) in triples {
         let target = Target::named(name).ok_or("a target of the table")?;
         let mut kernels = kernels.clone();
@@ -91,14 +91,7 @@ fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed> {
 /// decides by bits that were never written (the greatest magnitude of [973]xbf16:i64:initial on gfx1100), and clang does not
 /// unroll one loop as it is told to. Whose fault that is is open.
 pub(crate) fn hip_is_sound(problem: &Problem) -> bool {
-    let is_one_comparison = problem
-        .arg_compare()
-        .unwrap()
-        .comparator
-        .region()
-        .operations()
-        .len()
-        == 1;
+    let is_one_comparison = problem.reduction.operations() == 1;
     problem.element.bits() >= 32 || is_one_comparison
 }
 
@@ -155,7 +148,7 @@ fn every_attribute() -> Result<Triples, Failed> {
     Ok(by_target)
 }
 
-fn check_all(native: &Native, by_target: &Triples, seed: u64) -> Result<(), Failed> {
+pub(crate) fn check_all(native: &Native, by_target: &Triples, seed: u64) -> Result<(), Failed> {
     for (name, kernels) in by_target {
         let target = Target::named(name).ok_or("a target of the table")?;
         check_kernels(native, target, kernels, seed)?;

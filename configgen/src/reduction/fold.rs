@@ -299,7 +299,7 @@ impl Reduce for Fold {
 
     fn results(&self, _: ElementType) -> Vec<Tensor> {
         vec![Tensor {
-            name: "results",
+            name: "values",
             scalar: Scalar::Element(self.accumulator),
             what: match self.combining {
                 Combining::Sum => "the sum",

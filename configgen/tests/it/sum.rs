@@ -1,6 +1,4 @@
-//! A second operation goes through problem, space, legality and default, of which none knows it.
-
-mod reduction;
+//! A plain reduction goes through problem, space, legality and default, of which none knows it.
 
 use std::collections::HashSet;
 
@@ -9,7 +7,13 @@ use configgen::{
     Accumulators, Configuration, Generator, Pipeline, Problem, Space, TARGETS, Target, check,
     default_configuration, native_default,
 };
-use reduction::problem;
+
+/// The sum of the rows of a shape such as `4x[1000]`.
+fn problem(shape: &str) -> Problem {
+    let (shape, options) = shape.split_once(':').unwrap_or((shape, ""));
+    let colon = if options.is_empty() { "" } else { ":" };
+    format!("sum:{shape}xi32{colon}{options}").parse().unwrap()
+}
 
 #[test]
 fn its_text_names_it() {

@@ -3,7 +3,8 @@
 //! The distribution over workgroups, subgroups, lanes and steps knows a reduction by its [`Combiner`]; what is special about
 //! one, such as that the winner of a comparison can be found by ballot, is its own affair ([`Combiner::by_value`]).
 //! A *slot* is the state that a lane accumulates in the loop: it may be narrower than the state that is exchanged between
-//! lanes, and positions in it are relative. [`ArgCompare`] is the combiner of every comparator.
+//! lanes, and positions in it are relative. [`ArgCompare`] is the combiner of every comparator, [`Fold`] that of
+//! plain reductions.
 //!
 //! Loads at the end of a row may read an element twice. Where that does harm, because a combiner is not idempotent
 //! (`combine(a, a) = a`), the second one is replaced by what changes nothing ([`Combiner::neutral`]). Of a reduction that
@@ -13,6 +14,7 @@
 //! This module knows nothing of distribution.
 
 mod arg_compare;
+mod fold;
 mod form;
 mod keys;
 pub(crate) mod region;
@@ -24,13 +26,15 @@ use std::sync::Arc;
 use configgen::{ElementType, IndexMode, IndexType, Problem};
 
 pub(crate) use arg_compare::ArgCompare;
+use fold::Fold;
 pub(crate) use form::Form;
 
 use super::ir::{Builder, Scalar, Type, Value};
 
 /// The combiner of a problem's reduction, where there is one.
 pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
-    Some(Arc::new(ArgCompare::of(problem)?))
+    let arg_compare = ArgCompare::of(problem).map(|it| Arc::new(it) as Arc<dyn Combiner>);
+    arg_compare.or_else(|| Some(Arc::new(Fold::of(problem)?)))
 }
 
 /// How a reduction is computed. As text it says what its state is.
@@ -43,6 +47,11 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
 
     /// Type of the elements in memory.
     fn element(&self) -> ElementType;
+
+    /// Type of the values that are stored, in memory.
+    fn result(&self) -> ElementType {
+        self.element()
+    }
 
     /// How elements are held in the loop and in states.
     fn form(&self) -> Form;

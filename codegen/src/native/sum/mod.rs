@@ -1,29 +1,18 @@
-//! A second operation, for tests alone: the sum of a row of i32. It goes through all stages, both printers and the emulator,
-//! and nothing outside of this folder and of its [`reduction`] knows it.
+//! Tests of sums of i32, of which an element that is taken twice counts twice.
 
-mod combiner;
-#[path = "../../../../configgen/tests/it/sum/reduction.rs"]
-mod reduction;
 mod run;
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
 
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect;
 
 use super::Native;
 use super::about::about;
-use super::print;
 use super::stage::Lowered;
 use super::stages::dimension::Cover;
-use crate::CompiledKernel;
 use crate::cache::Cache;
 use crate::iree::{IreeError, Module};
-use combiner::Adder;
-use reduction::problem;
 
 /// Shapes in which elements come again: at the end of a row, in a tile that is larger than the row, in the last pieces.
 const SHAPES: [&str; 9] = [
@@ -38,8 +27,15 @@ const SHAPES: [&str; 9] = [
     "1x[9001]",
 ];
 
+/// The sum of the rows of a shape such as `4x[1000]`.
+fn problem(shape: &str) -> Problem {
+    let (shape, options) = shape.split_once(':').unwrap_or((shape, ""));
+    let colon = if options.is_empty() { "" } else { ":" };
+    format!("sum:{shape}xi32{colon}{options}").parse().unwrap()
+}
+
 fn lowered(problem: &Problem, target: &Target, configuration: &Configuration) -> Lowered {
-    Lowered::with(Some(Arc::new(Adder)), problem, target, configuration).unwrap()
+    Lowered::new(problem, target, configuration).unwrap()
 }
 
 /// The generator; none where a tool is missing, which CI does not accept.
@@ -110,54 +106,6 @@ fn sums_are_right() {
         "in a tile that is too large",
     ];
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), all);
-}
-
-/// clang's kernels of the HIP text are the same sums.
-#[test]
-fn sums_in_hip_are_right() {
-    let clang = Path::new("/usr/lib/llvm-22/bin/clang");
-    let Some(native) = native().filter(|_| clang.is_file()) else {
-        return;
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let [source, output] = ["sum.hip", "sum.co"].map(|name| folder.path().join(name));
-    for (number, name) in ["gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"]
-        .into_iter()
-        .enumerate()
-    {
-        let target: &Target = name.parse().unwrap();
-        for shape in &SHAPES[number % 2..][..4] {
-            let problem = problem(shape);
-            let space = Space::new(&problem, target, Generator::NATIVE);
-            for configuration in space.sample(2, number as u64) {
-                let kernel = lowered(&problem, target, &configuration);
-                let ops = kernel.kernel();
-                let about = about(&kernel.last, &ops, &problem, target, &configuration);
-                let text = print::hip::source(&kernel.symbol, &about, &ops);
-                std::fs::write(&source, text).unwrap();
-                let width = match configuration.subgroup_size {
-                    64 => "-mwavefrontsize64",
-                    _ => "-mno-wavefrontsize64",
-                };
-                let compiled = Command::new(clang)
-                    .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
-                    .args(["-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror"])
-                    .args(["--no-gpu-bundle-output", width])
-                    .arg(format!("--offload-arch={target}"))
-                    .args([Path::new("-o"), &output, &source])
-                    .output()
-                    .unwrap();
-                let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-                assert!(compiled.status.success(), "{said}");
-                let compiled = CompiledKernel {
-                    code_object: std::fs::read(&output).unwrap().into(),
-                    ..native.compile_lowered(target, kernel).unwrap()
-                };
-                let result = run::run(&problem, &compiled);
-                assert_eq!(result, Ok(()), "{target} {problem} {configuration}");
-            }
-        }
-    }
 }
 
 /// No stage speaks of positions, and the operations are those of a sum.
@@ -232,7 +180,7 @@ fn stages_of_a_sum() {
         final gfx942
           address: scalar base + 32-bit vector offset + immediate in [-4096, 4095]
           step: 1 loads along dimension 1, of 1 elements (1 thread tiles)
-                1 x (add i32)
+                1 x (sum i32)
           lanes: state by dpp quad_perm:[1,0,3,2], dpp quad_perm:[2,3,0,1], dpp row_ror:8, dpp row_half_mirror, ds_swizzle 0x401f, ds_bpermute lane^32
     "#]].assert_eq(&kernel.last.to_string());
     expect![[r#"
@@ -250,9 +198,10 @@ fn stages_of_a_sum() {
         //           --no-gpu-bundle-output; in no case -ffast-math: NaN matter
         // arguments
         //   input    const int *: 2 x [129] i32, row by row, the bracketed dimensions reduced
-        //   sums     int *: 2 i32, of each row the sum
+        //   values   int *: 2 i32, of each row the sum
         //
-        // The result is the sum of the elements of a row, modulo 2^32.
+        // The result of a row is made of 0 and of its elements as i32, two at a time, in an order that is
+        // the same in every launch: their sum, of which the low bits stay.
     "#]].assert_eq(&about(&kernel.last, &ops, &problem, target, &configuration));
 }
 
@@ -263,8 +212,4 @@ fn iree_is_given_no_sum() {
     let error = Module::new(&problem, None).unwrap_err();
     assert!(matches!(error, IreeError::NoArgCompare { .. }));
     assert_eq!(error.to_string(), "sum is no arg_compare");
-    let target: &Target = "gfx942".parse().unwrap();
-    let default = configgen::native_default(&problem, target).unwrap();
-    // There is a combiner for what wavetune has.
-    assert!(Lowered::new(&problem, target, &default).is_err());
 }
