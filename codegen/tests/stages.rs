@@ -7,8 +7,9 @@ use expect_test::expect_file;
 
 /// Specimens whose operations are few enough to read: one lane a row; exchanges between some lanes; a ballot; and splits with
 /// several subgroups, whose fences and atomics nothing else shows; counts that are known at launch only, of a tile of several
-/// rows whose pieces meet, and of more workgroups than lie along x.
-const OPS: [&str; 7] = [
+/// rows whose pieces meet, and of more workgroups than lie along x; a sum with elements that come again and an initial value, and what
+/// may take them again.
+const OPS: [&str; 9] = [
     "argmax:128x[33]xf16:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:100000000x[2]xf32:i32",
@@ -16,17 +17,20 @@ const OPS: [&str; 7] = [
     "argmax_last:3x[5000]xf64:i64:index_base",
     "argmin:?x[130]x6xf16:i64:index_base:count=3..50",
     "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
+    "sum:64x[257]xi16:initial=5",
+    "max:300x[77]xbf16",
 ];
 
 /// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row; counts
-/// that are known at launch only, with the grids that follow from them.
-const HIP: [&str; 6] = [
+/// that are known at launch only, with the grids that follow from them; a sum.
+const HIP: [&str; 7] = [
     "argmax:4x[32000]xf32:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:128x[33]xf16:i32",
     "argmax:?x[3000]xf32:i32:count=1..40",
     "argmin:?x[130]x6xf16:i64:index_base:count=3..50",
     "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
+    "sum:64x[257]xi16:initial=5",
 ];
 
 /// Targets with golden files, and their subgroup sizes there.
@@ -47,13 +51,10 @@ fn print(
 
 /// `argmax:4x[32000]xf32:i32` as a file name; a comparator without a name is named as in symbols.
 fn file(target: &Target, problem: &Problem, ending: &str) -> String {
-    let (text, comparator) = (
-        problem.to_string(),
-        &problem.arg_compare().unwrap().comparator,
-    );
-    let name = match (comparator.name(), text.rsplit_once('}')) {
-        (None, Some((_, rest))) => format!("{}{rest}", comparator.symbol()),
-        _ => text,
+    let text = problem.to_string();
+    let name = match text.rsplit_once('}') {
+        Some((_, rest)) => format!("{}{rest}", problem.reduction.symbol()),
+        None => text,
     };
     let name = name.replace(['[', ']'], "").replace(':', "_");
     let name = name.replace('?', "n");

@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one.
-const SPECIMENS: [Specimen; 37] = [
+const SPECIMENS: [Specimen; 46] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -142,6 +142,35 @@ const SPECIMENS: [Specimen; 37] = [
         InOrder,
         "4/4/1/1 64/1/64/1",
     ),
+    ("sum:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
+    (
+        "sum:?x[3000]xbf16:count=1..40",
+        InOrder,
+        "8/1/1/4 512/4/64/1",
+    ),
+    ("sum:64x[257]xi16:initial=5", InOrder, "8/4/1/2 64/1/64/1"),
+    (
+        "usum:8x[20000]xi8:i64",
+        InOrder,
+        "1/1/1/1 1024/4/64/4 split=4",
+    ),
+    (
+        "product:[50257]xf64:initial=-2.0",
+        InOrder,
+        "4096/2/64/8 one",
+    ),
+    ("max:300x[77]xbf16", Reversed, "8/1/1/4 128/1/64/2"),
+    (
+        "minnum:5x[90]x[70]xf32",
+        Reversed,
+        "2/1/2/1 8/2/4/1 64/4/8/2",
+    ),
+    (
+        "xor:[6]x9x[40]x11xi32",
+        Reversed,
+        "4/1/2/2 8/2/2/2 16/2/4/1 8/2/4/1",
+    ),
+    ("or:3x[5000]xi1", InOrder, "1/1/1/1 1024/16/64/1"),
 ];
 
 /// The problems of the specimens: read once, as with each goes what is known of its comparator as an order.
