@@ -10,9 +10,10 @@ use crate::counts;
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
 use crate::limit;
+use crate::operation::Difference;
 use crate::part::Part;
 use crate::timing::Measurement;
-use crate::verdict::{Difference, Outputs, Verdict, compare, instability};
+use crate::verdict::{Outputs, Verdict, compare, instability};
 
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,7 +85,7 @@ impl<'a> Bench<'a> {
         }
         let device = &mut self.device;
         if let Some(buffer) = self.explicit_indices {
-            inputs.write_explicit_indices(|offset, bytes| device.write(buffer, offset, bytes))?;
+            inputs.write_operands(|offset, bytes| device.write(buffer, offset, bytes))?;
         }
         self.filled = true;
         Ok(())
@@ -214,10 +215,10 @@ impl<'a> Bench<'a> {
         self.outputs(kernel, &buffers)
     }
 
-    /// Where the values and indices are, and the bytes of each.
-    fn results(&self, kernel: &CompiledKernel) -> [(Slot, u32); 2] {
-        let [value, index] = self.inputs.result_bytes();
-        [(kernel.results[0], value), (kernel.results[1], index)]
+    /// Where the results are, and the bytes of each.
+    fn results(&self, kernel: &CompiledKernel) -> Vec<(Slot, u32)> {
+        let slots = kernel.results.iter().copied();
+        slots.zip(self.inputs.result_bytes()).collect()
     }
 
     fn outputs(
@@ -231,11 +232,8 @@ impl<'a> Bench<'a> {
             self.device
                 .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
         };
-        let [values, indices] = self.results(kernel);
-        Ok(Outputs {
-            values: read(values)?,
-            indices: read(indices)?,
-        })
+        let tensors: Result<_, _> = self.results(kernel).into_iter().map(read).collect();
+        Ok(Outputs(tensors?))
     }
 
     fn launch<'b>(
@@ -350,8 +348,8 @@ impl<'a> Bench<'a> {
         read.find(whole).map(|(_, buffer, _)| buffer)
     }
 
-    /// The buffers of launch `number`, with what it reads: elements and explicit indices, counters, and the initial
-    /// pairs of the rows that it computes, where the problem has them.
+    /// The buffers of launch `number`, with what it reads: elements and explicit indices, counters, and what
+    /// the results of the rows that it computes hold, where the fold begins there.
     fn prepare(
         &mut self,
         kernel: &CompiledKernel,
@@ -376,7 +374,7 @@ impl<'a> Bench<'a> {
         }
         let explicit = kernel.explicit_indices;
         if let Some(slot) = explicit.filter(|slot| own[slot.buffer].is_some()) {
-            inputs.write_explicit_indices(|offset, bytes| write(slot, offset, bytes))?;
+            inputs.write_operands(|offset, bytes| write(slot, offset, bytes))?;
         }
         if let Some(workspace) = kernel.workspace {
             let bytes = kernel.buffers[workspace.buffer] - workspace.counters;
@@ -388,8 +386,8 @@ impl<'a> Bench<'a> {
         }
         if problem.reduction.begins_at_results() {
             for rows in computed {
-                let outputs = results.into_iter();
-                for ((slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
+                let outputs = results.iter();
+                for (&(slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
                     write(slot, rows.start * u64::from(size), &bytes)?;
                 }
             }

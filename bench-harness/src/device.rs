@@ -8,8 +8,8 @@ use codegen::CompiledKernel;
 use configgen::{Clock, Device as DeviceRow, Part};
 use serde::{Deserialize, Serialize};
 
+use crate::operation::POISON;
 use crate::timing::Measurement;
-use crate::verdict::POISON;
 
 /// What a device is: its part of a measurement's provenance.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 use crate::device::{Buffer, Device, DeviceError, Driver, Identity, Launch};
 use crate::kernarg::kernarg;
 use crate::machine::machine;
+use crate::operation::POISON;
 use crate::timing::{Measurement, Mode, geometric_mean};
-use crate::verdict::POISON;
 
 /// Prefix of an emulated device's name.
 const PREFIX: &str = "emulated:";

@@ -12,6 +12,7 @@
 //! This crate knows problems, kernels and devices. It knows nothing of which configuration comes next, or of where
 //! results are kept.
 
+mod arg_compare;
 mod bench;
 mod bound;
 mod calibration;
@@ -24,13 +25,11 @@ mod inputs;
 mod kernarg;
 mod limit;
 mod machine;
+mod operation;
 mod part;
-mod pattern;
 mod place;
-mod reference;
 mod row;
 pub mod timing;
-mod values;
 mod verdict;
 
 pub use bench::{Bench, Outcome};
@@ -44,5 +43,5 @@ pub use emulated::{
 pub use evaluator::{Evaluator, Rig};
 pub use inputs::{Inputs, InputsError, checked_rows};
 pub use machine::machine;
-pub use pattern::Pattern;
-pub use verdict::{Difference, Verdict};
+pub use operation::Difference;
+pub use verdict::Verdict;

@@ -1,6 +1,7 @@
 //! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
 
-use configgen::{IndexType, Problem, Shape};
+use configgen::reduction::Scalar;
+use configgen::{Problem, Shape};
 
 /// The places of rows in one tensor.
 pub(crate) struct Places {
@@ -33,12 +34,12 @@ impl Places {
         )
     }
 
-    /// In the explicit indices, which have none.
-    pub(crate) fn of_indices(problem: &Problem, index: IndexType) -> Places {
+    /// In an operand of this type, which has none.
+    pub(crate) fn of_operands(problem: &Problem, scalar: Scalar) -> Places {
         let innermost = problem.shape.sizes().last();
         Places::new(
             &problem.shape,
-            index.bytes(),
+            scalar.bytes(),
             innermost.copied().unwrap_or(1),
         )
     }

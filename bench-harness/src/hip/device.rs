@@ -20,8 +20,8 @@ use super::memory::Memory;
 use super::monitor::Monitor;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::kernarg::kernarg;
+use crate::operation::POISON;
 use crate::timing::{Measurement, Mode};
-use crate::verdict::POISON;
 
 /// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in
 /// two of three kernels by that; the launches of each pattern before it are as many more that have to be right.

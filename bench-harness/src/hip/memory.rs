@@ -12,7 +12,7 @@ use super::api::{self, Pointer};
 use super::error::HipError;
 use super::library::Hip;
 use crate::device::{Buffer, DeviceError};
-use crate::verdict::POISON;
+use crate::operation::POISON;
 
 /// Bytes of a guard: more than a workgroup's threads write at once, and a multiple of every alignment.
 const GUARD: u64 = 16 << 10;

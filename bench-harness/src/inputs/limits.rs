@@ -2,7 +2,7 @@
 
 use configgen::Problem;
 
-use crate::pattern::Pattern;
+use crate::operation::Slot;
 
 /// Elements of an input that are filled and checked at most, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
@@ -59,6 +59,8 @@ pub enum InputsError {
 pub(super) struct Plan {
     /// Ascending.
     pub(super) rows: Vec<u64>,
+    /// How many patterns there are.
+    patterns: usize,
     /// Launches in which the rows go through the patterns. In those after them each row has one winner.
     patterned: usize,
     pub(super) launches: usize,
@@ -67,10 +69,10 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(problem: &Problem) -> Result<Plan, InputsError> {
+    /// Of rows that are filled with so many patterns.
+    pub(super) fn new(problem: &Problem, patterns: usize) -> Result<Plan, InputsError> {
         let rows = checked_rows(problem);
         let elements = rows.len() as u64 * problem.shape.reduced_size();
-        let patterns = Pattern::all(problem.element).len();
         let patterned = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
         let affordable = (MAX_CHECKED_ELEMENTS / elements) as usize;
         let planted = PLANTED_ROWS.div_ceil(rows.len());
@@ -108,18 +110,31 @@ impl Plan {
         }
         Ok(Plan {
             rows,
+            patterns,
             patterned,
             launches,
             bytes: checked + checked_indices,
         })
     }
 
-    /// The pattern of the row at `place` of the checked ones in launch `launch`.
-    pub(super) fn pattern(&self, problem: &Problem, launch: usize, place: usize) -> Pattern {
-        match launch < self.patterned {
-            true => Pattern::of(problem.element, self.rows.len(), launch, place),
-            false => Pattern::Planted,
-        }
+    /// The checked rows of launch `launch`.
+    pub(super) fn slots(&self, launch: usize) -> Vec<Slot> {
+        let rows = self.rows.iter().enumerate();
+        let slots = rows.map(|(place, &row)| Slot {
+            row,
+            turn: launch * self.rows.len() + place,
+            pattern: (launch < self.patterned).then(|| self.pattern(launch, place)),
+        });
+        slots.collect()
+    }
+
+    /// The number of the pattern of the row at `place` of the checked ones in launch `launch`.
+    ///
+    /// Few rows go through the patterns launch by launch; many have them all, and each another one in the next launch.
+    fn pattern(&self, launch: usize, place: usize) -> usize {
+        let (rows, patterns) = (self.rows.len(), self.patterns);
+        let step = if rows < patterns { rows } else { 5 };
+        (launch * step + place) % patterns
     }
 }
 
@@ -150,7 +165,9 @@ mod tests {
     use super::*;
 
     fn plan(problem: &str) -> Result<Plan, InputsError> {
-        Plan::new(&problem.parse().unwrap())
+        let problem: Problem = problem.parse().unwrap();
+        let patterns = if problem.element.is_float() { 17 } else { 13 };
+        Plan::new(&problem, patterns)
     }
 
     #[test]

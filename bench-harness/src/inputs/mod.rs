@@ -8,57 +8,41 @@
 //! What else a problem gives its kernels is as hostile: each launch has another index base, explicit indices are any
 //! numbers, and the initial pairs tie with their rows, beat them, or are NaN.
 
-mod initial;
 mod limits;
-mod making;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use configgen::{ArgCompare, IndexMode, Problem};
+use configgen::Problem;
 
-use crate::pattern::Pattern;
+use crate::arg_compare::Pairs;
+use crate::operation::{Checked, LaunchInput, Maker};
 use crate::place::Places;
-use crate::row::{Indices, Packed, Pair, Row};
+use crate::row::Packed;
 use limits::Plan;
 pub use limits::{InputsError, checked_rows};
-use making::Maker;
 
 /// The inputs of one problem and seed.
 #[derive(Debug)]
 pub struct Inputs {
     problem: Problem,
-    arg_compare: ArgCompare,
     seed: u64,
     rows: Vec<u64>,
-    /// Explicit indices of the checked rows, one row after the other; nothing where the problem has none. They are any
-    /// numbers, so that all launches can share them.
-    explicit_indices: Vec<u8>,
+    /// Operands of the checked rows, one row after the other; nothing where the problem has none. They are any numbers, so
+    /// that all launches can share them.
+    operands: Arc<[u8]>,
     launches: Vec<LaunchInput>,
 }
 
-/// The input of one launch.
-#[derive(Debug)]
-pub(crate) struct LaunchInput {
-    /// Elements of the checked rows, one row after the other, each element in its own number of bytes.
-    elements: Vec<u8>,
-    /// What is added to every position; 0 unless the problem has an index base.
-    pub(crate) index_base: i64,
-    /// One for each checked row, in their order.
-    pub(crate) expected: Vec<Expected>,
-}
-
-/// What a row should give.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Expected {
-    pub(crate) pattern: Pattern,
-    /// Where the fold begins. The outputs hold it before the launch, where the problem says so.
-    pub(crate) initial: Pair,
-    /// Where it ends.
-    pub(crate) result: Pair,
-    /// Position of the winner; none if no element replaced the initial value.
-    pub(crate) position: Option<usize>,
+/// Who makes the inputs of a problem.
+fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsError> {
+    if let Some(arg_compare) = problem.reduction.arg_compare() {
+        return Ok(Box::new(Pairs::new(problem, arg_compare, seed)));
+    }
+    let problem = problem.clone();
+    Err(InputsError::Operation { problem })
 }
 
 impl Inputs {
@@ -72,22 +56,17 @@ impl Inputs {
     /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or the problem is no
     /// `arg_compare`.
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
-        let Some(arg_compare) = problem.arg_compare() else {
-            let problem = problem.clone();
-            return Err(InputsError::Operation { problem });
-        };
-        let plan = Plan::new(problem)?;
-        let mut maker = Maker::new(problem, arg_compare, seed);
-        let explicit_indices = maker.explicit_indices(&plan.rows);
+        let mut maker = maker(problem, seed)?;
+        let plan = Plan::new(problem, maker.patterns())?;
+        let operands = maker.operands(&plan.rows).into();
         let launches = (0..plan.launches)
-            .map(|number| maker.launch(&plan, number, &explicit_indices))
+            .map(|number| maker.launch(number, &plan.slots(number), &operands))
             .collect();
         Ok(Inputs {
             problem: problem.clone(),
-            arg_compare: arg_compare.clone(),
             seed,
             rows: plan.rows,
-            explicit_indices,
+            operands,
             launches,
         })
     }
@@ -98,7 +77,8 @@ impl Inputs {
     ///
     /// As [`Inputs::new`].
     pub fn bytes_of(problem: &Problem) -> Result<u64, InputsError> {
-        Ok(Plan::new(problem)?.bytes)
+        let patterns = maker(problem, 0)?.patterns();
+        Ok(Plan::new(problem, patterns)?.bytes)
     }
 
     /// The problem.
@@ -106,15 +86,10 @@ impl Inputs {
         &self.problem
     }
 
-    /// Its reduction.
-    pub(crate) fn arg_compare(&self) -> &ArgCompare {
-        &self.arg_compare
-    }
-
-    /// Bytes of the checked rows of all launches and of their explicit indices: what each device holds.
+    /// Bytes of the checked rows of all launches and of their operands: what each device holds.
     pub fn bytes(&self) -> u64 {
         let elements = self.launches.iter().map(|launch| launch.elements.len());
-        (elements.sum::<usize>() + self.explicit_indices.len()) as u64
+        (elements.sum::<usize>() + self.operands.len()) as u64
     }
 
     /// The seed.
@@ -131,26 +106,19 @@ impl Inputs {
         &self.launches
     }
 
-    /// The checked rows of a launch, each with its number and with what it should give.
+    /// The checked rows of a launch.
     pub(crate) fn checked<'a>(
         &'a self,
         launch: &'a LaunchInput,
-    ) -> impl Iterator<Item = (u64, Row<'a>, &'a Expected)> {
+    ) -> impl Iterator<Item = Checked<'a>> {
         let problem = &self.problem;
         let length = problem.shape.reduced_size() as usize;
         let elements = Packed::new(&launch.elements, problem.element.bytes());
-        let explicit = Packed::new(&self.explicit_indices, self.arg_compare.index.bytes());
-        let rows = self.rows.iter().zip(&launch.expected).enumerate();
-        rows.map(move |(place, (&number, expected))| {
-            let row = Row {
-                elements: elements.row(place, length),
-                mask: u64::MAX >> (64 - problem.element.bits()),
-                indices: match self.arg_compare.index_mode {
-                    IndexMode::Position | IndexMode::Based => Indices::Based(launch.index_base),
-                    IndexMode::Explicit => Indices::Explicit(explicit.row(place, length)),
-                },
-            };
-            (number, row, expected)
+        let rows = self.rows.iter().enumerate();
+        rows.map(move |(place, &number)| Checked {
+            number,
+            place,
+            elements: elements.row(place, length),
         })
     }
 
@@ -166,35 +134,38 @@ impl Inputs {
         Places::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
 
-    /// As [`write_elements`](Self::write_elements), of the explicit indices, where the problem has them.
-    pub(crate) fn write_explicit_indices<E>(
+    /// As [`write_elements`](Self::write_elements), of the operand, where the problem has one.
+    pub(crate) fn write_operands<E>(
         &self,
         write: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.explicit_indices.is_empty() {
-            return Ok(());
+        match self.problem.reduction.operands().first() {
+            Some(operand) => {
+                let places = Places::of_operands(&self.problem, operand.scalar);
+                places.write(&self.rows, &self.operands, write)
+            }
+            None => Ok(()),
         }
-        let index = self.arg_compare.index;
-        Places::of_indices(&self.problem, index).write(&self.rows, &self.explicit_indices, write)
     }
 
-    /// Bytes of a value and of an index.
-    pub(crate) fn result_bytes(&self) -> [u32; 2] {
-        [self.problem.element.bytes(), self.arg_compare.index.bytes()]
+    /// Bytes of each result of a row.
+    pub(crate) fn result_bytes(&self) -> Vec<u32> {
+        let results = self.problem.reduction.results(self.problem.element);
+        results.iter().map(|tensor| tensor.scalar.bytes()).collect()
     }
 
-    /// The initial values and indices of these rows, as the outputs hold them; zeros for rows that are not checked.
-    pub(crate) fn initial(&self, launch: &LaunchInput, rows: &Range<u64>) -> [Vec<u8>; 2] {
-        let sizes = self.result_bytes().map(|size| size as usize);
-        let mut outputs = sizes.map(|size| vec![0; (rows.end - rows.start) as usize * size]);
+    /// What each result holds before the launch for these rows; zeros for rows that are not checked.
+    pub(crate) fn initial(&self, launch: &LaunchInput, rows: &Range<u64>) -> Vec<Vec<u8>> {
+        let sizes: Vec<usize> = self.result_bytes().iter().map(|&it| it as usize).collect();
+        let count = (rows.end - rows.start) as usize;
+        let mut outputs: Vec<Vec<u8>> = sizes.iter().map(|size| vec![0; count * size]).collect();
         let first = self.rows.partition_point(|&row| row < rows.start);
-        for (&row, expected) in self.rows.iter().zip(&launch.expected).skip(first) {
+        for (place, &row) in self.rows.iter().enumerate().skip(first) {
             if row >= rows.end {
                 break;
             }
-            let initial = expected.initial;
-            let pair = [initial.value, initial.index as u64];
-            for ((output, size), bits) in outputs.iter_mut().zip(sizes).zip(pair) {
+            let initial = launch.reference.initial(place);
+            for ((output, &size), bits) in outputs.iter_mut().zip(&sizes).zip(initial) {
                 let place = (row - rows.start) as usize * size;
                 output[place..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
             }

@@ -1,6 +1,5 @@
 //! Verdicts: what the outputs of a kernel are worth, compared with the reference row by row.
 
-mod judge;
 #[cfg(test)]
 mod tests;
 
@@ -8,16 +7,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
-use crate::inputs::{Expected, Inputs, LaunchInput};
-use crate::pattern::Pattern;
-use crate::row::{Packed, Pair, Row};
-use judge::{Agreement, Judge};
-
-/// Outputs are filled with this byte before every launch, unless they hold initial pairs. As an index it is negative, so
-/// a row that was not written cannot pass for right.
-pub(crate) const POISON: u8 = 0xa5;
+use crate::inputs::Inputs;
+use crate::operation::{Agreement, Checked, Difference, Found, LaunchInput, POISON};
+use crate::row::Packed;
 
 /// What the results of a kernel are worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,46 +66,34 @@ impl Verdict {
     }
 }
 
-/// The first row that is not as expected.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
-    /// The row, linear over the parallel dimensions.
-    pub row: u64,
-    /// What the row was filled with; none for a row that should not have been touched.
-    pub pattern: Option<Pattern>,
-    /// What else it was given, as text: the count, the index base and the initial pair, where the problem has them.
-    pub given: Vec<String>,
-    /// Expected value and index, as text.
-    pub expected: String,
-    /// Returned value and index, as text.
-    pub found: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pattern = self.pattern.iter().map(Pattern::to_string);
-        let given: Vec<String> = pattern.chain(self.given.iter().cloned()).collect();
-        write!(f, "row {}", self.row)?;
-        if !given.is_empty() {
-            write!(f, " ({})", given.join(", "))?;
-        }
-        write!(f, ": expected {}, found {}", self.expected, self.found)
-    }
-}
-
-/// The outputs of one launch.
-pub(crate) struct Outputs<'a> {
-    pub(crate) values: Cow<'a, [u8]>,
-    pub(crate) indices: Cow<'a, [u8]>,
-}
+/// The outputs of one launch: a tensor for each result.
+pub(crate) struct Outputs<'a>(pub(crate) Vec<Cow<'a, [u8]>>);
 
 impl Outputs<'_> {
     /// A copy that the device need not keep.
     pub(crate) fn into_owned(self) -> Outputs<'static> {
-        Outputs {
-            values: Cow::Owned(self.values.into_owned()),
-            indices: Cow::Owned(self.indices.into_owned()),
-        }
+        let tensors = self.0.into_iter();
+        Outputs(
+            tensors
+                .map(|bytes| Cow::Owned(bytes.into_owned()))
+                .collect(),
+        )
+    }
+
+    /// The tensors, each with the bytes of a result.
+    fn tensors(&self, inputs: &Inputs) -> impl Iterator<Item = (&[u8], u32)> {
+        let sizes = inputs.result_bytes();
+        self.0
+            .iter()
+            .zip(sizes)
+            .map(|(bytes, size)| (&bytes[..], size))
+    }
+
+    fn of_row(&self, inputs: &Inputs, row: u64) -> Found {
+        Found::new(self.tensors(inputs).map(|(bytes, size)| {
+            let bits = Packed::new(bytes, size).get(row as usize);
+            (bits.unwrap_or_default(), size)
+        }))
     }
 }
 
@@ -128,25 +108,23 @@ pub(crate) fn compare(
     if let Some(difference) = stray_write(inputs, outputs, computed) {
         return Verdict::Wrong(difference);
     }
-    let mut judge = Judge::new(inputs.arg_compare(), launch.index_base);
+    let mut judge = launch.reference.judge();
     let mut verdict = Verdict::Right;
     let end = computed.last().map_or(0, |rows| rows.end);
-    let is_computed = |(number, ..): &(u64, Row<'_>, &Expected)| *number < end;
-    for (number, row, expected) in inputs.checked(launch).take_while(is_computed) {
-        let found = Found::read(inputs, outputs, number);
-        match judge.agreement(&found, expected, &row) {
+    let is_computed = |row: &Checked<'_>| row.number < end;
+    for row in inputs.checked(launch).take_while(is_computed) {
+        let found = outputs.of_row(inputs, row.number);
+        match judge.agreement(&row, &found) {
             Agreement::Exact => {}
             Agreement::SignOfZero => {
-                let difference = judge.difference(&found, number, expected, &row);
+                let difference = judge.difference(&row, &found);
                 verdict = verdict.of_both(Verdict::SignOfZeroDiffers(difference));
             }
             Agreement::Tie => {
-                let difference = judge.difference(&found, number, expected, &row);
+                let difference = judge.difference(&row, &found);
                 verdict = verdict.of_both(Verdict::TieIndexDiffers(difference));
             }
-            Agreement::None => {
-                return Verdict::Wrong(judge.difference(&found, number, expected, &row));
-            }
+            Agreement::None => return Verdict::Wrong(judge.difference(&row, &found)),
         }
     }
     verdict
@@ -160,59 +138,28 @@ pub(crate) fn instability(
     one: &Outputs<'_>,
     other: &Outputs<'_>,
 ) -> Option<Difference> {
-    let mut judge = Judge::new(inputs.arg_compare(), launch.index_base);
-    for (number, row, expected) in inputs.checked(launch) {
-        let [one, other] = [one, other].map(|outputs| Found::read(inputs, outputs, number));
-        if one.pair != other.pair {
-            let found = match judge.agreement(&one, expected, &row) {
+    let mut judge = launch.reference.judge();
+    for row in inputs.checked(launch) {
+        let [one, other] = [one, other].map(|outputs| outputs.of_row(inputs, row.number));
+        if one != other {
+            let found = match judge.agreement(&row, &one) {
                 Agreement::Exact => other,
                 Agreement::SignOfZero | Agreement::Tie | Agreement::None => one,
             };
-            return Some(judge.difference(&found, number, expected, &row));
+            return Some(judge.difference(&row, &found));
         }
     }
-    let sizes = inputs.result_bytes().map(|size| size as usize);
-    let pairs = [(&one.values, &other.values), (&one.indices, &other.indices)];
-    let rows = pairs.iter().zip(sizes).filter_map(|((one, other), size)| {
+    let pairs = one.tensors(inputs).zip(&other.0);
+    let rows = pairs.filter_map(|((one, size), other)| {
         let place = one
             .iter()
             .zip(other.iter())
             .position(|(one, other)| one != other)?;
-        Some((place / size) as u64)
+        Some((place / size as usize) as u64)
     });
     let row = rows.min()?;
-    Some(Difference {
-        row,
-        pattern: None,
-        given: Vec::new(),
-        expected: "the same in every launch".to_owned(),
-        found: "two results".to_owned(),
-    })
-}
-
-/// What a kernel returned for a row.
-struct Found {
-    pair: Pair,
-    untouched: bool,
-}
-
-impl Found {
-    fn read(inputs: &Inputs, outputs: &Outputs<'_>, row: u64) -> Self {
-        let [value, index] = inputs.result_bytes();
-        let values = Packed::new(&outputs.values, value);
-        let indices = Packed::new(&outputs.indices, index);
-        Found {
-            pair: Pair {
-                value: values.get(row as usize).unwrap_or_default(),
-                index: indices.signed(row as usize).unwrap_or_default(),
-            },
-            untouched: is_poison(indices.row(row as usize, 1)),
-        }
-    }
-}
-
-fn is_poison(output: Packed<'_>) -> bool {
-    output.bytes().all(|&byte| byte == POISON)
+    let (expected, found) = ("the same in every launch", "two results");
+    Some(Difference::beside(row, expected, found))
 }
 
 /// The first row outside of the computed ones that lost its poison.
@@ -221,27 +168,21 @@ fn stray_write(
     outputs: &Outputs<'_>,
     computed: &[Range<u64>],
 ) -> Option<Difference> {
-    let sizes = inputs.result_bytes().map(|size| size as usize);
-    let tensors = [&outputs.values, &outputs.indices].into_iter().zip(sizes);
     let end = inputs.problem().shape.rows();
     let starts = computed.iter().map(|computed| computed.start);
     let ends = computed.iter().map(|computed| computed.end);
     // What is left between the computed rows, before and after them.
     let mut others = std::iter::once(0).chain(ends).zip(starts.chain([end]));
     let row = others.find_map(|(start, end)| {
-        let touched = tensors.clone().filter_map(|(tensor, size)| {
+        let touched = outputs.tensors(inputs).filter_map(|(tensor, size)| {
+            let size = size as usize;
             let place = touched(&tensor[start as usize * size..end as usize * size])?;
             Some(start + (place / size) as u64)
         });
         touched.min()
     })?;
-    Some(Difference {
-        row,
-        pattern: None,
-        given: Vec::new(),
-        expected: "nothing (the row is another workgroup's)".to_owned(),
-        found: "a write".to_owned(),
-    })
+    let expected = "nothing (the row is another workgroup's)";
+    Some(Difference::beside(row, expected, "a write"))
 }
 
 /// The first of these bytes that lost its poison. There may be hundreds of millions, most often in place.

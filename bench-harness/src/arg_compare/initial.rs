@@ -6,9 +6,9 @@ use ndarray::aview1;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
-use crate::pattern::Pattern;
-use crate::reference::fold;
-use crate::values::Values;
+use super::pattern::Pattern;
+use super::reference::fold;
+use super::values::Values;
 
 /// What an initial value is to its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,13 +8,12 @@ use std::fmt;
 use configgen::ElementType;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
-use serde::{Deserialize, Serialize};
 
-use crate::values::Values;
+use super::values::Values;
 
 /// What a row is filled with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Pattern {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Pattern {
     /// Any finite value by its bits.
     Random,
     /// One winner somewhere among small values: what reads too little loses it sooner or later.
@@ -91,21 +90,12 @@ impl Pattern {
     ];
 
     /// The patterns that apply to an element type.
-    pub fn all(element: ElementType) -> &'static [Pattern] {
+    pub(crate) fn all(element: ElementType) -> &'static [Pattern] {
         if element.is_float() {
             &Self::FLOAT
         } else {
             &Self::INTEGER
         }
-    }
-
-    /// The pattern of the row at `position` of the `rows` checked ones, in launch `launch`.
-    ///
-    /// Few rows go through the patterns launch by launch; many have them all, and each another one in the next launch.
-    pub(crate) fn of(element: ElementType, rows: usize, launch: usize, position: usize) -> Pattern {
-        let patterns = Self::all(element);
-        let step = if rows < patterns.len() { rows } else { 5 };
-        patterns[(launch * step + position) % patterns.len()]
     }
 
     /// Fills one row, number `turn` of those of all launches.

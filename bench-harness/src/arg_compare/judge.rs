@@ -1,37 +1,25 @@
-//! The judge: whether what a kernel returned for a row is right, and how to say what is not.
+//! The judge: whether the pair that a kernel returned for a row is right, and how to say what is not.
 
 use configgen::comparator::Evaluator;
 use configgen::{ArgCompare, IndexMode, Initial};
 
-use super::{Difference, Found};
-use crate::inputs::Expected;
-use crate::row::{Pair, Row};
-
-/// How what was found agrees with what was expected.
-pub(super) enum Agreement {
-    /// Bit by bit.
-    Exact,
-    /// The index, with a zero of the other sign.
-    SignOfZero,
-    /// An equal value, with the index of an element that has it.
-    Tie,
-    /// Not at all.
-    None,
-}
+use super::row::{Pair, Row};
+use super::{Expected, Launch};
+use crate::operation::{Agreement, Checked, Difference, Found, Judge};
 
 /// Judges the rows of one launch.
-pub(super) struct Judge<'a> {
+pub(super) struct OfPairs<'a> {
+    launch: &'a Launch,
     arg_compare: &'a ArgCompare,
     compare: Evaluator,
-    index_base: i64,
 }
 
-impl Judge<'_> {
-    pub(super) fn new(arg_compare: &ArgCompare, index_base: i64) -> Judge<'_> {
-        Judge {
-            arg_compare,
-            compare: arg_compare.comparator.evaluator(),
-            index_base,
+impl OfPairs<'_> {
+    pub(super) fn new(launch: &Launch) -> OfPairs<'_> {
+        OfPairs {
+            launch,
+            arg_compare: &launch.arg_compare,
+            compare: launch.arg_compare.comparator.evaluator(),
         }
     }
 
@@ -40,23 +28,23 @@ impl Judge<'_> {
         let kind = self.arg_compare.comparator.element();
         self.compare.compare(a, b) == self.compare.compare(b, a) && kind.is_nan(a) == kind.is_nan(b)
     }
+}
 
-    pub(super) fn agreement(
-        &mut self,
-        found: &Found,
-        expected: &Expected,
-        row: &Row<'_>,
-    ) -> Agreement {
-        if found.pair == expected.result {
+impl Judge for OfPairs<'_> {
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement {
+        let expected = &self.launch.expected[row.place];
+        let row = self.launch.row(row.place, row.elements);
+        let pair = pair(found);
+        if pair == expected.result {
             return Agreement::Exact;
         }
-        let (index, best) = (found.pair.index, expected.result.value);
-        if found.untouched || !self.tie(found.pair.value, best) {
+        let (index, best) = (pair.index, expected.result.value);
+        if is_untouched(found) || !self.tie(pair.value, best) {
             return Agreement::None;
         }
         let element = self.arg_compare.comparator.element();
         let is_zero = |bits| element.is_float() && element.to_f64(bits) == 0.0;
-        if index == expected.result.index && is_zero(found.pair.value) && is_zero(best) {
+        if index == expected.result.index && is_zero(pair.value) && is_zero(best) {
             return Agreement::SignOfZero;
         }
         let is_initial = match self.arg_compare.initial {
@@ -72,34 +60,33 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn difference(
-        &self,
-        found: &Found,
-        number: u64,
-        expected: &Expected,
-        row: &Row<'_>,
-    ) -> Difference {
-        let returned = match found.untouched {
+    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference {
+        let expected = &self.launch.expected[row.place];
+        let elements = self.launch.row(row.place, row.elements);
+        let pair = pair(found);
+        let returned = match is_untouched(found) {
             true => "nothing (the output was not written)".to_owned(),
-            false => self.pair(found.pair, &self.owner(found.pair.index, expected, row)),
+            false => self.pair(pair, &self.owner(pair.index, expected, &elements)),
         };
         let winner = match expected.position {
             Some(position) => element(position),
             None => INITIAL.to_owned(),
         };
         Difference {
-            row: number,
-            pattern: Some(expected.pattern),
+            row: row.number,
+            pattern: Some(expected.pattern.to_string()),
             given: self.given(expected),
             expected: self.pair(expected.result, &winner),
             found: returned,
         }
     }
+}
 
+impl OfPairs<'_> {
     /// What the row was given beside its elements.
     fn given(&self, expected: &Expected) -> Vec<String> {
         let base = match self.arg_compare.index_mode {
-            IndexMode::Based => Some(format!("index base {}", self.index_base)),
+            IndexMode::Based => Some(format!("index base {}", self.launch.index_base)),
             IndexMode::Position | IndexMode::Explicit => None,
         };
         let initial = match self.arg_compare.initial {
@@ -139,4 +126,17 @@ const INITIAL: &str = "the initial pair";
 
 fn element(position: usize) -> String {
     format!("element {position}")
+}
+
+/// The first result and the second.
+fn pair(found: &Found) -> Pair {
+    Pair {
+        value: found.bits[0],
+        index: found.signed(1),
+    }
+}
+
+/// Any value may be one that was returned; no index that is a position is negative.
+fn is_untouched(found: &Found) -> bool {
+    found.is_poison(1)
 }

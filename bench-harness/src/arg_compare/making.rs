@@ -1,50 +1,49 @@
 //! Making inputs: rows, the indices and initial pairs that go with them, and what they should give.
 
+use std::sync::Arc;
+
 use configgen::comparator::Evaluator;
-use configgen::{ArgCompare, ElementType, IndexMode, Initial, Problem};
+use configgen::{ArgCompare, IndexMode, Initial, Problem};
 use ndarray::aview1;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
+use rand::{Rng, RngExt};
 
 use super::initial::Start;
-use super::limits::Plan;
-use super::{Expected, LaunchInput};
-use crate::pattern::Pattern;
-use crate::reference::fold;
-use crate::row::{Indices, Packed, Pair};
-use crate::values::Values;
+use super::pattern::Pattern;
+use super::reference::fold;
+use super::row::{Indices, Pair};
+use super::values::Values;
+use super::{Expected, Launch};
+use crate::operation::{LaunchInput, Maker, Slot, Stream, Streams, append};
+use crate::row::Packed;
 
 /// Makes the inputs of one problem and seed.
-pub(super) struct Maker<'a> {
+pub(crate) struct Pairs<'a> {
     problem: &'a Problem,
-    arg_compare: &'a ArgCompare,
+    arg_compare: Arc<ArgCompare>,
     values: Values,
     compare: Evaluator,
-    seed: u64,
+    streams: Streams,
 }
 
-/// What random numbers are for. Each has streams of its own, so that none changes when there is more of another.
-#[derive(Clone, Copy)]
-enum Stream {
-    Elements,
-    Initial,
-    IndexBase,
-    ExplicitIndices,
-}
-
-impl<'a> Maker<'a> {
-    pub(super) fn new(problem: &'a Problem, arg_compare: &'a ArgCompare, seed: u64) -> Maker<'a> {
-        Maker {
+impl<'a> Pairs<'a> {
+    pub(crate) fn new(problem: &'a Problem, arg_compare: &ArgCompare, seed: u64) -> Pairs<'a> {
+        Pairs {
             problem,
-            arg_compare,
+            arg_compare: Arc::new(arg_compare.clone()),
             values: Values::new(&arg_compare.comparator).beginning_at(arg_compare.start()),
             compare: arg_compare.comparator.evaluator(),
-            seed,
+            streams: Streams { seed },
         }
     }
+}
 
-    /// The explicit indices of these rows, row by row; nothing where the problem has none.
-    pub(super) fn explicit_indices(&self, rows: &[u64]) -> Vec<u8> {
+impl Maker for Pairs<'_> {
+    fn patterns(&self) -> usize {
+        Pattern::all(self.problem.element).len()
+    }
+
+    /// The explicit indices.
+    fn operands(&self, rows: &[u64]) -> Vec<u8> {
         if self.arg_compare.index_mode != IndexMode::Explicit {
             return Vec::new();
         }
@@ -52,7 +51,7 @@ impl<'a> Maker<'a> {
         let row = self.problem.shape.reduced_size();
         let mut bytes = Vec::with_capacity(rows.len() * row as usize * size);
         for &number in rows {
-            let mut rng = self.rng(Stream::ExplicitIndices, number, 0);
+            let mut rng = self.streams.rng(Stream::ExplicitIndices, number, 0);
             for _ in 0..row {
                 bytes.extend_from_slice(&rng.random::<u64>().to_le_bytes()[..size]);
             }
@@ -60,33 +59,28 @@ impl<'a> Maker<'a> {
         bytes
     }
 
-    /// The input of launch `number`, whose rows have these explicit indices, if any.
-    pub(super) fn launch(
-        &mut self,
-        plan: &Plan,
-        number: usize,
-        explicit_indices: &[u8],
-    ) -> LaunchInput {
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Arc<[u8]>) -> LaunchInput {
         let problem = self.problem;
-        let size = problem.element.bytes() as usize;
         let index_base = self.index_base(number);
-        let explicit_indices = Packed::new(explicit_indices, self.arg_compare.index.bytes());
+        let explicit_indices = Packed::new(operands, self.arg_compare.index.bytes());
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
-        let mut elements = Vec::with_capacity(plan.rows.len() * row.len() * size);
-        let mut expected = Vec::with_capacity(plan.rows.len());
-        for (place, &row_number) in plan.rows.iter().enumerate() {
-            let pattern = plan.pattern(problem, number, place);
-            let turn = number * plan.rows.len() + place;
-            let mut rng = self.rng(Stream::Elements, row_number, number);
-            pattern.fill(&self.values, &mut row, turn, &mut rng);
+        let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
+        let mut elements = Vec::with_capacity(bytes);
+        let mut expected = Vec::with_capacity(slots.len());
+        for (place, slot) in slots.iter().enumerate() {
+            let pattern = slot.pattern.map_or(Pattern::Planted, |pattern| {
+                Pattern::all(problem.element)[pattern]
+            });
+            let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
+            pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
             let initial = match self.arg_compare.initial {
                 Initial::Worst | Initial::Pair(..) => Pair {
                     value: self.values.start,
                     index: self.arg_compare.index_of_none(),
                 },
                 Initial::Outputs => {
-                    let mut rng = self.rng(Stream::Initial, row_number, number);
-                    self.initial(pattern, turn, &row, &mut rng)
+                    let mut rng = self.streams.rng(Stream::Initial, slot.row, number);
+                    self.initial(pattern, slot.turn, &row, &mut rng)
                 }
             };
             let indices = match self.arg_compare.index_mode {
@@ -104,22 +98,22 @@ impl<'a> Maker<'a> {
                 },
                 position: found.position,
             });
-            for element in &row {
-                // Of the byte of a truth value bit 0 counts, and the others are there to mislead.
-                let element = match problem.element {
-                    ElementType::I1 => element | rng.random::<u64>() << 1,
-                    _ => *element,
-                };
-                elements.extend_from_slice(&element.to_le_bytes()[..size]);
-            }
+            append(&mut elements, problem.element, &row, &mut rng);
         }
         LaunchInput {
             elements,
             index_base,
-            expected,
+            reference: Box::new(Launch {
+                arg_compare: Arc::clone(&self.arg_compare),
+                index_base,
+                explicit_indices: Arc::clone(operands),
+                expected,
+            }),
         }
     }
+}
 
+impl Pairs<'_> {
     fn initial(&mut self, pattern: Pattern, turn: usize, row: &[u64], rng: &mut impl Rng) -> Pair {
         let start = Start::of(pattern, self.problem.element, turn);
         let bytes = rng.random::<u64>().to_le_bytes();
@@ -139,7 +133,7 @@ impl<'a> Maker<'a> {
         let capacity = self.arg_compare.index.capacity();
         let largest = (capacity - self.problem.shape.reduced_size()) as i64;
         let lowest = -((capacity - 1) as i64) - 1;
-        let mut rng = self.rng(Stream::IndexBase, 0, number);
+        let mut rng = self.streams.rng(Stream::IndexBase, 0, number);
         match number % 4 {
             0 => largest,
             1 => rng.random_range(lowest..0),
@@ -147,18 +141,4 @@ impl<'a> Maker<'a> {
             _ => 0,
         }
     }
-
-    fn rng(&self, stream: Stream, row: u64, launch: usize) -> Pcg64Mcg {
-        let stream = (stream as u128) << 56 | u128::from(row) << 8 | launch as u128;
-        Pcg64Mcg::seed_from_u64(mix(u128::from(self.seed) << 64 | stream))
-    }
-}
-
-/// Folds a seed and a position into one word, so that neighbouring rows get unrelated streams.
-fn mix(stream: u128) -> u64 {
-    let (high, low) = ((stream >> 64) as u64, stream as u64);
-    (high ^ 0x9e37_79b9_7f4a_7c15)
-        .wrapping_mul(0xbf58_476d_1ce4_e5b9)
-        .rotate_left(31)
-        ^ low.wrapping_mul(0x94d0_49bb_1331_11eb)
 }

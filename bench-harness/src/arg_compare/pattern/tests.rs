@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::reference::fold;
+use crate::arg_compare::reference::fold;
 
 /// Elements of a row, and rows of each pattern.
 const N: usize = 200;

@@ -1,0 +1,74 @@
+//! `arg_compare`: its rows, its fold on the host, and which of a kernel's results are right.
+
+mod initial;
+mod judge;
+mod making;
+mod pattern;
+mod reference;
+mod row;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::sync::Arc;
+
+use configgen::{ArgCompare, IndexMode};
+
+use crate::operation::{Judge, Reference};
+use crate::row::Packed;
+use judge::OfPairs;
+pub(crate) use making::Pairs;
+use pattern::Pattern;
+use row::{Indices, Pair, Row};
+
+/// What the checked rows of a launch should give.
+#[derive(Debug)]
+struct Launch {
+    arg_compare: Arc<ArgCompare>,
+    index_base: i64,
+    /// Explicit indices of the checked rows, one row after the other; nothing where the problem has none.
+    explicit_indices: Arc<[u8]>,
+    /// One for each checked row, in their order.
+    expected: Vec<Expected>,
+}
+
+/// What a row should give.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Expected {
+    pattern: Pattern,
+    /// Where the fold begins. The outputs hold it before the launch, where the problem says so.
+    initial: Pair,
+    /// Where it ends.
+    result: Pair,
+    /// Position of the winner; none if no element replaced the initial value.
+    position: Option<usize>,
+}
+
+impl Launch {
+    /// The row at a place, with its indices.
+    fn row<'a, 'e: 'a>(&'a self, place: usize, elements: Packed<'e>) -> Row<'a> {
+        let ArgCompare {
+            comparator, index, ..
+        } = &*self.arg_compare;
+        let explicit = Packed::new(&self.explicit_indices, index.bytes());
+        Row {
+            elements: elements.reborrow(),
+            mask: comparator.element().mask(),
+            indices: match self.arg_compare.index_mode {
+                IndexMode::Position | IndexMode::Based => Indices::Based(self.index_base),
+                IndexMode::Explicit => Indices::Explicit(explicit.row(place, elements.len())),
+            },
+        }
+    }
+}
+
+impl Reference for Launch {
+    fn initial(&self, place: usize) -> Vec<u64> {
+        let Pair { value, index } = self.expected[place].initial;
+        vec![value, index as u64]
+    }
+
+    fn judge(&self) -> Box<dyn Judge + '_> {
+        Box::new(OfPairs::new(self))
+    }
+}

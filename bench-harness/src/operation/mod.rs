@@ -1,0 +1,93 @@
+//! Operations: what a reduction brings for its kernels to be verified.
+//!
+//! A *maker* fills rows with patterns and says what they should give. The *reference* of a launch keeps that, and its *judge*
+//! compares it with what a kernel returned. Nothing but [`crate::inputs`], which picks the maker, knows which reductions there
+//! are.
+
+mod difference;
+mod found;
+mod streams;
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+pub use difference::Difference;
+pub(crate) use found::{Found, POISON};
+pub(crate) use streams::{Stream, Streams, append};
+
+use crate::row::Packed;
+
+/// Makes the inputs of one problem and seed.
+pub(crate) trait Maker {
+    /// How many patterns there are for rows to be filled with.
+    fn patterns(&self) -> usize;
+
+    /// What the elements of these rows are given beside, row by row; nothing where the problem has no operands.
+    fn operands(&self, rows: &[u64]) -> Vec<u8>;
+
+    /// The input of launch `number`, of these rows, which have these operands.
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Arc<[u8]>) -> LaunchInput;
+}
+
+/// A row to be filled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    /// The row, linear over the parallel dimensions.
+    pub(crate) row: u64,
+    /// Its number among the rows of all launches.
+    pub(crate) turn: usize,
+    /// The number of its pattern; none where it is there to find an element that is left out.
+    pub(crate) pattern: Option<usize>,
+}
+
+/// The input of one launch.
+#[derive(Debug)]
+pub(crate) struct LaunchInput {
+    /// Elements of the checked rows, one row after the other, each element in its own number of bytes.
+    pub(crate) elements: Vec<u8>,
+    /// The number that is given by value; 0 where the problem has none.
+    pub(crate) index_base: i64,
+    pub(crate) reference: Box<dyn Reference>,
+}
+
+/// What the checked rows of one launch should give.
+pub(crate) trait Reference: Any + fmt::Debug + Send + Sync {
+    /// What the results of a row hold before the launch, where the fold begins there: the bits of each.
+    fn initial(&self, place: usize) -> Vec<u64>;
+
+    /// Who judges what was found.
+    fn judge(&self) -> Box<dyn Judge + '_>;
+}
+
+/// Judges the rows of one launch.
+pub(crate) trait Judge {
+    /// How what was found agrees with what was expected.
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement;
+
+    /// Both as text.
+    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference;
+}
+
+/// A row that is checked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Checked<'a> {
+    /// The row, linear over the parallel dimensions.
+    pub(crate) number: u64,
+    /// Its place among the checked ones.
+    pub(crate) place: usize,
+    pub(crate) elements: Packed<'a>,
+}
+
+/// How what was found agrees with what was expected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Agreement {
+    /// Entirely.
+    Exact,
+    /// But for a zero of the other sign.
+    SignOfZero,
+    /// An equal value, with the index of an element that has it.
+    Tie,
+    /// Not at all.
+    None,
+}

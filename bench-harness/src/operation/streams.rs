@@ -1,0 +1,49 @@
+//! Random numbers for the rows of one problem and seed, and how elements lie in bytes.
+
+use configgen::ElementType;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// What random numbers are for. Each has streams of its own, so that none changes when there is more of another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Stream {
+    Elements,
+    Initial,
+    IndexBase,
+    ExplicitIndices,
+}
+
+/// The streams of one seed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Streams {
+    pub(crate) seed: u64,
+}
+
+impl Streams {
+    pub(crate) fn rng(self, stream: Stream, row: u64, launch: usize) -> Pcg64Mcg {
+        let stream = (stream as u128) << 56 | u128::from(row) << 8 | launch as u128;
+        Pcg64Mcg::seed_from_u64(mix(u128::from(self.seed) << 64 | stream))
+    }
+}
+
+/// Folds a seed and a position into one word, so that neighbouring rows get unrelated streams.
+fn mix(stream: u128) -> u64 {
+    let (high, low) = ((stream >> 64) as u64, stream as u64);
+    (high ^ 0x9e37_79b9_7f4a_7c15)
+        .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        .rotate_left(31)
+        ^ low.wrapping_mul(0x94d0_49bb_1331_11eb)
+}
+
+/// Appends the bytes of a row's elements.
+pub(crate) fn append(bytes: &mut Vec<u8>, element: ElementType, row: &[u64], rng: &mut impl Rng) {
+    let size = element.bytes() as usize;
+    for bits in row {
+        // Of the byte of a truth value bit 0 counts, and the others are there to mislead.
+        let bits = match element {
+            ElementType::I1 => bits | rng.random::<u64>() << 1,
+            _ => *bits,
+        };
+        bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+}
