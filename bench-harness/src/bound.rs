@@ -6,7 +6,7 @@ use emulator::model::least_us;
 use crate::machine::machine;
 
 /// Microseconds that the time model gives, in its best shape, to a kernel that only reads and writes the compulsory bytes:
-/// the input once, each value and index once. No kernel is modelled faster. Of a problem whose count is open it is what times
+/// the input once, each result once. No kernel is modelled faster. Of a problem whose count is open it is what times
 /// are: the geometric mean over the counts at which kernels are timed.
 pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
     let machine = machine(device);
@@ -49,6 +49,7 @@ mod tests {
             37.9145,
             155_584_512.0 / 5.3e6,
         );
+        check("sum:4x[32000]xf32", "mi300x", 4.2677, 512_016.0 / 5.3e6);
         check("argmax:[1000000]xf64", "mi355x", 5.0596, 8_000_012.0 / 8e6);
     }
 

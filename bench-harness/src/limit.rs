@@ -8,7 +8,7 @@ use crate::bound::bound_us;
 use crate::device::Identity;
 
 /// Instructions that one wave may execute for each element of the input, for each of them and operation of the
-/// comparator, and beside them. The slowest legal kernels, one wave for whole rows and an element at a time, take less
+/// fold, and beside them. The slowest legal kernels, one wave for whole rows and an element at a time, take less
 /// than a third; a kernel that hangs ends within seconds.
 const INSTRUCTIONS_PER_ELEMENT: u64 = 128;
 const INSTRUCTIONS_PER_OPERATION: u64 = 64;

@@ -10,6 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
 use super::values::Values;
+use crate::operation::planted;
 
 /// What a row is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -199,21 +200,6 @@ fn drifting(row: &mut [u64], values: &Values, rng: &mut impl Rng) {
     for x in row {
         *x = values.nearest(number);
         number += unit * f64::from(rng.random_range(0..8));
-    }
-}
-
-/// Where the winner of row `turn` is planted: anywhere, but so that the places of successive turns spread evenly over
-/// the lanes of a subgroup, whatever vector each lane loads.
-fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
-    /// Elements of a subgroup's load of 4 a lane.
-    const PERIOD: usize = 256;
-    /// Odd, and near the golden section of the period: multiples of it spread evenly.
-    const STRIDE: usize = 159;
-    let place = rng.random_range(0..n) / PERIOD * PERIOD + turn * STRIDE % PERIOD;
-    if place < n {
-        place
-    } else {
-        rng.random_range(0..n)
     }
 }
 

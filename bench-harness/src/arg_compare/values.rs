@@ -5,7 +5,9 @@
 
 use configgen::comparator::order::near_constants;
 use configgen::comparator::{Comparator, ScalarType};
-use rand::{Rng, RngExt};
+use rand::Rng;
+
+use crate::numbers::{denormals, extremes, nans, nearest, random, zeros};
 
 /// Small numbers reach from -this to this.
 const SMALL: i32 = 50;
@@ -112,61 +114,6 @@ impl Values {
 
     /// Any value by its bits but, of floats, infinities and NaN.
     pub(crate) fn random(&self, rng: &mut impl Rng) -> u64 {
-        loop {
-            let bits = rng.random::<u64>() & self.kind.mask();
-            if self.kind.is_integer() || self.kind.to_f64(bits).is_finite() {
-                return bits;
-            }
-        }
-    }
-}
-
-/// The bits nearest to a number that is not NaN; what is too large becomes the greatest value.
-fn nearest(kind: ScalarType, value: f64) -> u64 {
-    if kind == ScalarType::I1 {
-        return u64::from(value > 0.0);
-    }
-    if kind.is_integer() {
-        let most = (kind.mask() >> 1) as i64;
-        return (value as i64).clamp(-most - 1, most) as u64 & kind.mask();
-    }
-    let bits = kind.round(value);
-    match kind.is_nan(bits) {
-        true if value < 0.0 => kind.greatest() | kind.sign_bit(),
-        true => kind.greatest(),
-        false => bits,
-    }
-}
-
-fn extremes(kind: ScalarType) -> Vec<u64> {
-    match kind.is_integer() {
-        true => vec![kind.sign_bit(), kind.sign_bit() - 1, 0, kind.mask()],
-        false => vec![kind.greatest() | kind.sign_bit(), kind.greatest()],
-    }
-}
-
-fn nans(kind: ScalarType) -> Vec<u64> {
-    if kind.is_integer() {
-        return Vec::new();
-    }
-    let quiet = kind.canonical_nan();
-    let mut nans = vec![quiet, kind.greatest() + 1, quiet | kind.sign_bit()];
-    nans.retain(|&bits| kind.is_nan(bits));
-    nans.dedup();
-    nans
-}
-
-fn zeros(kind: ScalarType) -> Vec<u64> {
-    match (kind.is_integer(), kind.has_negative_zero()) {
-        (true, _) => Vec::new(),
-        (false, true) => vec![0, kind.sign_bit()],
-        (false, false) => vec![0],
-    }
-}
-
-fn denormals(kind: ScalarType) -> Vec<u64> {
-    match kind.is_integer() {
-        true => Vec::new(),
-        false => vec![1, 2, kind.least_normal() - 1],
+        random(self.kind, rng)
     }
 }

@@ -1,6 +1,7 @@
 //! Limits: how many rows of a problem are checked, in how many launches, and which problems are too large for that.
 
 use configgen::Problem;
+use configgen::reduction::Tensor;
 
 use crate::operation::Slot;
 
@@ -16,18 +17,18 @@ const WINDOWS: u64 = 3;
 /// Fewest launches: with two, every row of a wide problem is checked under two patterns.
 const MIN_LAUNCHES: usize = 2;
 
-/// Rows with one winner, as far as [`MAX_CHECKED_ELEMENTS`] allows. A kernel that leaves out a lane's elements, 1 of 64,
+/// Rows that find elements that are left out, as far as [`MAX_CHECKED_ELEMENTS`] allows. A kernel that leaves out a lane's elements, 1 of 64,
 /// is found by such a row with probability 1/64.
 const PLANTED_ROWS: usize = 128;
 
-/// Bytes of the checked rows of all launches at most, their explicit indices among them. The host holds them once, and
+/// Bytes of the checked rows of all launches at most, their operands among them. The host holds them once, and
 /// every worker's device once more.
 const MAX_CHECKED_BYTES: u64 = 5 << 28;
 
 /// Bytes of the outputs at most: they are poisoned whole.
 const MAX_OUTPUT_BYTES: u64 = 1 << 30;
 
-/// Bytes of the input at most, and of explicit indices. Rows that are not checked cost no memory.
+/// Bytes of the input at most, and of operands. Rows that are not checked cost no memory.
 const MAX_INPUT_BYTES: u64 = 1 << 33;
 
 /// Why a problem cannot be verified.
@@ -41,14 +42,16 @@ pub enum InputsError {
         /// The problem.
         problem: Problem,
         /// What is too large.
-        what: &'static str,
+        what: Box<str>,
         /// Its size.
         bytes: u64,
         /// The largest size.
         limit: u64,
     },
     /// The host has no fold for it.
-    #[error("{problem} cannot be verified: there are inputs and a reference for arg_compare only")]
+    #[error(
+        "{problem} cannot be verified: there are inputs and a reference for arg_compare and plain reductions only"
+    )]
     Operation {
         /// The problem.
         problem: Problem,
@@ -61,10 +64,10 @@ pub(super) struct Plan {
     pub(super) rows: Vec<u64>,
     /// How many patterns there are.
     patterns: usize,
-    /// Launches in which the rows go through the patterns. In those after them each row has one winner.
+    /// Launches in which the rows go through the patterns. Those after them find elements that are left out.
     patterned: usize,
     pub(super) launches: usize,
-    /// Bytes of all checked rows and their explicit indices.
+    /// Bytes of all checked rows and their operands.
     pub(super) bytes: u64,
 }
 
@@ -77,32 +80,31 @@ impl Plan {
         let affordable = (MAX_CHECKED_ELEMENTS / elements) as usize;
         let planted = PLANTED_ROWS.div_ceil(rows.len());
         let launches = patterned + planted.min(affordable.saturating_sub(patterned));
-        let operands = problem.reduction.operands();
-        let operands = operands.iter().map(|tensor| tensor.scalar.bytes());
-        let checked_indices = elements * u64::from(operands.sum::<u32>());
+        let (operands, results) = (
+            problem.reduction.operands(),
+            problem.reduction.results(problem.element),
+        );
+        let beside = operands.iter().map(|tensor| tensor.scalar.bytes());
+        let beside = elements * u64::from(beside.sum::<u32>());
         let checked = elements * u64::from(problem.element.bytes()) * launches as u64;
         for (what, bytes, limit) in [
             (
-                "the input's elements",
+                "the input's elements".to_owned(),
                 problem.input_bytes(),
                 MAX_INPUT_BYTES,
             ),
-            ("explicit indices", problem.operand_bytes(), MAX_INPUT_BYTES),
+            (names(&operands), problem.operand_bytes(), MAX_INPUT_BYTES),
+            (names(&results), problem.output_bytes(), MAX_OUTPUT_BYTES),
             (
-                "values and indices",
-                problem.output_bytes(),
-                MAX_OUTPUT_BYTES,
-            ),
-            (
-                "the rows to check, under every pattern,",
-                checked + checked_indices,
+                "the rows to check, under every pattern,".to_owned(),
+                checked + beside,
                 MAX_CHECKED_BYTES,
             ),
         ] {
             if bytes > limit {
                 return Err(InputsError::TooLarge {
                     problem: problem.clone(),
-                    what,
+                    what: what.into(),
                     bytes,
                     limit,
                 });
@@ -113,7 +115,7 @@ impl Plan {
             patterns,
             patterned,
             launches,
-            bytes: checked + checked_indices,
+            bytes: checked + beside,
         })
     }
 
@@ -136,6 +138,15 @@ impl Plan {
         let step = if rows < patterns { rows } else { 5 };
         (launch * step + place) % patterns
     }
+}
+
+/// Such as "values and indices".
+fn names(tensors: &[Tensor]) -> String {
+    let names: Vec<String> = tensors
+        .iter()
+        .map(|tensor| tensor.name.replace('_', " "))
+        .collect();
+    names.join(" and ")
 }
 
 /// The rows of a problem that are checked, ascending; all of them unless there are very many.
@@ -195,6 +206,7 @@ mod tests {
             "argmax:1000000000x[1]xf32",
             "values and indices take 8000000000",
         );
+        check_too_large("sum:1000000000x[1]xf32", "results take 4000000000");
         check_too_large("argmax:[2147483647]xi8", "under every pattern");
         // Four long rows, of 18 patterns' 64 MiB.
         assert!(plan("argmax:4x[16777216]xf32").is_ok());

@@ -1,7 +1,7 @@
 //! Inputs: the rows that kernels are verified on, each with its pattern and its expected result.
 //!
 //! Rows are independent, so every row of a launch has a pattern of its own, and as many launches are made as it takes
-//! for each pattern to occur. Launches with one winner a row follow, until enough places have been one. A kernel that mixes
+//! for each pattern to occur. Launches whose rows find elements that are left out follow, until enough places have been one that matters. A kernel that mixes
 //! rows up then returns another pattern's result. Of a very large input only some rows are filled and checked: windows at
 //! its beginning, middle and end.
 //!
@@ -18,6 +18,7 @@ use std::sync::Arc;
 use configgen::Problem;
 
 use crate::arg_compare::Pairs;
+use crate::fold::Results;
 use crate::operation::{Checked, LaunchInput, Maker};
 use crate::place::Places;
 use crate::row::Packed;
@@ -41,6 +42,9 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     if let Some(arg_compare) = problem.reduction.arg_compare() {
         return Ok(Box::new(Pairs::new(problem, arg_compare, seed)));
     }
+    if let Some(fold) = problem.reduction.fold() {
+        return Ok(Box::new(Results::new(problem, fold, seed)));
+    }
     let problem = problem.clone();
     Err(InputsError::Operation { problem })
 }
@@ -53,8 +57,8 @@ impl Inputs {
     ///
     /// # Errors
     ///
-    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or the problem is no
-    /// `arg_compare`.
+    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or the host has no
+    /// reference for the problem.
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
         let mut maker = maker(problem, seed)?;
         let plan = Plan::new(problem, maker.patterns())?;

@@ -14,6 +14,6 @@ fn another_operation_has_no_inputs() {
     assert_eq!(error, operation);
     assert_eq!(
         error.to_string(),
-        "sum:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare only"
+        "sum:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare and plain reductions only"
     );
 }

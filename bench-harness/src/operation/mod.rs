@@ -13,8 +13,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use difference::Difference;
-pub(crate) use found::{Found, POISON};
-pub(crate) use streams::{Stream, Streams, append};
+pub(crate) use found::{Found, POISON, poison};
+pub(crate) use streams::{Stream, Streams, append, planted};
 
 use crate::row::Packed;
 

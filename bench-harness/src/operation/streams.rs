@@ -1,4 +1,4 @@
-//! Random numbers for the rows of one problem and seed, and how elements lie in bytes.
+//! Random numbers for the rows of one problem and seed, places in rows, and how elements lie in bytes.
 
 use configgen::ElementType;
 use rand::{Rng, RngExt, SeedableRng};
@@ -45,5 +45,20 @@ pub(crate) fn append(bytes: &mut Vec<u8>, element: ElementType, row: &[u64], rng
             _ => *bits,
         };
         bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+}
+
+/// Where the one element of row `turn` is planted that matters: anywhere, but so that the places of successive turns spread evenly over
+/// the lanes of a subgroup, whatever vector each lane loads.
+pub(crate) fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
+    /// Elements of a subgroup's load of 4 a lane.
+    const PERIOD: usize = 256;
+    /// Odd, and near the golden section of the period: multiples of it spread evenly.
+    const STRIDE: usize = 159;
+    let place = rng.random_range(0..n) / PERIOD * PERIOD + turn * STRIDE % PERIOD;
+    if place < n {
+        place
+    } else {
+        rng.random_range(0..n)
     }
 }

@@ -1,0 +1,59 @@
+//! Rows that are multiplied: numbers of which no partial product over- or underflows.
+//!
+//! Most are 1 and -1. Few may be anything else, since what they spread is all that the exponents of a type leave room for.
+
+use configgen::comparator::ScalarType;
+use rand::{Rng, RngExt};
+
+use super::values::Values;
+
+/// What |log2| of all elements may sum up to, besides that of the initial value.
+fn room(values: &Values) -> f64 {
+    let accumulator = ScalarType::from(values.fold.accumulator());
+    let reach = match accumulator {
+        ScalarType::F64 => 1000.0,
+        _ => 100.0,
+    };
+    let initial = accumulator.to_f64(values.fold.initial()).abs();
+    match initial == 0.0 || !initial.is_finite() {
+        true => reach,
+        false => reach - initial.log2().abs(),
+    }
+}
+
+/// Powers of two and a few threes at any places among ones of both signs: each is seen, and nothing is rounded.
+pub(super) fn exact(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+    /// The product of so many threes, and of one in an initial value, is exact in every type.
+    const THREES: usize = 8;
+    ones(values, row, rng);
+    let (mut room, mut threes) = (room(values), 0);
+    for _ in 0..row.len().min(40) {
+        let place = rng.random_range(0..row.len());
+        let sign = if rng.random() { 1.0 } else { -1.0 };
+        let number = [2.0, 0.5, 4.0, 3.0][rng.random_range(0..4)];
+        let is_three = usize::from(number == 3.0);
+        room -= 2.0;
+        if room < 0.0 || threes + is_three > THREES {
+            break;
+        }
+        threes += is_three;
+        row[place] = values.nearest(sign * number);
+    }
+}
+
+/// Any numbers from 1/2 to 2 at any places, as many as there is room for.
+pub(super) fn near_one(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+    ones(values, row, rng);
+    let most = (room(values).max(0.0) as usize).min(row.len());
+    for _ in 0..most {
+        let place = rng.random_range(0..row.len());
+        let sign = if rng.random() { 1.0 } else { -1.0 };
+        row[place] = values.nearest(sign * rng.random_range(-1.0..1.0f64).exp2());
+    }
+}
+
+/// Ones of both signs.
+pub(super) fn ones(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+    let ones = [1.0, -1.0].map(|it| values.nearest(it));
+    row.fill_with(|| ones[rng.random_range(0..2)]);
+}

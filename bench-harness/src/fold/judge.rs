@@ -1,0 +1,91 @@
+//! The judge: whether the result that a kernel returned for a row is right, and how to say what is not.
+
+use configgen::comparator::ScalarType;
+use configgen::reduction::{Combining, Fold};
+
+use super::right::{Reals, Right};
+use super::{Expected, Launch};
+use crate::operation::{Agreement, Checked, Difference, Found, Judge};
+
+/// Judges the rows of one launch.
+pub(super) struct OfResults<'a>(pub(super) &'a Launch);
+
+impl Judge for OfResults<'_> {
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement {
+        let Launch { fold, expected } = self.0;
+        match is_right(fold, &expected[row.place].right, found) {
+            true => Agreement::Exact,
+            false => Agreement::None,
+        }
+    }
+
+    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference {
+        let Launch { fold, expected } = self.0;
+        let Expected { pattern, right } = &expected[row.place];
+        let accumulator = ScalarType::from(fold.accumulator());
+        let initial = match fold.initial() == fold.identity() {
+            true => None,
+            false => Some(format!("initial value {}", show(fold, fold.initial()))),
+        };
+        Difference {
+            row: row.number,
+            pattern: Some(pattern.to_string()),
+            given: initial.into_iter().collect(),
+            expected: match right {
+                Right::Bits(bits) => show(fold, *bits),
+                Right::Reals(reals) => words(accumulator, reals),
+            },
+            found: match found.is_poison(0) && !is_right(fold, right, found) {
+                true => "nothing (the output was not written)".to_owned(),
+                false => show(fold, found.bits[0]),
+            },
+        }
+    }
+}
+
+/// Whether a result is right.
+fn is_right(fold: &Fold, right: &Right, found: &Found) -> bool {
+    let kind = ScalarType::from(fold.accumulator());
+    let bits = found.bits[0];
+    match right {
+        Right::Bits(expected) if *expected == bits => true,
+        Right::Bits(expected) => {
+            let takes_either = matches!(
+                fold.combining(),
+                Combining::MaxNumber | Combining::MinNumber
+            );
+            let is_zero = |bits| kind.to_f64(bits) == 0.0;
+            kind.is_nan(*expected) && kind.is_nan(bits)
+                || takes_either && is_zero(*expected) && is_zero(bits)
+        }
+        // The poison is a number that may be near enough.
+        Right::Reals(reals) => !found.is_poison(0) && reals.error(kind.to_f64(bits)) <= 1.0,
+    }
+}
+
+/// A value as text.
+fn show(fold: &Fold, bits: u64) -> String {
+    match fold.is_unsigned() {
+        true => bits.to_string(),
+        false => ScalarType::from(fold.accumulator()).show(bits),
+    }
+}
+
+/// Such as "1.5 ± 3.0e-6, or inf".
+fn words(kind: ScalarType, reals: &Reals) -> String {
+    let near = reals.near.map(|near| {
+        let (exact, bound) = near.shown();
+        let exact = kind.show(kind.round(exact));
+        match bound == 0.0 {
+            true => exact,
+            false => format!("{exact} ± {bound:.1e}"),
+        }
+    });
+    let others = [(reals.up, "inf"), (reals.down, "-inf"), (reals.nan, "NaN")];
+    let others = others.into_iter().filter(|(is_right, _)| *is_right);
+    let all: Vec<String> = near
+        .into_iter()
+        .chain(others.map(|(_, word)| word.to_owned()))
+        .collect();
+    all.join(" or ")
+}

@@ -1,0 +1,73 @@
+//! Plain reductions: their rows, their results on the host, and which of a kernel's are right.
+//!
+//! What does not depend on the order is compared to the bit. Sums and products of floats may be what some order of roundings
+//! gives, which most rows leave no room for.
+
+mod factors;
+mod judge;
+mod making;
+mod pattern;
+mod product;
+mod right;
+mod sum;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use configgen::comparator::ScalarType;
+use configgen::reduction::{Combining, Fold};
+
+use crate::operation::{Judge, Reference};
+use judge::OfResults;
+pub(crate) use making::Results;
+use pattern::Pattern;
+use right::{Format, Right};
+
+/// What the checked rows of a launch should give.
+#[derive(Debug)]
+struct Launch {
+    fold: Fold,
+    /// One for each checked row, in their order.
+    expected: Vec<Expected>,
+}
+
+/// What a row should give.
+#[derive(Debug, Clone, Copy)]
+struct Expected {
+    pattern: Pattern,
+    right: Right,
+}
+
+impl Reference for Launch {
+    fn initial(&self, _: usize) -> Vec<u64> {
+        vec![self.fold.initial()]
+    }
+
+    fn judge(&self) -> Box<dyn Judge + '_> {
+        Box::new(OfResults(self))
+    }
+}
+
+/// The right results of a row.
+fn right(fold: &Fold, row: &[u64]) -> Right {
+    let [kind, accumulator] = [fold.element(), fold.accumulator()].map(ScalarType::from);
+    if fold.combining().is_exact(fold.accumulator()) {
+        let combined = row.iter().fold(fold.initial(), |acc, &element| {
+            fold.combine(acc, fold.widened(element))
+        });
+        return Right::Bits(combined);
+    }
+    let format = match accumulator {
+        ScalarType::F64 => Format::DOUBLE,
+        _ => Format::SINGLE,
+    };
+    let initial = std::iter::once(accumulator.to_f64(fold.initial()));
+    let numbers = initial.chain(row.iter().map(|&element| kind.to_f64(element)));
+    match fold.combining() {
+        Combining::Product => product::right(format, numbers, |is_negative| match is_negative {
+            true => accumulator.sign_bit(),
+            false => 0,
+        }),
+        _ => Right::Reals(sum::right(format, numbers)),
+    }
+}

@@ -1,0 +1,211 @@
+//! The exact product of a row, and how far from it an order of multiplications may end.
+
+use super::right::{Format, Near, Reals, Right, SLACK, odd, power};
+
+/// Which products of these numbers are right; `zero` gives the bits of a zero of this sign.
+///
+/// To multiply by a power of two rounds nothing where nothing over- or underflows, so of n other numbers any tree rounds
+/// n - 1 times at most, each time by a factor of 1 ± u. Whether a partial product may over- or underflow is told by the sum
+/// of |log2| of all, which no partial product goes beyond. Where one may, nothing is said of the result.
+pub(super) fn right(
+    format: Format,
+    numbers: impl Iterator<Item = f64> + Clone,
+    zero: impl Fn(bool) -> u64,
+) -> Right {
+    let has = |what: fn(f64) -> bool| numbers.clone().any(what);
+    let (has_zero, has_infinity) = (has(|it| it == 0.0), has(f64::is_infinite));
+    if has(f64::is_nan) || has_zero && has_infinity {
+        return Right::Reals(Reals::NAN);
+    }
+    let finite = numbers.clone().filter(|it| it.is_finite() && *it != 0.0);
+    let all = Factors::of(finite);
+    let is_negative = numbers.filter(|it| it.is_sign_negative()).count() % 2 == 1;
+    let stays = all.stays(format);
+    if has_infinity {
+        // What underflows on its own meets the infinity as a NaN.
+        return Right::Reals(Reals {
+            up: !is_negative,
+            down: is_negative,
+            nan: !stays,
+            near: None,
+        });
+    }
+    if has_zero && stays {
+        return Right::Bits(zero(is_negative));
+    }
+    if !stays {
+        let anything = Near {
+            exact: [0.0; 2],
+            bound: f64::INFINITY,
+            scale: 1.0,
+        };
+        return Right::Reals(Reals {
+            near: Some(anything),
+            up: true,
+            down: true,
+            nan: true,
+        });
+    }
+    Right::Reals(Reals {
+        near: Some(all.near(format, is_negative)),
+        ..Reals::NONE
+    })
+}
+
+/// Finite numbers that are multiplied, and are not 0.
+#[derive(Debug)]
+struct Factors {
+    /// Those that are neither 1 nor -1, and the last of them.
+    count: u64,
+    last: f64,
+    /// Those that are no power of two either.
+    rounding: u64,
+    /// The sum of |log2| of all.
+    spread: f64,
+    /// The product of the odd integers that they are powers of two of; rounded where it is more than a double takes.
+    odd: f64,
+    magnitude: Magnitude,
+}
+
+impl Factors {
+    fn of(numbers: impl Iterator<Item = f64>) -> Factors {
+        let mut all = Factors {
+            count: 0,
+            last: 1.0,
+            rounding: 0,
+            spread: 0.0,
+            odd: 1.0,
+            magnitude: Magnitude::ONE,
+        };
+        for number in numbers.map(f64::abs).filter(|&it| it != 1.0) {
+            let (odd, exponent) = odd(number);
+            all.count += 1;
+            all.last = number;
+            all.spread += number.log2().abs();
+            if odd != 1 {
+                all.rounding += 1;
+                all.odd *= odd as f64;
+            }
+            all.magnitude.multiply(odd, exponent);
+        }
+        all
+    }
+
+    /// Whether every partial product is a normal number, or an only factor.
+    fn stays(&self, format: Format) -> bool {
+        self.count <= 1 || self.spread < f64::from(format.reach - 1)
+    }
+
+    fn near(&self, format: Format, is_negative: bool) -> Near {
+        let sign = if is_negative { -1.0 } else { 1.0 };
+        if self.count <= 1 {
+            return Near {
+                exact: [sign * self.last, 0.0],
+                bound: 0.0,
+                scale: 1.0,
+            };
+        }
+        let roundings = self.rounding.saturating_sub(1) as f64;
+        let is_exact = roundings == 0.0 || self.odd < power(format.digits);
+        let Magnitude { parts, exponent } = self.magnitude;
+        let bound = (roundings * format.roundoff().ln_1p()).exp_m1() * parts[0] * SLACK;
+        Near {
+            exact: parts.map(|part| sign * part),
+            bound: if is_exact { 0.0 } else { bound },
+            scale: power(-exponent),
+        }
+    }
+}
+
+/// A product with about a hundred bits: two doubles, the first from 1 to 2, times a power of two.
+#[derive(Debug, Clone, Copy)]
+struct Magnitude {
+    parts: [f64; 2],
+    exponent: i32,
+}
+
+impl Magnitude {
+    const ONE: Magnitude = Magnitude {
+        parts: [1.0, 0.0],
+        exponent: 0,
+    };
+
+    fn multiply(&mut self, odd: u64, exponent: i32) {
+        let bits = odd.ilog2() as i32;
+        let factor = odd as f64 * power(-bits);
+        let [high, low] = self.parts;
+        let product = high * factor;
+        let rest = high.mul_add(factor, -product) + low * factor;
+        let sum = product + rest;
+        let half = if sum >= 2.0 { 0.5 } else { 1.0 };
+        self.parts = [sum * half, (rest - (sum - product)) * half];
+        // What leaves the range of all types is not looked at.
+        let carry = i32::from(half == 0.5);
+        self.exponent = self.exponent.saturating_add(exponent + bits + carry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(numbers: &[f64]) -> Right {
+        let zero = |negative: bool| u64::from(negative) << 31;
+        right(Format::SINGLE, numbers.iter().copied(), zero)
+    }
+
+    /// The exact product, and whether every order gives it.
+    #[track_caller]
+    fn check(numbers: &[f64], exact: f64, in_any_order: bool) {
+        let Right::Reals(Reals {
+            near: Some(near), ..
+        }) = of(numbers)
+        else {
+            panic!("{numbers:?}: {:?}", of(numbers));
+        };
+        assert_eq!(near.shown().0, exact, "{numbers:?}");
+        assert_eq!(near.bound == 0.0, in_any_order, "{numbers:?}");
+    }
+
+    #[test]
+    fn products() {
+        check(&[], 1.0, true);
+        check(&[3.0, -1.0, 0.25], -0.75, true);
+        check(&[3.0; 15], 14_348_907.0, true);
+        check(&[3.0; 16], 43_046_721.0, false);
+        check(&[1e-40], 1e-40, true);
+        check(&[0.1, 8.0, 1.0], 0.8, true);
+        let Right::Reals(reals) = of(&[0.7, 0.7]) else {
+            panic!()
+        };
+        assert!(reals.error(0.49) < 1e-8);
+        assert!(reals.error(0.49 * (1.0 - 5e-8)) < 1.0);
+        assert!(reals.error(0.49 * (1.0 + 7e-8)) > 1.0);
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        let inf = f64::INFINITY;
+        assert_eq!(of(&[0.0, -3.0, 2.0]), Right::Bits(0x8000_0000));
+        assert_eq!(of(&[0.0, inf]), Right::Reals(Reals::NAN));
+        assert_eq!(of(&[f64::NAN, 0.0]), Right::Reals(Reals::NAN));
+        let down = Reals {
+            down: true,
+            ..Reals::NONE
+        };
+        assert_eq!(of(&[inf, -0.5]), Right::Reals(down));
+        // What may underflow may meet an infinity.
+        let Right::Reals(reals) = of(&[inf, 1e-30, 1e-30]) else {
+            panic!()
+        };
+        assert!(reals.up && reals.nan && reals.near.is_none());
+    }
+
+    #[test]
+    fn what_may_overflow_is_anything() {
+        let Right::Reals(reals) = of(&[1e30, 1e30, 1e-30]) else {
+            panic!()
+        };
+        assert!([1.0, 0.0, f64::NAN, f64::INFINITY].map(|it| reals.error(it)) == [0.0; 4]);
+    }
+}

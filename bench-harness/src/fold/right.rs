@@ -1,0 +1,124 @@
+//! Which results of a row are right: bits, or the reals near what the exact result is.
+
+/// The right results of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Right {
+    /// These bits: any order gives them.
+    Bits(u64),
+    /// What some order of roundings may give.
+    Reals(Reals),
+}
+
+/// Which floats are right.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Reals {
+    /// The finite ones.
+    pub(super) near: Option<Near>,
+    /// Whether infinity is.
+    pub(super) up: bool,
+    /// Whether minus infinity is.
+    pub(super) down: bool,
+    /// Whether NaN is.
+    pub(super) nan: bool,
+}
+
+impl Reals {
+    pub(super) const NONE: Reals = Reals {
+        near: None,
+        up: false,
+        down: false,
+        nan: false,
+    };
+    pub(super) const NAN: Reals = Reals {
+        nan: true,
+        ..Self::NONE
+    };
+
+    /// How far a value is from the exact one, as a part of what is right: above 1 it is wrong.
+    pub(super) fn error(&self, found: f64) -> f64 {
+        let allowed = |is_right: bool| if is_right { 0.0 } else { f64::INFINITY };
+        match (found, &self.near) {
+            (found, _) if found.is_nan() => allowed(self.nan),
+            (f64::INFINITY, _) => allowed(self.up),
+            (f64::NEG_INFINITY, _) => allowed(self.down),
+            (found, Some(near)) => near.error(found),
+            (_, None) => f64::INFINITY,
+        }
+    }
+}
+
+/// The reals around an exact one, all of them times `scale`, a power of two that keeps what is computed here from over- and
+/// underflow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Near {
+    /// The exact one: the nearest double, and what it lacks. Both together are as good as 104 bits.
+    pub(super) exact: [f64; 2],
+    /// How far from it is right; 0 where no order rounds anything.
+    pub(super) bound: f64,
+    pub(super) scale: f64,
+}
+
+impl Near {
+    fn error(&self, found: f64) -> f64 {
+        let [high, low] = self.exact;
+        match ((found * self.scale - high) - low).abs() {
+            0.0 => 0.0,
+            distance => distance / self.bound,
+        }
+    }
+
+    /// The double next to the exact one, and the bound.
+    pub(super) fn shown(&self) -> (f64, f64) {
+        (self.exact[0] / self.scale, self.bound / self.scale)
+    }
+}
+
+/// What bounds are computed with is rounded a few times itself.
+pub(super) const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
+
+/// What counts of a type of floats that sums and products are made in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Format {
+    /// Bits of a significand.
+    pub(super) digits: i32,
+    pub(super) largest: f64,
+    /// The exponents of normal numbers reach from minus this to this at least.
+    pub(super) reach: i32,
+}
+
+impl Format {
+    pub(super) const SINGLE: Format = Format {
+        digits: f32::MANTISSA_DIGITS as i32,
+        largest: f32::MAX as f64,
+        reach: 126,
+    };
+    pub(super) const DOUBLE: Format = Format {
+        digits: f64::MANTISSA_DIGITS as i32,
+        largest: f64::MAX,
+        reach: 1022,
+    };
+
+    /// Half of the distance from 1 to the next number.
+    pub(super) fn roundoff(self) -> f64 {
+        power(-self.digits)
+    }
+}
+
+/// This power of two.
+pub(super) fn power(exponent: i32) -> f64 {
+    match exponent {
+        ..-1022 => f64::from_bits(1 << (exponent + 1074)),
+        _ => f64::from_bits(((1023 + exponent) as u64) << 52),
+    }
+}
+
+/// A finite number that is not 0 as an odd integer times a power of two.
+pub(super) fn odd(number: f64) -> (u64, i32) {
+    let bits = number.abs().to_bits();
+    let (significand, exponent) = match bits >> 52 {
+        0 => (bits, -1074),
+        exponent => (bits & ((1 << 52) - 1) | 1 << 52, exponent as i32 - 1075),
+    };
+    let zeros = significand.trailing_zeros();
+    (significand >> zeros, exponent + zeros as i32)
+}

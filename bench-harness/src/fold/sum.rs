@@ -1,0 +1,159 @@
+//! The exact sum of a row, and how far from it an order of additions may end.
+
+use super::right::{Format, Near, Reals, SLACK, odd, power};
+
+/// Which sums of these numbers are right.
+///
+/// Of n numbers that are not 0 any tree of additions ends within (n - 1) u times the sum of their magnitudes (Jeannerod and
+/// Rump, Improved error bounds for inner products in floating-point arithmetic, 2013): adding a zero rounds nothing. Where all
+/// are multiples of one power of two of which no partial sum has more than the significand takes, nothing is rounded at all.
+pub(super) fn right(format: Format, numbers: impl Iterator<Item = f64> + Clone) -> Reals {
+    let finite = numbers.clone().filter(|it| it.is_finite());
+    // Of doubles near the largest even the sum of the magnitudes would overflow.
+    let is_large = finite.clone().any(|it| it.abs() > power(900));
+    let scale = if is_large { power(-100) } else { 1.0 };
+    let (mut exact, mut up, mut down) = (Expansion::default(), 0.0, 0.0);
+    let (mut count, mut quantum) = (0u64, i32::MAX);
+    for number in finite.map(|it| it * scale).filter(|&it| it != 0.0) {
+        match number > 0.0 {
+            true => up += number,
+            false => down -= number,
+        }
+        exact.add(number);
+        quantum = quantum.min(odd(number).1);
+        count += 1;
+    }
+    let all: f64 = up + down;
+    let is_exact = count == 0 || all < power(format.digits) * power(quantum);
+    let roundings = count.saturating_sub(1) as f64 * format.roundoff();
+    let may_pass = |part: f64| part + 2.0 * roundings * all > format.largest * scale;
+    let [may_rise, may_fall] = [up, down].map(may_pass);
+    let has = |value: f64| numbers.clone().any(|it| it == value);
+    let (near, [up, down, nan]) = match [f64::INFINITY, f64::NEG_INFINITY].map(has) {
+        _ if numbers.clone().any(f64::is_nan) => return Reals::NAN,
+        [true, true] => return Reals::NAN,
+        // What overflows the other way on its own meets the infinity as a NaN.
+        [true, false] => (None, [true, false, may_fall]),
+        [false, true] => (None, [false, true, may_rise]),
+        [false, false] => {
+            let near = Near {
+                exact: exact.rounded(),
+                bound: if is_exact {
+                    0.0
+                } else {
+                    roundings * all * SLACK
+                },
+                scale,
+            };
+            let is_number = near.exact[0].abs() - near.bound <= format.largest * scale;
+            let near = is_number.then_some(near);
+            (near, [may_rise, may_fall, may_rise && may_fall])
+        }
+    };
+    Reals {
+        near,
+        up,
+        down,
+        nan,
+    }
+}
+
+/// A sum without any rounding: doubles of which none reaches into the next, the smallest first (Shewchuk, Adaptive precision
+/// floating-point arithmetic, 1997).
+#[derive(Debug, Default)]
+struct Expansion(Vec<f64>);
+
+impl Expansion {
+    fn add(&mut self, number: f64) {
+        let (mut sum, mut kept) = (number, 0);
+        for at in 0..self.0.len() {
+            let part = self.0[at];
+            let (large, small) = match sum.abs() < part.abs() {
+                true => (part, sum),
+                false => (sum, part),
+            };
+            sum = large + small;
+            let rest = small - (sum - large);
+            if rest != 0.0 {
+                self.0[kept] = rest;
+                kept += 1;
+            }
+        }
+        self.0.truncate(kept);
+        if sum != 0.0 {
+            self.0.push(sum);
+        }
+    }
+
+    /// The nearest double but for a tie, and the rest.
+    fn rounded(&self) -> [f64; 2] {
+        match self.0.split_last() {
+            Some((&high, rest)) => [high, rest.iter().sum()],
+            None => [0.0; 2],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(numbers: &[f64], expected: [f64; 2]) {
+        let mut sum = Expansion::default();
+        numbers.iter().for_each(|&number| sum.add(number));
+        assert_eq!(sum.rounded(), expected, "{numbers:?}");
+    }
+
+    #[test]
+    fn nothing_is_lost() {
+        check(&[], [0.0, 0.0]);
+        check(&[1e300, 1.0, -1e300], [1.0, 0.0]);
+        check(&[1.0, 1e-30], [1.0, 1e-30]);
+        check(&[1e300, 5e-324, 3.0, -1e300, -3.0], [5e-324, 0.0]);
+        check(&[0.1; 10], [1.0, 5.551115123125783e-17]);
+    }
+
+    const INF: f64 = f64::INFINITY;
+    const MAX: f64 = f32::MAX as f64;
+
+    /// Which of these are right: finite, infinity, minus infinity, NaN; and whether the finite one is alone.
+    #[track_caller]
+    fn check_right(numbers: &[f64], near: Option<bool>, [up, down, nan]: [bool; 3]) {
+        let found = right(Format::SINGLE, numbers.iter().copied());
+        let is_exact = found.near.map(|near| near.bound == 0.0);
+        assert_eq!(is_exact, near, "{numbers:?}: {found:?}");
+        assert_eq!(
+            [found.up, found.down, found.nan],
+            [up, down, nan],
+            "{numbers:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_right() {
+        const NEVER: [bool; 3] = [false; 3];
+        check_right(&[1.0, 2.0, -3.0], Some(true), NEVER);
+        check_right(&[0.0, -0.0], Some(true), NEVER);
+        check_right(&[16_777_215.0, 1.0], Some(false), NEVER);
+        check_right(&[16_777_214.0, 1.0], Some(true), NEVER);
+        check_right(&[1e30, 1.0], Some(false), NEVER);
+        check_right(&[1e30, 0.0], Some(true), NEVER);
+        check_right(&[MAX], Some(true), NEVER);
+        check_right(&[MAX, MAX], None, [true, false, false]);
+        check_right(&[MAX, -MAX, 1.0], Some(false), [true, true, true]);
+        check_right(&[1.0, INF], None, [true, false, false]);
+        check_right(&[1.0, -INF], None, [false, true, false]);
+        check_right(&[INF, -INF], None, [false, false, true]);
+        check_right(&[f64::NAN, -INF], None, [false, false, true]);
+        check_right(&[INF, -MAX, -MAX], None, [true, false, true]);
+    }
+
+    #[test]
+    fn doubles_near_the_largest() {
+        let found = right(Format::DOUBLE, [f64::MAX, f64::MAX, -f64::MAX].into_iter());
+        let near = found.near.unwrap();
+        assert_eq!(near.shown().0, f64::MAX);
+        assert_eq!([found.up, found.down, found.nan], [true; 3]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Kernels that are right: whatever their order is, the verdict is.
+
+use configgen::reduction::Fold;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{Given, evaluate, inputs, problems};
+use crate::inputs::Inputs;
+use crate::verdict::Verdict;
+
+/// From the initial value on, from the first element to the last.
+pub(super) fn left(given: &Given) -> u64 {
+    let each = given.widened().into_iter();
+    let combine = |acc, it| given.fold.combine(acc, it);
+    each.fold(given.fold.initial(), combine)
+}
+
+/// Two neighbours at a time.
+pub(super) fn tree(fold: &Fold, mut values: Vec<u64>) -> u64 {
+    while values.len() > 1 {
+        let pairs = values.chunks(2);
+        let combined = pairs.map(|pair| match *pair {
+            [a, b] => fold.combine(a, b),
+            _ => pair[0],
+        });
+        values = combined.collect();
+    }
+    values[0]
+}
+
+/// Of each lane what it has of a row, with what it begins at.
+pub(super) fn lanes(given: &Given, count: usize, neutral: u64) -> Vec<u64> {
+    let elements = given.widened();
+    let lane = |lane: usize| {
+        let own = elements.iter().skip(lane).step_by(count);
+        own.fold(neutral, |acc, &it| given.fold.combine(acc, it))
+    };
+    (0..count).map(lane).collect()
+}
+
+fn pairwise(given: &Given) -> u64 {
+    let values = std::iter::once(given.fold.initial());
+    tree(&given.fold, values.chain(given.widened()).collect())
+}
+
+/// 64 lanes, a tree over them, and the initial value at the end.
+fn strided(given: &Given) -> u64 {
+    let fold = given.fold;
+    let lanes = lanes(given, 64, fold.identity());
+    fold.combine(tree(&fold, lanes), fold.initial())
+}
+
+/// 8 lanes in turn, of which the first begins at the initial value.
+fn few(given: &Given) -> u64 {
+    let fold = given.fold;
+    let mut lanes = lanes(given, 8, fold.identity());
+    lanes[0] = fold.combine(fold.initial(), lanes[0]);
+    let combine = |acc, it| fold.combine(it, acc);
+    lanes.into_iter().reduce(combine).expect("eight")
+}
+
+#[track_caller]
+fn check(inputs: &Inputs, name: &str, kernel: &mut dyn FnMut(&Given) -> u64) {
+    let verdict = evaluate(inputs, kernel);
+    let problem = inputs.problem();
+    assert_eq!(verdict, Verdict::Right, "{problem} {name}: {verdict}");
+}
+
+#[test]
+fn orders_that_kernels_have_are_right() {
+    let problems = problems();
+    assert!(problems.len() > 150, "{}", problems.len());
+    for problem in &problems {
+        let inputs = inputs(problem);
+        check(&inputs, "left", &mut left);
+        check(&inputs, "pairwise", &mut pairwise);
+        check(&inputs, "strided", &mut strided);
+        check(&inputs, "few lanes", &mut few);
+    }
+}
+
+/// Any two of what is left, in either order, until one is.
+#[test]
+fn any_tree_is_right() {
+    for problem in &problems() {
+        let inputs = inputs(problem);
+        for seed in 0..5 {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            check(&inputs, "any tree", &mut |given| {
+                let mut values = given.widened();
+                values.push(given.fold.initial());
+                // From balanced trees to those that are nearly lists.
+                let near = rng.random_range(1..=values.len());
+                while values.len() > 1 {
+                    let last = values.swap_remove(rng.random_range(0..values.len()));
+                    let other = values.len() - 1 - rng.random_range(0..values.len().min(near));
+                    values[other] = match rng.random() {
+                        true => given.fold.combine(values[other], last),
+                        false => given.fold.combine(last, values[other]),
+                    };
+                }
+                values[0]
+            });
+        }
+    }
+}

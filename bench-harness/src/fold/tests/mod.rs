@@ -1,0 +1,125 @@
+//! Kernels that are simulated on the host: those that are right are, in any order, and what others do wrong is found.
+
+mod kernels;
+mod mistakes;
+mod rows;
+
+use std::any::Any;
+
+use configgen::comparator::ScalarType;
+use configgen::reduction::{Combining, Fold};
+use configgen::{ElementType, Problem};
+
+use super::Launch;
+use crate::inputs::Inputs;
+use crate::operation::{LaunchInput, Reference};
+use crate::row::Packed;
+use crate::verdict::{Outputs, Verdict, compare};
+
+/// Elements of a row, and rows.
+const N: usize = 150;
+const ROWS: u64 = 4;
+
+/// What a kernel is given of a row.
+struct Given {
+    fold: Fold,
+    /// Its number among the rows.
+    number: u64,
+    /// As they lie in memory.
+    raw: Vec<u64>,
+    /// The elements of the next row.
+    next: Vec<u64>,
+}
+
+impl Given {
+    /// The elements in the accumulator's type.
+    fn widened(&self) -> Vec<u64> {
+        self.each().map(|bits| self.fold.widened(bits)).collect()
+    }
+
+    /// The elements.
+    fn each(&self) -> impl Iterator<Item = u64> {
+        let mask = ScalarType::from(self.fold.element()).mask();
+        self.raw.iter().map(move |bits| bits & mask)
+    }
+
+    fn accumulator(&self) -> ScalarType {
+        self.fold.accumulator().into()
+    }
+}
+
+/// Bits of what a kernel returns for a row.
+type Kernel<'a> = &'a mut dyn FnMut(&Given) -> u64;
+
+/// The fold of a problem.
+fn fold(problem: &Problem) -> Fold {
+    *problem.reduction.fold().expect("a plain reduction")
+}
+
+/// The first verdict that is not right, if there is one.
+fn evaluate(inputs: &Inputs, kernel: Kernel<'_>) -> Verdict {
+    let fold = fold(inputs.problem());
+    let size = fold.accumulator().bytes() as usize;
+    for launch in inputs.launches() {
+        let rows: Vec<_> = inputs.checked(launch).collect();
+        let all = |elements: Packed<'_>| -> Vec<u64> {
+            let at = |place| elements.get(place).expect("an element");
+            (0..elements.len()).map(at).collect()
+        };
+        let mut results = Vec::new();
+        for (place, row) in rows.iter().enumerate() {
+            let mask = ScalarType::from(fold.element()).mask();
+            let next = all(rows[(place + 1) % rows.len()].elements);
+            let given = Given {
+                fold,
+                number: row.number,
+                raw: all(row.elements),
+                next: next.into_iter().map(|bits| bits & mask).collect(),
+            };
+            results.extend_from_slice(&kernel(&given).to_le_bytes()[..size]);
+        }
+        let outputs = Outputs(vec![results.into()]);
+        let all = 0..rows.len() as u64;
+        let verdict = compare(inputs, launch, &outputs, std::slice::from_ref(&all));
+        if verdict != Verdict::Right {
+            return verdict;
+        }
+    }
+    Verdict::Right
+}
+
+/// Every reduction of every element, in every accumulator, of integers that are read either way, and some that begin elsewhere.
+fn problems() -> Vec<Problem> {
+    let mut all: Vec<Problem> = Vec::new();
+    for combining in Combining::ALL {
+        for element in ElementType::ALL {
+            for accumulator in Fold::accumulators(combining, element) {
+                let usual = Fold::accumulators(combining, element)[0] == *accumulator;
+                let accumulator = match usual {
+                    true => String::new(),
+                    false => format!(":{accumulator}"),
+                };
+                for (unsigned, initial) in
+                    [("", ""), ("u", ""), ("", ":initial=3"), ("u", ":initial=3")]
+                {
+                    let name = combining.name();
+                    let text =
+                        format!("{unsigned}{name}:{ROWS}x[{N}]x{element}{accumulator}{initial}");
+                    all.extend(text.parse::<Problem>());
+                }
+            }
+        }
+    }
+    all.dedup();
+    all
+}
+
+fn inputs(problem: &Problem) -> Inputs {
+    Inputs::new(problem, 1).unwrap()
+}
+
+fn reference(launch: &LaunchInput) -> &Launch {
+    let reference: &dyn Reference = launch.reference.as_ref();
+    let reference: &dyn Any = reference;
+    reference.downcast_ref().expect("a plain reduction")
+}

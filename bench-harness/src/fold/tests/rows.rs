@@ -1,0 +1,112 @@
+//! What rows are for.
+
+use super::super::right::{Reals, Right};
+use super::{evaluate, fold, inputs, problems, reference};
+use crate::fold::pattern::Pattern;
+use crate::inputs::Inputs;
+use crate::operation::poison;
+
+/// Every pattern occurs; no row is one of which anything is right, and no result is what an unwritten output holds.
+#[test]
+fn every_pattern_occurs_and_every_row_tells_something() {
+    for problem in &problems() {
+        let (inputs, fold) = (inputs(problem), fold(problem));
+        let launches = inputs.launches().iter();
+        let rows: Vec<_> = launches.flat_map(|it| &reference(it).expected).collect();
+        for pattern in Pattern::all(&fold) {
+            let mut seen = rows.iter().filter(|row| row.pattern == pattern);
+            assert!(seen.next().is_some(), "{problem}: no {pattern}");
+        }
+        let unwritten = Right::Bits(poison(fold.accumulator().bytes()));
+        for row in rows {
+            assert_ne!(row.right, unwritten, "{problem}: {row:?}");
+            let Right::Reals(reals) = row.right else {
+                continue;
+            };
+            let is_finite = reals.near.is_none_or(|near| near.bound.is_finite());
+            assert!(is_finite, "{problem}: {row:?}");
+        }
+    }
+}
+
+/// Most rows of sums and products leave no room for rounding.
+#[test]
+fn most_sums_and_products_are_exact() {
+    let exact = |right: &Right| match right {
+        Right::Bits(_) => true,
+        Right::Reals(Reals { near, .. }) => near.is_none_or(|near| near.bound == 0.0),
+    };
+    for problem in &problems() {
+        let inputs = inputs(problem);
+        let launches = inputs.launches().iter();
+        let rows: Vec<_> = launches.flat_map(|it| &reference(it).expected).collect();
+        let count = rows.iter().filter(|row| exact(&row.right)).count();
+        assert!(
+            count * 10 >= rows.len() * 8,
+            "{problem}: {count} of {}",
+            rows.len()
+        );
+        for row in rows.iter().filter(|row| row.pattern == Pattern::Exact) {
+            assert!(exact(&row.right), "{problem}: {row:?}");
+        }
+    }
+}
+
+/// What a row of one launch is told to be.
+#[track_caller]
+fn check_text(problem: &str, pattern: &str, found: u64, expected: &str) {
+    let inputs = Inputs::new(&problem.parse().unwrap(), 1).unwrap();
+    let mut texts = Vec::new();
+    for launch in 0..inputs.launches().len() {
+        let mut at = 0;
+        let verdict = evaluate(&inputs, &mut |given| {
+            let row = (at / 4, given.number as usize);
+            at += 1;
+            let expected = &reference(&inputs.launches()[row.0]).expected[row.1];
+            match row.0 == launch && expected.pattern.to_string() == pattern {
+                true => found,
+                false => super::kernels::left(given),
+            }
+        });
+        texts.push(verdict.to_string());
+    }
+    let has = texts.iter().any(|text| text.contains(expected));
+    assert!(has, "{problem}: {texts:#?}");
+}
+
+#[test]
+fn differences_as_text() {
+    let two = u64::from(2f32.to_bits());
+    check_text(
+        "sum:4x[150]xf32:initial=3",
+        "all neutral",
+        two,
+        "(all neutral, initial value 3.0): expected 3.0, found 2.0",
+    );
+    check_text(
+        "sum:4x[150]xf32",
+        "cancelling",
+        two,
+        "(cancelling): expected ",
+    );
+    check_text("sum:4x[150]xf32", "cancelling", two, " ± ");
+    check_text(
+        "sum:4x[150]xf32",
+        "overflow",
+        two,
+        "expected -inf, found 2.0",
+    );
+    check_text("sum:4x[150]xf32", "one NaN", two, "expected NaN, found 2.0");
+    check_text(
+        "umax:4x[150]xi8",
+        "all neutral",
+        255,
+        "expected 0, found 255",
+    );
+    check_text(
+        "min:4x[150]xf32",
+        "first element",
+        u64::from(u32::from_le_bytes([0xa5; 4])),
+        "found nothing (the output was not written)",
+    );
+}

@@ -1,0 +1,70 @@
+//! Numbers: the bits of a type that hostile rows are made of.
+//!
+//! Elements are handled by their bits, in the low bits of a `u64`, so that every element type goes the same way.
+
+use configgen::comparator::ScalarType;
+use rand::{Rng, RngExt};
+
+/// Any value by its bits but, of floats, infinities and NaN.
+pub(crate) fn random(kind: ScalarType, rng: &mut impl Rng) -> u64 {
+    loop {
+        let bits = rng.random::<u64>() & kind.mask();
+        if kind.is_integer() || kind.to_f64(bits).is_finite() {
+            return bits;
+        }
+    }
+}
+
+/// The bits nearest to a number that is not NaN; what is too large becomes the greatest value.
+pub(crate) fn nearest(kind: ScalarType, value: f64) -> u64 {
+    if kind == ScalarType::I1 {
+        return u64::from(value > 0.0);
+    }
+    if kind.is_integer() {
+        let most = (kind.mask() >> 1) as i64;
+        return (value as i64).clamp(-most - 1, most) as u64 & kind.mask();
+    }
+    let bits = kind.round(value);
+    match kind.is_nan(bits) {
+        true if value < 0.0 => kind.greatest() | kind.sign_bit(),
+        true => kind.greatest(),
+        false => bits,
+    }
+}
+
+/// The least and the greatest value that is not NaN, signed and unsigned.
+pub(crate) fn extremes(kind: ScalarType) -> Vec<u64> {
+    match kind.is_integer() {
+        true => vec![kind.sign_bit(), kind.sign_bit() - 1, 0, kind.mask()],
+        false => vec![kind.greatest() | kind.sign_bit(), kind.greatest()],
+    }
+}
+
+/// NaN of some kinds: quiet, signalling, negative. Empty of integers.
+pub(crate) fn nans(kind: ScalarType) -> Vec<u64> {
+    if kind.is_integer() {
+        return Vec::new();
+    }
+    let quiet = kind.canonical_nan();
+    let mut nans = vec![quiet, kind.greatest() + 1, quiet | kind.sign_bit()];
+    nans.retain(|&bits| kind.is_nan(bits));
+    nans.dedup();
+    nans
+}
+
+/// Zeros that compare equal. Empty of integers.
+pub(crate) fn zeros(kind: ScalarType) -> Vec<u64> {
+    match (kind.is_integer(), kind.has_negative_zero()) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![0, kind.sign_bit()],
+        (false, false) => vec![0],
+    }
+}
+
+/// Subnormal values, the smallest first. Empty of integers.
+pub(crate) fn denormals(kind: ScalarType) -> Vec<u64> {
+    match kind.is_integer() {
+        true => Vec::new(),
+        false => vec![1, 2, kind.least_normal() - 1],
+    }
+}
