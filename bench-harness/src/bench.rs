@@ -18,7 +18,7 @@ use crate::verdict::{Outputs, Verdict, compare, instability};
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// Right on every input, bit by bit.
+    /// Right on every input: bit by bit, where there is one right result.
     Right(Measurement),
     /// Right indices, but some value is a zero of the other sign.
     SignOfZero(Measurement, Difference),
@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
         }
         let outcome = self.with_buffers(kernel, |bench, own| {
             Ok(match bench.try_verify(kernel, own)? {
-                Verdict::Right => Outcome::Right(bench.time(kernel, own)?),
+                Verdict::Right(_) => Outcome::Right(bench.time(kernel, own)?),
                 Verdict::SignOfZeroDiffers(difference) => {
                     Outcome::SignOfZero(bench.time(kernel, own)?, difference)
                 }
@@ -142,7 +142,7 @@ impl<'a> Bench<'a> {
         let rows = inputs.problem().shape.rows();
         let part = Part::of(kernel, inputs, rows, self.device.runs_parts());
         let repeats = self.device.repeats();
-        let mut verdict = Verdict::Right;
+        let mut verdict = Verdict::Right(0.0);
         for (number, launch) in inputs.launches().iter().enumerate() {
             if number > 0 {
                 self.poison_again(kernel, own, &part.rows)?;

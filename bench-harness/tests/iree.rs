@@ -128,7 +128,7 @@ fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
         Native::load(Cache::none())?.compile_batch(target(), &[(problem, configuration)]);
     let kernel = native.pop().ok_or("no kernel")??;
     match bench.verify(&kernel)? {
-        Verdict::Right => Ok(()),
+        Verdict::Right(_) => Ok(()),
         other => Err(format!("our kernel: {other}").into()),
     }
 }

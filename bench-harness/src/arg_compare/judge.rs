@@ -36,7 +36,7 @@ impl Judge for OfPairs<'_> {
         let row = self.launch.row(row.place, row.elements);
         let pair = pair(found);
         if pair == expected.result {
-            return Agreement::Exact;
+            return Agreement::Right(0.0);
         }
         let (index, best) = (pair.index, expected.result.value);
         if is_untouched(found) || !self.tie(pair.value, best) {

@@ -13,9 +13,9 @@ pub(super) struct OfResults<'a>(pub(super) &'a Launch);
 impl Judge for OfResults<'_> {
     fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement {
         let Launch { fold, expected } = self.0;
-        match is_right(fold, &expected[row.place].right, found) {
-            true => Agreement::Exact,
-            false => Agreement::None,
+        match error(fold, &expected[row.place].right, found) {
+            error @ ..=1.0 => Agreement::Right(error),
+            _ => Agreement::None,
         }
     }
 
@@ -35,7 +35,7 @@ impl Judge for OfResults<'_> {
                 Right::Bits(bits) => show(fold, *bits),
                 Right::Reals(reals) => words(accumulator, reals),
             },
-            found: match found.is_poison(0) && !is_right(fold, right, found) {
+            found: match found.is_poison(0) && error(fold, right, found) > 1.0 {
                 true => "nothing (the output was not written)".to_owned(),
                 false => show(fold, found.bits[0]),
             },
@@ -43,24 +43,32 @@ impl Judge for OfResults<'_> {
     }
 }
 
-/// Whether a result is right.
-fn is_right(fold: &Fold, right: &Right, found: &Found) -> bool {
+/// How far a result is from the exact one, as a part of what is right: above 1 it is wrong.
+fn error(fold: &Fold, right: &Right, found: &Found) -> f64 {
     let kind = ScalarType::from(fold.accumulator());
     let bits = found.bits[0];
     match right {
-        Right::Bits(expected) if *expected == bits => true,
-        Right::Bits(expected) => {
-            let takes_either = matches!(
-                fold.combining(),
-                Combining::MaxNumber | Combining::MinNumber
-            );
-            let is_zero = |bits| kind.to_f64(bits) == 0.0;
-            kind.is_nan(*expected) && kind.is_nan(bits)
-                || takes_either && is_zero(*expected) && is_zero(bits)
-        }
         // The poison is a number that may be near enough.
-        Right::Reals(reals) => !found.is_poison(0) && reals.error(kind.to_f64(bits)) <= 1.0,
+        Right::Reals(_) if found.is_poison(0) => f64::INFINITY,
+        Right::Reals(reals) => reals.error(kind.to_f64(bits)),
+        Right::Bits(expected) if is_same(fold, *expected, bits) => 0.0,
+        Right::Bits(_) => f64::INFINITY,
     }
+}
+
+/// Whether two results of an exact reduction are the same.
+fn is_same(fold: &Fold, expected: u64, found: u64) -> bool {
+    let kind = ScalarType::from(fold.accumulator());
+    let takes_either = matches!(
+        fold.combining(),
+        Combining::MaxNumber | Combining::MinNumber
+    );
+    let is_zero = |bits| kind.to_f64(bits) == 0.0;
+    // Of a lesser or greater number a NaN is none, and what lanes without elements begin at is what is left.
+    let is_none = |bits| kind.is_nan(bits) || takes_either && bits == fold.identity();
+    expected == found
+        || kind.is_nan(expected) && is_none(found)
+        || takes_either && is_zero(expected) && is_zero(found)
 }
 
 /// A value as text.

@@ -82,8 +82,9 @@ pub(crate) struct Checked<'a> {
 /// How what was found agrees with what was expected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Agreement {
-    /// Entirely.
-    Exact,
+    /// As far as there is one right result, to the bit; else how far it is from the exact one, from 0 to 1, which is the most
+    /// that is right.
+    Right(f64),
     /// But for a zero of the other sign.
     SignOfZero,
     /// An equal value, with the index of an element that has it.

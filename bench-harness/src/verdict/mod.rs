@@ -14,8 +14,9 @@ use crate::row::Packed;
 /// What the results of a kernel are worth.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Every value and index is that of the fold, bit by bit.
-    Right,
+    /// Every result is that of the fold, bit by bit, or one that some order of roundings may give. How far the farthest is from
+    /// the exact one, from 0 to 1, which is the most that is right.
+    Right(f64),
     /// Every index is the fold's, but some value is a zero of the other sign.
     SignOfZeroDiffers(Difference),
     /// Every value is equal to the fold's, but some index is that of another element of the same value.
@@ -29,7 +30,8 @@ pub enum Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Right => f.write_str("right"),
+            Self::Right(0.0) => f.write_str("right"),
+            Self::Right(error) => write!(f, "right, at most {error:.1e} of the bound from exact"),
             Self::SignOfZeroDiffers(difference) => {
                 write!(f, "right index, zero of the other sign: {difference}")
             }
@@ -46,7 +48,7 @@ impl Verdict {
     /// The same of a launch that was given this, too.
     pub(crate) fn given(mut self, what: &str) -> Verdict {
         match &mut self {
-            Self::Right => {}
+            Self::Right(_) => {}
             Self::SignOfZeroDiffers(difference)
             | Self::TieIndexDiffers(difference)
             | Self::Wrong(difference)
@@ -57,12 +59,12 @@ impl Verdict {
 
     /// Of two launches of a kernel, neither of which is wrong: the one that promises less.
     pub(crate) fn of_both(self, other: Verdict) -> Verdict {
-        let promises_less = match (&self, &other) {
-            (Self::Right, _) => true,
-            (Self::SignOfZeroDiffers(_), other) => matches!(other, Self::TieIndexDiffers(_)),
-            _ => false,
-        };
-        if promises_less { other } else { self }
+        match (self, other) {
+            (Self::Right(one), Self::Right(other)) => Self::Right(one.max(other)),
+            (Self::Right(_), other) => other,
+            (Self::SignOfZeroDiffers(_), other @ Self::TieIndexDiffers(_)) => other,
+            (this, _) => this,
+        }
     }
 }
 
@@ -109,13 +111,13 @@ pub(crate) fn compare(
         return Verdict::Wrong(difference);
     }
     let mut judge = launch.reference.judge();
-    let mut verdict = Verdict::Right;
+    let mut verdict = Verdict::Right(0.0);
     let end = computed.last().map_or(0, |rows| rows.end);
     let is_computed = |row: &Checked<'_>| row.number < end;
     for row in inputs.checked(launch).take_while(is_computed) {
         let found = outputs.of_row(inputs, row.number);
         match judge.agreement(&row, &found) {
-            Agreement::Exact => {}
+            Agreement::Right(error) => verdict = verdict.of_both(Verdict::Right(error)),
             Agreement::SignOfZero => {
                 let difference = judge.difference(&row, &found);
                 verdict = verdict.of_both(Verdict::SignOfZeroDiffers(difference));
@@ -143,7 +145,7 @@ pub(crate) fn instability(
         let [one, other] = [one, other].map(|outputs| outputs.of_row(inputs, row.number));
         if one != other {
             let found = match judge.agreement(&row, &one) {
-                Agreement::Exact => other,
+                Agreement::Right(_) => other,
                 Agreement::SignOfZero | Agreement::Tie | Agreement::None => one,
             };
             return Some(judge.difference(&row, &found));

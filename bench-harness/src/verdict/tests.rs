@@ -15,12 +15,13 @@ fn an_index_that_differs_is_more_than_a_sign() {
         found: String::new(),
     };
     let (right, sign, index) = (
-        || Verdict::Right,
+        || Verdict::Right(0.0),
         || Verdict::SignOfZeroDiffers(difference(1)),
         || Verdict::TieIndexDiffers(difference(2)),
     );
     assert_eq!(right().of_both(sign()), sign());
     assert_eq!(sign().of_both(right()), sign());
+    assert_eq!(Verdict::Right(0.5).of_both(right()), Verdict::Right(0.5));
     assert_eq!(sign().of_both(index()), index());
     assert_eq!(index().of_both(sign()), index());
     // The first of two that promise as much.

@@ -132,7 +132,7 @@ fn check_options(
         ]);
         compare(&inputs, launch, &outputs, ALL)
     };
-    assert_eq!(verdict(&pairs), Verdict::Right);
+    assert_eq!(verdict(&pairs), Verdict::Right(0.0));
     pairs[number] = changed;
     let text = verdict(&pairs).to_string();
     for part in parts {

@@ -4,7 +4,7 @@ use configgen::reduction::Fold;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{Given, evaluate, inputs, problems};
+use super::{Given, evaluate, inputs, odd_problems, problems};
 use crate::inputs::Inputs;
 use crate::verdict::Verdict;
 
@@ -63,14 +63,15 @@ fn few(given: &Given) -> u64 {
 fn check(inputs: &Inputs, name: &str, kernel: &mut dyn FnMut(&Given) -> u64) {
     let verdict = evaluate(inputs, kernel);
     let problem = inputs.problem();
-    assert_eq!(verdict, Verdict::Right, "{problem} {name}: {verdict}");
+    let is_right = matches!(verdict, Verdict::Right(0.0..=1.0));
+    assert!(is_right, "{problem} {name}: {verdict}");
 }
 
 #[test]
 fn orders_that_kernels_have_are_right() {
     let problems = problems();
     assert!(problems.len() > 150, "{}", problems.len());
-    for problem in &problems {
+    for problem in problems.iter().chain(&odd_problems()) {
         let inputs = inputs(problem);
         check(&inputs, "left", &mut left);
         check(&inputs, "pairwise", &mut pairwise);
@@ -82,9 +83,9 @@ fn orders_that_kernels_have_are_right() {
 /// Any two of what is left, in either order, until one is.
 #[test]
 fn any_tree_is_right() {
-    for problem in &problems() {
+    for problem in problems().iter().chain(&odd_problems()) {
         let inputs = inputs(problem);
-        for seed in 0..5 {
+        for seed in 0..3 {
             let mut rng = Pcg64Mcg::seed_from_u64(seed);
             check(&inputs, "any tree", &mut |given| {
                 let mut values = given.widened();
@@ -103,4 +104,27 @@ fn any_tree_is_right() {
             });
         }
     }
+}
+
+/// How much of what is right an order of roundings takes: of many that are added one by one more than of few, never all.
+#[test]
+fn errors_are_told() {
+    #[track_caller]
+    fn error(problem: &str, kernel: &mut dyn FnMut(&Given) -> u64) -> f64 {
+        match evaluate(&inputs(&problem.parse().unwrap()), kernel) {
+            Verdict::Right(error) => error,
+            verdict => panic!("{problem}: {verdict}"),
+        }
+    }
+    for name in ["sum", "product"] {
+        let problem = format!("{name}:4x[2000]xf32");
+        let errors = [error(&problem, &mut left), error(&problem, &mut pairwise)];
+        assert!(
+            errors.iter().all(|error| (1e-6..0.5).contains(error)),
+            "{name}: {errors:?}"
+        );
+        assert!(errors[0] > errors[1], "{name}: {errors:?}");
+    }
+    assert_eq!(error("max:4x[2000]xf32", &mut left), 0.0);
+    assert_eq!(error("sum:4x[2000]xi8", &mut left), 0.0);
 }

@@ -404,3 +404,39 @@ fn every_mistake_is_found() {
         missed.join("\n")
     );
 }
+
+/// What a kernel leaves out of long rows: a vector's element, a lane's of 64, a subgroup's of 16.
+#[test]
+fn elements_that_are_left_out_of_long_rows_are_missed() {
+    for problem in [
+        "sum:4x[8192]xf32",
+        "sum:[9000]xbf16",
+        "product:4x[8192]xf32",
+        "xor:4x[8192]xi8",
+        "max:4x[8192]xi32",
+        "and:4x[8192]xi8",
+    ] {
+        let inputs = inputs(&problem.parse().unwrap());
+        let mut missed = Vec::new();
+        for (grain, parts) in [(1, 4), (4, 64), (256, 16)] {
+            for part in 0..parts {
+                let verdict = evaluate(&inputs, &mut |row| {
+                    let kept = row.each().enumerate();
+                    let kept = kept.filter(|(at, _)| at / grain % parts != part);
+                    folded(&row.fold, kept.map(|(_, bits)| bits))
+                });
+                if !matches!(verdict, Verdict::Wrong(_)) {
+                    missed.push((grain, part));
+                }
+            }
+        }
+        // Of what rows with one element that counts can find, not every lane is met.
+        let most = if fold(inputs.problem()).combining().is_idempotent() {
+            14
+        } else {
+            0
+        };
+        let of_lanes = missed.iter().all(|&(grain, _)| grain == 4);
+        assert!(missed.len() <= most && of_lanes, "{problem}: {missed:?}");
+    }
+}

@@ -56,10 +56,11 @@ fn fold(problem: &Problem) -> Fold {
     *problem.reduction.fold().expect("a plain reduction")
 }
 
-/// The first verdict that is not right, if there is one.
+/// The first verdict that is not right, or that of all launches.
 fn evaluate(inputs: &Inputs, kernel: Kernel<'_>) -> Verdict {
     let fold = fold(inputs.problem());
     let size = fold.accumulator().bytes() as usize;
+    let mut error = 0f64;
     for launch in inputs.launches() {
         let rows: Vec<_> = inputs.checked(launch).collect();
         let all = |elements: Packed<'_>| -> Vec<u64> {
@@ -81,11 +82,12 @@ fn evaluate(inputs: &Inputs, kernel: Kernel<'_>) -> Verdict {
         let outputs = Outputs(vec![results.into()]);
         let all = 0..rows.len() as u64;
         let verdict = compare(inputs, launch, &outputs, std::slice::from_ref(&all));
-        if verdict != Verdict::Right {
-            return verdict;
+        match verdict {
+            Verdict::Right(another) => error = error.max(another),
+            wrong => return wrong,
         }
     }
-    Verdict::Right
+    Verdict::Right(error)
 }
 
 /// Every reduction of every element, in every accumulator, of integers that are read either way, and some that begin elsewhere.
@@ -111,6 +113,30 @@ fn problems() -> Vec<Problem> {
         }
     }
     all.dedup();
+    all
+}
+
+/// Rows of other lengths and initial values of other kinds.
+fn odd_problems() -> Vec<Problem> {
+    let mut all = Vec::new();
+    for name in ["sum", "product", "max", "minnum"] {
+        for element in ["f32", "f64", "bf16"] {
+            for initial in [
+                "nan", "inf", "-inf", "-0.0", "0", "1e30", "0.1", "-7", "1e-42", "3e38",
+            ] {
+                let text = format!("{name}:{ROWS}x[40]x{element}:initial={initial}");
+                all.extend(text.parse::<Problem>());
+            }
+        }
+    }
+    for combining in Combining::ALL {
+        for element in ElementType::ALL {
+            for shape in ["[1]", "4x[2]", "[3]x5", "40x[5]", "2x[3000]"] {
+                let text = format!("{}:{shape}x{element}", combining.name());
+                all.extend(text.parse::<Problem>());
+            }
+        }
+    }
     all
 }
 
