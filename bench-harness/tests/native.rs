@@ -60,6 +60,32 @@ const PROBLEMS: [&str; 35] = [
     "arg_compare{2=arith.xori(0,1);arith.andi(0,2)}:7x[1009]xi1:i64:index_base:initial",
 ];
 
+/// Plain reductions, each combining and each accumulator among them.
+const FOLDS: [&str; 22] = [
+    "sum:4x[32000]xf32",
+    "sum:3x[1009]xf16:f64",
+    "sum:17x[4099]xbf16",
+    "sum:300x[33]xf64:initial=3",
+    "sum:[77]x40xi8",
+    "usum:5x[1009]xi16:i64",
+    "sum:12x[5000]xi1",
+    "product:3x[1009]xf32:initial=-7",
+    "product:17x[4099]xbf16:f64",
+    "product:300x[33]xi32",
+    "max:4x[32000]xf32",
+    "max:17x[1009]xf16",
+    "min:5x[21]x61xf64:initial=3",
+    "umax:300x[33]xi8",
+    "min:3000x[65]xi64:pitch=80",
+    "maxnum:12x[1009]xf32:initial=3",
+    "maxnum:7x[4099]xbf16",
+    "minnum:?x[40]x6xf16:count=3..40",
+    "and:300x[1009]xi16",
+    "or:[50257]xi1",
+    "xor:12x7x[40]x37xi64",
+    "min:?x[1009]xbf16:count=1..70",
+];
+
 /// Rows in boxes, whose tiles may lie on one side or another.
 const BOXES: [&str; 3] = [
     "argmax:7x5x[1009]xf16",
@@ -77,7 +103,7 @@ fn main() -> ExitCode {
     let native = Native::load(Cache::none()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
     let mut trials = Vec::new();
-    for problem in PROBLEMS {
+    for problem in PROBLEMS.into_iter().chain(FOLDS) {
         let name = format!("sampled_configurations_are_right {problem}");
         trials.push(trial(native, name, move |native| {
             sampled(native, problem, CI_EACH, 1)

@@ -4,7 +4,11 @@ use configgen::ElementType;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
 
-use super::kernels::{lanes, left, tree};
+use super::kernels::left;
+use super::wrong::{
+    again, always, begins, begins_twice, counts_twice, folded, has_large, in_lanes, is, is_float,
+    is_product_of_truths, is_whole, is_widened, other, signs, without,
+};
 use super::{Given, N, evaluate, fold, inputs, problems};
 use crate::operation::poison;
 use crate::verdict::Verdict;
@@ -292,96 +296,6 @@ const MISTAKES: &[Mistake] = &[
         },
     ),
 ];
-
-fn always(_: &Fold) -> bool {
-    true
-}
-
-fn is(fold: &Fold, these: &[Combining]) -> bool {
-    these.contains(&fold.combining())
-}
-
-fn is_float(fold: &Fold) -> bool {
-    fold.element().is_float()
-}
-
-fn counts_twice(fold: &Fold) -> bool {
-    !fold.combining().is_idempotent() && !is_product_of_truths(fold)
-}
-
-/// 0 or 1, whatever they are multiplied in.
-fn is_product_of_truths(fold: &Fold) -> bool {
-    is(fold, &[Product]) && fold.element() == ElementType::I1
-}
-
-fn begins(fold: &Fold) -> bool {
-    fold.initial() != fold.identity()
-}
-
-fn begins_twice(fold: &Fold) -> bool {
-    begins(fold) && counts_twice(fold)
-}
-
-fn is_widened(fold: &Fold) -> bool {
-    fold.element() != fold.accumulator()
-}
-
-/// Whether elements are as large as the accumulator's largest number, nearly.
-fn has_large(fold: &Fold) -> bool {
-    let [element, accumulator] = [fold.element(), fold.accumulator()]
-        .map(ScalarType::from)
-        .map(|kind| kind.to_f64(kind.greatest() - 1));
-    element > accumulator / 2.0
-}
-
-/// Whether integers are added in their own type, where they overflow.
-fn is_whole(fold: &Fold) -> bool {
-    !is_widened(fold)
-}
-
-/// The same reduction of integers that are read the other way, where that is another.
-fn signs(fold: &Fold) -> Option<Fold> {
-    if is_float(fold) {
-        return None;
-    }
-    let other = Fold::new(
-        fold.combining(),
-        fold.element(),
-        !fold.is_unsigned(),
-        Some(fold.accumulator()),
-    );
-    let other = other.ok()?;
-    (other.is_unsigned() != fold.is_unsigned()).then_some(other)
-}
-
-fn folded(fold: &Fold, elements: impl Iterator<Item = u64>) -> u64 {
-    elements.fold(fold.initial(), |acc, it| {
-        fold.combine(acc, fold.widened(it))
-    })
-}
-
-fn without(row: &Given, hole: fn(usize) -> bool) -> u64 {
-    let kept = row.each().enumerate().filter(|(at, _)| !hole(*at));
-    folded(&row.fold, kept.map(|(_, bits)| bits))
-}
-
-fn again(row: &Given, twice: fn(usize) -> bool) -> u64 {
-    let extra = row.each().enumerate().filter(|(at, _)| twice(*at));
-    folded(&row.fold, row.each().chain(extra.map(|(_, bits)| bits)))
-}
-
-fn other(row: &Given, of: fn(Combining) -> Combining) -> u64 {
-    let fold = row.fold;
-    let (combining, unsigned) = (of(fold.combining()), fold.is_unsigned());
-    let other = Fold::new(combining, fold.element(), unsigned, None).expect("it takes the same");
-    folded(&other.beginning_at(fold.initial()), row.each())
-}
-
-fn in_lanes(row: &Given, neutral: u64) -> u64 {
-    // An odd number: of an even one some mistakes cancel.
-    let lanes = lanes(row, 63, neutral);
-    row.fold.combine(row.fold.initial(), tree(&row.fold, lanes))
-}
 
 #[test]
 fn every_mistake_is_found() {

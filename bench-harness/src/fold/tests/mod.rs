@@ -3,6 +3,7 @@
 mod kernels;
 mod mistakes;
 mod rows;
+mod wrong;
 
 use std::any::Any;
 
