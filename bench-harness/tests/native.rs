@@ -304,9 +304,10 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
             device.poison(buffer, 0..bytes)?;
             buffers.push(buffer);
         }
-        let indices = buffers[kernel.results[1].buffer];
-        let bytes = 0..kernel.buffers[kernel.results[1].buffer];
-        let poison = device.read(indices, bytes.clone())?.into_owned();
+        let last = kernel.results.last().expect("a result").buffer;
+        let result = buffers[last];
+        let bytes = 0..kernel.buffers[last];
+        let poison = device.read(result, bytes.clone())?.into_owned();
         let launch = Launch {
             kernel: &kernel,
             buffers: &buffers,
@@ -321,7 +322,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
         device.write(input, 0, &elements)?;
         let timed = device.time(&[launch]);
         timed.map_err(|error| format!("{problem}: {error}"))?;
-        if *device.read(indices, bytes)? == poison {
+        if *device.read(result, bytes)? == poison {
             return Err(format!("{problem}: no workgroup was the last").into());
         }
     }
