@@ -48,7 +48,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 30] = [
+const TESTS: [(&str, Test); 31] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -62,6 +62,10 @@ const TESTS: [(&str, Test); 30] = [
     (
         "a_comparator_that_orders_nothing_is_tuned",
         problems::a_comparator_that_orders_nothing_is_tuned,
+    ),
+    (
+        "plain_reductions_are_tuned",
+        problems::plain_reductions_are_tuned,
     ),
     ("isa_is_explained", isa_is_explained),
     (

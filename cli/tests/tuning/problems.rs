@@ -57,3 +57,48 @@ pub(crate) fn a_comparator_that_orders_nothing_is_tuned() -> Result<(), Failed> 
     assert_eq!(answer["trials"]["right"], 6, "{answer}");
     Ok(())
 }
+
+/// Sums and others go the way of comparisons, but for IREE's.
+pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let options = ["--budget", "4", "--output-format", "json"];
+    for problem in [
+        "sum:4x[3000]xbf16",
+        "product:[700]xf64:initial=-2.0",
+        "max:9x[130]xf16",
+        "usum:5x[90]xi8:i64",
+        "or:3x[500]xi1",
+        "sum:?x[300]xf32:count=1..9",
+    ] {
+        let mut tune = wavetune(&db, &["tune", problem]);
+        tune.args(options);
+        let answer = json(tune, 0)?;
+        assert_eq!(answer["problem"], problem);
+        assert_eq!(answer["trials"]["right"], 4, "{answer}");
+    }
+    let ask = ["--target", "gfx942", "--output-format", "json"];
+    let mut lookup = wavetune(&db, &["lookup", "sum:4x[3000]xbf16:f32"]);
+    lookup.args(ask);
+    let answer = json(lookup, 0)?;
+    assert_eq!(answer["answer"], "exact");
+    // Nobody has accumulated that in another type.
+    let mut lookup = wavetune(&db, &["lookup", "sum:4x[3000]xbf16:f64"]);
+    lookup.args(ask);
+    let answer = json(lookup, 1)?;
+    assert_eq!(answer["answer"], "default");
+    let tune = ["tune", "sum:4x[3000]xbf16", "--generator", "iree"];
+    let output = wavetune(&db, &tune).output()?;
+    let said = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("is no arg_compare"), "{said}");
+    let out = directory.path().join("kernels");
+    let mut export = wavetune(&db, &["export", "iree-kernels", "--target", "gfx942"]);
+    let output = export.arg("--out").arg(&out).output()?;
+    let said = String::from_utf8(output.stderr)?;
+    assert!(
+        said.contains("left out: max:9x[130]xf16: only arg_compare"),
+        "{said}"
+    );
+    Ok(())
+}

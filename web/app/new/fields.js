@@ -140,7 +140,7 @@ function whole(text) {
 /** @param {(example: string) => void} add */
 function help(add) {
   return [
-    h("code", {}, "argmax"), ", ", h("code", {}, "argmin"), " and others, the sizes with the reduced dimension in brackets, the element type. Add: ",
+    h("code", {}, "argmax"), ", ", h("code", {}, "argmin"), ", ", h("code", {}, "sum"), " and others, the sizes with the reduced dimension in brackets, the element type. Add: ",
     ...EXAMPLES.flatMap(([text, meaning], i) => [i > 0 ? " " : "", h("button", { type: "button", class: "small", title: meaning, onclick: () => add(text) }, text)]),
   ];
 }
