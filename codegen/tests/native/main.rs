@@ -33,7 +33,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 31] = [
+const TESTS: [(&str, Test); 32] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -51,6 +51,10 @@ const TESTS: [(&str, Test); 31] = [
     (
         "random_triples_are_right",
         triples::random_triples_are_right,
+    ),
+    (
+        "lanes_waves_and_blocks_sum",
+        plain::lanes_waves_and_blocks_sum,
     ),
     (
         "random_plain_reductions_are_right",

@@ -5,10 +5,11 @@ use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ElementType, Problem, TARGETS};
+use configgen::{Configuration, ElementType, Problem, TARGETS};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
+use crate::ensure;
 use crate::inputs::Random;
 use crate::run::{self, Buffers};
 use crate::triples::{MAX_ELEMENTS, Triples, any_configuration, check_all, check_hip};
@@ -58,6 +59,50 @@ pub(crate) fn many_random_plain_reductions_are_right(native: &Native) -> Result<
 /// Of the kernels that clang compiles.
 pub(crate) fn some_hip_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {
     check_hip(native, &random(40, 23)?)
+}
+
+/// 0 + 1 + … + 31 = 496 by one lane, by the lanes of a subgroup, and by those of two, on every target: of i32, f32 and f16.
+pub(crate) fn lanes_waves_and_blocks_sum(native: &Native) -> Result<(), Failed> {
+    for target in &TARGETS {
+        for &size in target.subgroup_sizes {
+            let configuration = |rows: u32, columns: u32, lanes: [u32; 2], subgroups: u32| {
+                let threads = size * subgroups;
+                let json = format!(
+                    r#"{{"workgroup": [{rows}, 0], "partial_reduction": [0, {columns}], "thread": [0, 1],
+                    "lane_basis": [[{}, {}], [0, 1]], "subgroup_basis": [[1, {subgroups}], [0, 1]],
+                    "subgroup_size": {size}, "workgroup_size": [{threads}, 1, 1]}}"#,
+                    lanes[0], lanes[1]
+                );
+                serde_json::from_str::<Configuration>(&json)
+            };
+            let kinds = [
+                configuration(size, 1, [size, 1], 1)?,
+                configuration(1, size, [1, size], 1)?,
+                configuration(size / 16, 32, [size / 16, 16], 2)?,
+            ];
+            for text in ["sum:9x[32]xi32", "sum:9x[32]xf32", "sum:9x[32]xf16"] {
+                let problem: Problem = text.parse()?;
+                let element = ScalarType::from(problem.element);
+                let rows = vec![(0..32).map(|number| small(element, number)).collect(); 9];
+                for configuration in &kinds {
+                    let kernel = native.compile(target, &problem, configuration)?;
+                    let code = CodeObject::load(&kernel.code_object)?;
+                    let mut buffers = Buffers::new(&problem, &kernel, small(element, 77), &rows)?;
+                    buffers.launch(&kernel, &code, 0)?;
+                    let values = buffers.bytes(kernel.results[0].buffer).chunks_exact(4);
+                    let expected = match problem.element {
+                        ElementType::I32 => 496,
+                        _ => f32::to_bits(496.0).into(),
+                    };
+                    let found: Vec<u64> = values.map(run::bits).collect();
+                    ensure(found == [expected; 9], || {
+                        format!("{target} {problem} {configuration}: {found:x?}")
+                    })?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn random(count: usize, seed: u64) -> Result<Triples, Failed> {
