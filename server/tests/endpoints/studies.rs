@@ -154,6 +154,8 @@ pub(crate) async fn a_study_is_let_wait_go_on_and_end(place: Place) {
     let to = async |what: &str| {
         let address = format!("/api/v1/studies/{id}/{what}");
         let (status, body) = post(&service, &address, &json!({})).await;
+        // What went wrong is to be read where this was not expected.
+        assert!(status < 500, "{what}: {body}");
         (status, body["state"].as_str().map(str::to_owned))
     };
     let state = |status: u16, state: &str| (status, Some(state.to_owned()));

@@ -19,7 +19,7 @@ use crate::Postgres;
 impl Ledger for Postgres {
     async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
         // Until it is committed, problem and provenance are not deleted as those of no study.
-        let begun = self.pool.begin().await;
+        let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
         let problem = self.problem(&mut transaction, &key.problem).await?;
         let provenance = self.provenance(&mut transaction, &key.provenance).await?;

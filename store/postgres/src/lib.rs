@@ -11,6 +11,7 @@
 //!
 //! Queries are checked at compile time against the cache in `.sqlx`, which `cargo xtask sqlx` renews.
 
+mod begin;
 mod catalogue;
 mod changes;
 mod error;

@@ -35,7 +35,7 @@ impl Postgres {
         kinds: &[String],
         numbers: &[i64],
     ) -> Result<Vec<(String, i64)>, sqlx::Error> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         lock(&mut transaction, study).await?;
         note_owner(&mut transaction, study, owner).await?;
         self.bury(&mut transaction, study).await?;
@@ -88,7 +88,7 @@ impl Postgres {
     }
 
     async fn leave_studies(&self, study: Option<i64>, owner: &str) -> Result<(), sqlx::Error> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         // Always in the same order, or two who leave could wait for each other.
         let locks = sqlx::query!(
             "SELECT id FROM study

@@ -20,7 +20,7 @@ impl Postgres {
             return Ok(());
         }
         let wishes = batch.json();
-        let begun = self.pool.begin().await;
+        let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
         // Two who write the same wishes at once could wait for each other.
         let lock = sqlx::query!("LOCK TABLE wish IN SHARE ROW EXCLUSIVE MODE");

@@ -103,7 +103,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/postgres",
-        order: "error header name tls open query changes wishes sharing ledger catalogue records runs tokens",
+        order: "error header name tls open begin query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {

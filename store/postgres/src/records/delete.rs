@@ -37,7 +37,7 @@ impl Postgres {
     }
 
     async fn delete_with_trials(&self, id: i64) -> Result<Tried, sqlx::Error> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         // Whoever records a trial of it, or takes a task, has ended or has to wait.
         let study = sqlx::query_as!(
             Referred,
@@ -90,7 +90,7 @@ impl Postgres {
     /// Deletes a problem and a provenance where no study has them. They are locked first, as whoever opens a study locks
     /// them, and in the same order, so that the studies that are looked for are all there are.
     async fn delete_unused(&self, of: &Referred) -> Result<(), sqlx::Error> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         let lock = sqlx::query!(
             "SELECT id FROM problem WHERE id = $1 FOR UPDATE",
             of.problem

@@ -20,7 +20,7 @@ impl Postgres {
     }
 
     async fn forget_trials(&self, id: i64) -> Result<Tried, sqlx::Error> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.begin().await?;
         // Whoever records a trial of it, or takes a task, has ended or has to wait.
         let lock = sqlx::query!("SELECT id FROM study WHERE id = $1 FOR UPDATE", id);
         lock.fetch_optional(&mut *transaction).await?;

@@ -15,7 +15,7 @@ impl Postgres {
         keep: u32,
         only_try: bool,
     ) -> Result<Pruned, StoreError> {
-        let begun = self.pool.begin().await;
+        let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
         // Whoever records a trial of it, or takes a task, has ended or has to wait.
         let lock = sqlx::query!("SELECT id FROM study WHERE id = $1 FOR UPDATE", id.0);

@@ -27,7 +27,7 @@ impl Postgres {
     ) -> Result<TakenIn, StoreError> {
         let checked = portion.check();
         checked.map_err(|wrong| self.fault(Fault::Portion(wrong)))?;
-        let begun = self.pool.begin().await;
+        let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
         // The gates of studies are their numbers, from 0 on.
         let turn = sqlx::query!("SELECT pg_advisory_xact_lock(-1)");

@@ -42,7 +42,8 @@ tests! {
         a_change_that_is_committed_late_is_not_missed
         a_reader_waits_for_its_own_study
         who_writes_waits_for_no_other_writer
-        what_is_being_recorded_is_deleted_too;
+        what_is_being_recorded_is_deleted_too
+        who_goes_away_leaves_no_transaction;
     faults:
         a_database_of_another_program
         a_database_of_a_newer_wavetune

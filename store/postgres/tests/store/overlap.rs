@@ -136,3 +136,29 @@ pub(crate) async fn what_is_being_recorded_is_deleted_too(url: &str) {
     store.record_trial(&study, &made).await.unwrap_err();
     assert!(store.find_study(study.id).await.unwrap().rows.is_empty());
 }
+
+/// Of transactions that nobody waits for any more, at any moment of their beginning.
+pub(crate) async fn who_goes_away_leaves_no_transaction(url: &str) {
+    let store = Postgres::open(url).await.unwrap();
+    let study = study(&store, 1).await;
+    for turn in 0..300 {
+        let mut opening = Box::pin(store.open_study(&study.key, None));
+        timeout(Duration::from_micros(turn * 10), &mut opening)
+            .await
+            .ok();
+    }
+    let open = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()";
+    let mut connection = raw(url).await;
+    for _ in 0..100 {
+        let count: i64 = sqlx::query_scalar(open)
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        if count == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("a transaction stays open");
+}
