@@ -48,7 +48,8 @@ pub(super) fn near_one(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
     for _ in 0..most {
         let place = rng.random_range(0..row.len());
         let sign = if rng.random() { 1.0 } else { -1.0 };
-        row[place] = values.nearest(sign * rng.random_range(-1.0..1.0f64).exp2());
+        // Not an exponential: that of another C library would make other rows.
+        row[place] = values.nearest(sign * rng.random_range(0.5..2.0));
     }
 }
 

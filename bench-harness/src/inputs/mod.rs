@@ -10,7 +10,7 @@
 
 mod limits;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use expect_test::expect;
 use super::{checked, expected};
 use crate::arg_compare::Pattern;
 use crate::inputs::Inputs;
+use crate::inputs::tests::hash_elements;
 
 fn inputs(problem: &str, seed: u64) -> Inputs {
     Inputs::new(&problem.parse().unwrap(), seed).unwrap()
@@ -131,13 +132,7 @@ fn digest(problem: &str) -> String {
     let inputs = inputs(problem, 5);
     let mut hasher = blake3::Hasher::new();
     for launch in inputs.launches() {
-        let Ok(()) = inputs.write_elements(launch, |offset, bytes| {
-            for (at, &byte) in (offset..).zip(bytes).filter(|&(_, &byte)| byte != 0) {
-                hasher.update(&at.to_le_bytes());
-                hasher.update(&[byte]);
-            }
-            Ok::<(), Infallible>(())
-        });
+        hash_elements(&inputs, launch, &mut hasher);
         for row in expected(launch) {
             hasher.update(&row.result.value.to_le_bytes());
             hasher.update(&row.position.unwrap_or(0).to_le_bytes());

@@ -1,9 +1,12 @@
 //! What rows are for.
 
+use expect_test::expect;
+
 use super::super::right::{Reals, Right};
 use super::{evaluate, fold, inputs, problems, reference};
 use crate::fold::pattern::Pattern;
 use crate::inputs::Inputs;
+use crate::inputs::tests::hash_elements;
 use crate::operation::poison;
 
 /// Every pattern occurs; no row is one of which anything is right, and no result is what an unwritten output holds.
@@ -109,4 +112,46 @@ fn differences_as_text() {
         u64::from(u32::from_le_bytes([0xa5; 4])),
         "found nothing (the output was not written)",
     );
+}
+
+/// A digest of what the launches of a problem read and should return, for the seed 5.
+fn digest(problem: &str) -> String {
+    let inputs = Inputs::new(&problem.parse().unwrap(), 5).unwrap();
+    let mut hasher = blake3::Hasher::new();
+    for launch in inputs.launches() {
+        hash_elements(&inputs, launch, &mut hasher);
+        for row in &reference(launch).expected {
+            // Not the bounds: logarithms are in them, which C libraries round differently.
+            let exact = match row.right {
+                Right::Bits(bits) => [bits, 0],
+                Right::Reals(reals) => reals.near.map_or([1; 2], |it| it.exact.map(f64::to_bits)),
+            };
+            hasher.update(bytemuck::cast_slice(&exact));
+        }
+    }
+    format!("{problem} {}", &hasher.finalize().to_hex()[..16])
+}
+
+/// Trials of other inputs are other trials: where a digest changes, so must [`Inputs::VERSION`].
+#[test]
+fn the_inputs_of_this_version() {
+    assert_eq!(Inputs::VERSION, 3);
+    let problems = [
+        "sum:4x[100]xf32",
+        "sum:7x[33]xbf16:f64",
+        "product:[3]x5xf16",
+        "usum:20x[9]xi8:i64",
+        "max:30x[40]xf64",
+        "minnum:9x[70]xf16:initial=2.0",
+        "xor:3000x[4]xi1:pitch=7",
+    ];
+    expect![[r#"
+        sum:4x[100]xf32 a428ca54c0a9bfd7
+        sum:7x[33]xbf16:f64 144437184a915a3c
+        product:[3]x5xf16 786e0e7bdd8a100e
+        usum:20x[9]xi8:i64 e60d46eb24780677
+        max:30x[40]xf64 a53cea3ff30bbf83
+        minnum:9x[70]xf16:initial=2.0 be7a6c4327de2803
+        xor:3000x[4]xi1:pitch=7 5388b53b1e8bb54f"#]]
+    .assert_eq(&problems.map(digest).join("\n"));
 }

@@ -1,22 +1,19 @@
-//! A second operation, for tests alone: the sum of a row of i32, modulo 2^32. It has no positions, one result, and an element
-//! that is taken twice counts twice.
-//!
-//! Tests of other crates include this file.
+//! A reduction of somebody else's, of which the host has no reference.
 
 use configgen::reduction::{Reduce, Scalar, State, Tensor};
 use configgen::{ElementType, IndexType, Problem, Reduction, Shape};
 
-/// The sum.
+/// The middle one.
 #[derive(Debug)]
-pub(crate) struct Sum;
+struct Median;
 
-impl Reduce for Sum {
+impl Reduce for Median {
     fn operation(&self) -> &'static str {
-        "sum"
+        "median"
     }
 
     fn name(&self) -> String {
-        "sum".to_owned()
+        "median".to_owned()
     }
 
     fn options(&self) -> String {
@@ -24,7 +21,7 @@ impl Reduce for Sum {
     }
 
     fn symbol(&self) -> String {
-        "sum".to_owned()
+        "median".to_owned()
     }
 
     fn is_serial(&self) -> bool {
@@ -48,9 +45,9 @@ impl Reduce for Sum {
 
     fn results(&self, element: ElementType) -> Vec<Tensor> {
         vec![Tensor {
-            name: "sums",
+            name: "medians",
             scalar: Scalar::Element(element),
-            what: "the sum",
+            what: "the middle one",
         }]
     }
 
@@ -75,19 +72,14 @@ impl Reduce for Sum {
     }
 
     fn meaning(&self) -> String {
-        "The result is the sum of the elements of a row, modulo 2^32.".to_owned()
+        "The result is the middle one of the elements of a row.".to_owned()
     }
 }
 
-/// The sum of the rows of a shape such as `4x[1000]`.
-pub(crate) fn problem(shape: &str) -> Problem {
-    let (shape, options) = shape.split_once(':').unwrap_or((shape, ""));
-    let colon = if options.is_empty() { "" } else { ":" };
-    let twin: Problem = format!("argmax:{shape}xi32:i64{colon}{options}")
-        .parse()
-        .unwrap();
+/// Of the rows of an `argmax`.
+pub(super) fn problem() -> Problem {
     Problem {
-        reduction: Reduction::new(Sum),
-        ..twin
+        reduction: Reduction::new(Median),
+        .."argmax:4x[50]xi32".parse().unwrap()
     }
 }
