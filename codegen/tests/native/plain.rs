@@ -12,7 +12,7 @@ use libtest_mimic::Failed;
 use crate::ensure;
 use crate::inputs::Random;
 use crate::run::{self, Buffers};
-use crate::triples::{MAX_ELEMENTS, Triples, any_configuration, check_all, check_hip};
+use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
 
 /// What rows are made of.
 const KINDS: [Kind; 6] = [
@@ -106,16 +106,7 @@ pub(crate) fn lanes_waves_and_blocks_sum(native: &Native) -> Result<(), Failed> 
 }
 
 fn random(count: usize, seed: u64) -> Result<Triples, Failed> {
-    let mut random = Random(seed);
-    let mut by_target = Triples::new();
-    for _ in 0..count {
-        let target = &TARGETS[random.below(TARGETS.len() as u64) as usize];
-        let problem = any_problem(&mut random)?;
-        let configuration = any_configuration(&problem, target, &mut random);
-        let kernels = by_target.entry(target.name).or_default();
-        kernels.push((problem, configuration));
-    }
-    Ok(by_target)
+    random_of(count, seed, any_problem)
 }
 
 /// A plain reduction of any kind that is small enough.

@@ -103,11 +103,20 @@ fn check_random(native: &Native, count: usize, seed: u64) -> Result<(), Failed> 
 pub(crate) type Triples = BTreeMap<&'static str, Vec<(Problem, Configuration)>>;
 
 pub(crate) fn random_triples(count: usize, seed: u64) -> Result<Triples, Failed> {
+    random_of(count, seed, any_problem)
+}
+
+/// So many problems, each with a target and a configuration.
+pub(crate) fn random_of(
+    count: usize,
+    seed: u64,
+    problem: impl Fn(&mut Random) -> Result<Problem, Failed>,
+) -> Result<Triples, Failed> {
     let mut random = Random(seed);
     let mut by_target = Triples::new();
     for _ in 0..count {
         let target = &TARGETS[random.below(TARGETS.len() as u64) as usize];
-        let problem = any_problem(&mut random)?;
+        let problem = problem(&mut random)?;
         let configuration = any_configuration(&problem, target, &mut random);
         let kernels = by_target.entry(target.name).or_default();
         kernels.push((problem, configuration));

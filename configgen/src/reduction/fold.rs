@@ -2,9 +2,9 @@
 
 use super::initial::Literal;
 use super::{Reduce, Scalar, State, Tensor};
+use crate::ElementType;
 use crate::comparator::semantics::apply;
 use crate::comparator::{Opcode, ScalarType};
-use crate::{ElementType, IndexType, Shape};
 
 /// What is made of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -278,18 +278,6 @@ impl Reduce for Fold {
         self.name()
     }
 
-    fn is_serial(&self) -> bool {
-        false
-    }
-
-    fn why_serial(&self) -> String {
-        String::new()
-    }
-
-    fn finds_element(&self) -> bool {
-        false
-    }
-
     fn state(&self, _: ElementType) -> State {
         State {
             words: self.accumulator.bits().div_ceil(32),
@@ -311,22 +299,6 @@ impl Reduce for Fold {
                 Combining::Xor => "the bits that an odd number has",
             },
         }]
-    }
-
-    fn operands(&self) -> Vec<Tensor> {
-        Vec::new()
-    }
-
-    fn scalar(&self) -> Option<(IndexType, &'static str)> {
-        None
-    }
-
-    fn begins_at_results(&self) -> bool {
-        false
-    }
-
-    fn bytes_beside(&self, _: &Shape) -> u64 {
-        0
     }
 
     fn operations(&self) -> u64 {

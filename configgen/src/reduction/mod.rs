@@ -38,13 +38,19 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
 
     /// Whether the elements of a row have to be taken one by one, in their order: no two parts of a row have results that
     /// could be put together, and an element that is taken twice may count twice.
-    fn is_serial(&self) -> bool;
+    fn is_serial(&self) -> bool {
+        false
+    }
 
     /// Why that is so: a sentence that goes on, such as "argmax does not order the elements".
-    fn why_serial(&self) -> String;
+    fn why_serial(&self) -> String {
+        String::new()
+    }
 
     /// Whether one comparison of two elements says which of them the result is: part of rule N14 of native kernels.
-    fn finds_element(&self) -> bool;
+    fn finds_element(&self) -> bool {
+        false
+    }
 
     /// What a lane holds of a row while it takes its elements.
     fn state(&self, element: ElementType) -> State;
@@ -53,16 +59,24 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
     fn results(&self, element: ElementType) -> Vec<Tensor>;
 
     /// The inputs behind the elements: of each element of the problem one, without gaps.
-    fn operands(&self) -> Vec<Tensor>;
+    fn operands(&self) -> Vec<Tensor> {
+        Vec::new()
+    }
 
     /// A number that a launch is given by value, behind all buffers.
-    fn scalar(&self) -> Option<(IndexType, &'static str)>;
+    fn scalar(&self) -> Option<(IndexType, &'static str)> {
+        None
+    }
 
     /// Whether what the results hold at the launch is where the fold begins.
-    fn begins_at_results(&self) -> bool;
+    fn begins_at_results(&self) -> bool {
+        false
+    }
 
     /// Bytes that any kernel must read beside the elements themselves and what the results hold.
-    fn bytes_beside(&self, shape: &Shape) -> u64;
+    fn bytes_beside(&self, _: &Shape) -> u64 {
+        0
+    }
 
     /// Operations of a fold on the host for one element.
     fn operations(&self) -> u64;

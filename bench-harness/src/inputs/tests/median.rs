@@ -1,7 +1,7 @@
 //! A reduction of somebody else's, of which the host has no reference.
 
 use configgen::reduction::{Reduce, Scalar, State, Tensor};
-use configgen::{ElementType, IndexType, Problem, Reduction, Shape};
+use configgen::{ElementType, Problem, Reduction};
 
 /// The middle one.
 #[derive(Debug)]
@@ -24,18 +24,6 @@ impl Reduce for Median {
         "median".to_owned()
     }
 
-    fn is_serial(&self) -> bool {
-        false
-    }
-
-    fn why_serial(&self) -> String {
-        String::new()
-    }
-
-    fn finds_element(&self) -> bool {
-        false
-    }
-
     fn state(&self, _: ElementType) -> State {
         State {
             words: 1,
@@ -49,22 +37,6 @@ impl Reduce for Median {
             scalar: Scalar::Element(element),
             what: "the middle one",
         }]
-    }
-
-    fn operands(&self) -> Vec<Tensor> {
-        Vec::new()
-    }
-
-    fn scalar(&self) -> Option<(IndexType, &'static str)> {
-        None
-    }
-
-    fn begins_at_results(&self) -> bool {
-        false
-    }
-
-    fn bytes_beside(&self, _: &Shape) -> u64 {
-        0
     }
 
     fn operations(&self) -> u64 {
