@@ -27,12 +27,7 @@ pub(super) struct Values {
 impl Values {
     pub(super) fn new(fold: Fold) -> Values {
         let kind = ScalarType::from(fold.element());
-        let neutral = match fold.combining() {
-            Combining::Sum | Combining::Or | Combining::Xor => 0,
-            Combining::Product => nearest(kind, 1.0),
-            // The type of the elements is the accumulator's.
-            _ => fold.identity(),
-        };
+        let neutral = fold.neutral();
         let small: Vec<u64> = (-SMALL..=SMALL)
             .map(|value| nearest(kind, f64::from(value)))
             .collect();

@@ -236,7 +236,7 @@ fn row(fold: &Fold, kind: Kind, length: usize, random: &mut Random) -> (Vec<u64>
             (Kind::Any | Kind::Numbers, false, _) => random.next() & element.mask(),
             (Kind::OneOther, ..) if place == other => small(element, 3),
             (Kind::LastOther, ..) if place + 1 == length => small(element, 3),
-            (Kind::OneOther | Kind::LastOther, ..) => unchanging(fold),
+            (Kind::OneOther | Kind::LastOther, ..) => fold.neutral(),
             (Kind::AllEqual, true, Combining::Product) => small(element, -1),
             (Kind::AllEqual, ..) => small(element, 7),
             (Kind::SomeNan, ..) if element.is_float() && place % nans == 0 => {
@@ -274,17 +274,6 @@ fn near(fold: &Fold, elements: &[u64]) -> Expected {
     };
     let unit = (-f64::from(digits)).exp2();
     Expected::Near(sum, (elements.len() + 1) as f64 * unit * magnitudes)
-}
-
-/// An element that changes nothing.
-fn unchanging(fold: &Fold) -> u64 {
-    let element = ScalarType::from(fold.element());
-    match fold.combining() {
-        Combining::Product => small(element, 1),
-        Combining::Sum => 0,
-        // Their type is the accumulator's.
-        _ => fold.identity(),
-    }
 }
 
 /// The bits nearest to a small number.

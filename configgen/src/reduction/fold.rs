@@ -212,7 +212,16 @@ impl Fold {
 
     /// Bits of the accumulator that change nothing, but for the sign of a zero and, of the greater and the lesser number, a NaN.
     pub fn identity(&self) -> u64 {
-        let kind = ScalarType::from(self.accumulator);
+        self.neutral_of(self.accumulator)
+    }
+
+    /// Bits of an element that changes as little.
+    pub fn neutral(&self) -> u64 {
+        self.neutral_of(self.element)
+    }
+
+    fn neutral_of(&self, element: ElementType) -> u64 {
+        let kind = ScalarType::from(element);
         let (sign, is_float) = (kind.sign_bit(), kind.is_float());
         match (self.combining, is_float) {
             (Combining::Sum | Combining::Or | Combining::Xor, _) => 0,

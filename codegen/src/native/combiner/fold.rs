@@ -137,22 +137,9 @@ impl Combiner for Fold {
 
     fn neutral(&self) -> Option<Value> {
         let (element, form) = (self.reduction.element(), self.form());
-        let kind = ScalarType::from(element);
-        let bits = match self.reduction.combining() {
-            Combining::Product if kind.is_float() => kind.round(1.0),
-            Combining::Product => 1,
-            Combining::Sum | Combining::Xor => 0,
-            Combining::Max
-            | Combining::Min
-            | Combining::MaxNumber
-            | Combining::MinNumber
-            | Combining::And
-            | Combining::Or => return None,
-        };
-        Some(Value::bits(
-            form.scalar(element),
-            form.of_bits(element, bits),
-        ))
+        let neutral = form.of_bits(element, self.reduction.neutral());
+        let counts_twice = !self.reduction.combining().is_idempotent();
+        counts_twice.then(|| Value::bits(form.scalar(element), neutral))
     }
 
     fn begins_at_results(&self) -> bool {
