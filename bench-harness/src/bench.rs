@@ -18,8 +18,9 @@ use crate::verdict::{Outputs, Verdict, compare, instability};
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// Right on every input: bit by bit, where there is one right result.
-    Right(Measurement),
+    /// Right on every input: bit by bit, where there is one right result. How far the farthest result is from the exact one, as
+    /// in [`Verdict::Right`].
+    Right(Measurement, f64),
     /// Right indices, but some value is a zero of the other sign.
     SignOfZero(Measurement, Difference),
     /// Right values, but some index among equals is not the fold's.
@@ -109,7 +110,7 @@ impl<'a> Bench<'a> {
         }
         let outcome = self.with_buffers(kernel, |bench, own| {
             Ok(match bench.try_verify(kernel, own)? {
-                Verdict::Right(_) => Outcome::Right(bench.time(kernel, own)?),
+                Verdict::Right(error) => Outcome::Right(bench.time(kernel, own)?, error),
                 Verdict::SignOfZeroDiffers(difference) => {
                     Outcome::SignOfZero(bench.time(kernel, own)?, difference)
                 }
@@ -124,7 +125,7 @@ impl<'a> Bench<'a> {
         // It may have written to its input as well, which the next kernel would be blamed for.
         self.filled = matches!(
             outcome,
-            Outcome::Right(_) | Outcome::SignOfZero(..) | Outcome::Tie(..)
+            Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..)
         );
         Ok(outcome)
     }

@@ -232,7 +232,7 @@ fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
         return Err(format!("one wave: {whole:?}").into());
     };
     // The fold's index; of these kernels a zero of the other sign is right.
-    let (Outcome::Right(split) | Outcome::SignOfZero(split, _)) = split else {
+    let (Outcome::Right(split, _) | Outcome::SignOfZero(split, _)) = split else {
         return Err(format!("pieces: {split:?}").into());
     };
     let (whole, split) = (whole.median_us(), split.median_us());
@@ -253,7 +253,7 @@ fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
 
 fn not_wrong(outcome: &Outcome) -> Result<(), String> {
     match outcome {
-        Outcome::Right(_) | Outcome::SignOfZero(..) | Outcome::Tie(..) => Ok(()),
+        Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..) => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }

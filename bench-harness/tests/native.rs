@@ -5,7 +5,7 @@ mod sampling;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use bench_harness::{Device as _, EmulatedDevice, Launch, Outcome};
+use bench_harness::{Bench, Device as _, EmulatedDevice, Inputs, Launch, Outcome, Verdict};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
 use codegen::native::{Native, specimens};
@@ -124,6 +124,8 @@ fn main() -> ExitCode {
     trials.push(trial(native, name, broken_promise));
     let name = "what_the_checker_finds_fails_a_kernel".to_owned();
     trials.push(trial(native, name, without_waits));
+    let name = "the_error_of_a_verdict_is_told".to_owned();
+    trials.push(trial(native, name, errors));
     let name = "split_kernels_are_timed_to_their_end".to_owned();
     trials.push(trial(native, name, split_kernels));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -160,7 +162,7 @@ fn build(
 
 fn right(outcome: &Outcome) -> Result<(), String> {
     match outcome {
-        Outcome::Right(timing) if timing.median_us() > 0.0 => Ok(()),
+        Outcome::Right(timing, 0.0..=1.0) if timing.median_us() > 0.0 => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }
@@ -282,6 +284,37 @@ fn without_waits(native: &Native) -> Result<(), Failed> {
             other => Err(format!("{other:?}")),
         },
     )
+}
+
+/// What is timed says how far from exact it was found: not at all where one result is right, somewhat in sums of floats.
+fn errors(native: &Native) -> Result<(), Failed> {
+    for (text, is_exact) in [
+        ("sum:4x[3000]xf32", false),
+        ("product:3x[700]xf64", false),
+        ("sum:4x[3000]xi32", true),
+        ("max:4x[3000]xf32", true),
+        ("argmax:4x[3000]xf32", true),
+    ] {
+        let problem: Problem = text.parse()?;
+        let configurations = sample(&problem, Generator::NATIVE, 4, 5);
+        let inputs = Inputs::new(&problem, 1)?;
+        let mut device = EmulatedDevice::named("emulated:mi300x")?;
+        let mut bench = Bench::new(&mut device, &inputs)?;
+        let mut farthest = 0f64;
+        for kernel in build(native, &problem, &configurations) {
+            let kernel = kernel?;
+            let verdict = bench.verify(&kernel)?;
+            let outcome = bench.evaluate(&kernel)?;
+            let (Verdict::Right(found), Outcome::Right(_, told)) = (&verdict, &outcome) else {
+                return Err(format!("{text}: {verdict}, {outcome:?}").into());
+            };
+            assert_eq!(found, told, "{text}");
+            farthest = farthest.max(*told);
+        }
+        assert_eq!(farthest == 0.0, is_exact, "{text}: {farthest}");
+        assert!(farthest <= 1.0, "{text}: {farthest}");
+    }
+    Ok(())
 }
 
 /// The time of a kernel whose workgroups share rows is that of the last ones: they store results, whatever the workspace

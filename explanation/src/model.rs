@@ -29,7 +29,7 @@ pub(crate) fn model(
         .ok()?
         .evaluate(kernel)
         .ok()?;
-    let (Outcome::Right(_) | Outcome::SignOfZero(..) | Outcome::Tie(..)) = outcome else {
+    let (Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..)) = outcome else {
         return None;
     };
     let estimate = device.estimate()?;

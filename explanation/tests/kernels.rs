@@ -121,7 +121,7 @@ fn the_model_has_the_time_of_a_study(native: &Native) -> Result<(), Failed> {
     let mut device = EmulatedDevice::named("emulated:mi300x")?;
     let inputs = Inputs::new(&asked.problem, 0)?;
     let outcome = Bench::new(&mut device, &inputs)?.evaluate(&kernel)?;
-    let Outcome::Right(measured) = outcome else {
+    let Outcome::Right(measured, _) = outcome else {
         return Err(format!("{outcome:?}").into());
     };
     assert_eq!(

@@ -121,7 +121,7 @@ impl Evaluator for Counting<'_> {
         let (status, time_us) = kernel.symbol.split_once(' ').unwrap();
         let measured = Measurement::exact(Mode::Cold, time_us.parse().unwrap());
         Ok(match status {
-            "right" => Outcome::Right(measured),
+            "right" => Outcome::Right(measured, 0.0),
             _ => Outcome::Tie(
                 measured,
                 Difference {

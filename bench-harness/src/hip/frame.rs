@@ -146,6 +146,7 @@ fn too_long(bytes: u64) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::Measurement;
 
     #[test]
     fn frames_come_as_they_went() {
@@ -158,6 +159,13 @@ mod tests {
         assert_eq!(format!("{read_back:?}"), format!("{message:?}"));
         assert_eq!(attached, [1, 2, 3]);
         assert!(matches!(read(&mut from).unwrap(), Some((Answer::Ready, _))));
+        let right = Outcome::Right(Measurement::exact(Mode::Cold, 1.0 / 3.0), 0.1 + 0.2);
+        let mut pipe = Vec::new();
+        write(&mut pipe, &Answer::Outcome(Box::new(right.clone())), &[]).unwrap();
+        let Some((Answer::Outcome(came), _)) = read(&mut &pipe[..]).unwrap() else {
+            panic!("no outcome");
+        };
+        assert_eq!(*came, right);
         assert!(read::<Answer>(&mut from).unwrap().is_none());
         // Of a frame that breaks off nothing is read.
         assert!(read::<Answer>(&mut &pipe[..9]).is_err());

@@ -107,7 +107,7 @@ fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
     let mut bench = Bench::new(&mut device, &inputs).map_err(|error| said(&error))?;
     let outcome = bench.evaluate(&kernel).map_err(|error| said(&error))?;
     Ok(match &outcome {
-        Outcome::Right(_) => (End::Right, String::new()),
+        Outcome::Right(..) => (End::Right, String::new()),
         Outcome::SignOfZero(..) | Outcome::Tie(..) => (End::Tie, String::new()),
         Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
             (End::Wrong, format!("{difference:?}"))

@@ -27,7 +27,7 @@ fn outcomes(
 
 #[track_caller]
 fn assert_right(outcome: &Outcome, what: &str) {
-    assert!(matches!(outcome, Outcome::Right(_)), "{what}: {outcome:?}");
+    assert!(matches!(outcome, Outcome::Right(..)), "{what}: {outcome:?}");
 }
 
 #[track_caller]
@@ -143,7 +143,7 @@ fn pieces_of_what_is_no_order_are_found() {
         outcomes(&problem, &[Fault::ReducesInPieces], &kernels).remove(0)
     };
     for order in ["argmax:40x[320]xi32:i32", "argmax:40x[320]xi32:i32:initial"] {
-        assert!(matches!(pieces(order), Outcome::Right(_)), "{order}");
+        assert!(matches!(pieces(order), Outcome::Right(..)), "{order}");
     }
     // (a >> 3) > (b >> 3) + 4, and the same with a larger constant.
     for comparator in [

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bench_harness::Outcome::{Failed as Failure, Right};
 use bench_harness::hip::{ChildCommand, HipOptions, HipRig};
 use bench_harness::timing::{Mode, State};
-use bench_harness::{DeviceError, Inputs, Rig};
+use bench_harness::{Bench, DeviceError, EmulatedDevice, Inputs, Rig, Verdict};
 use codegen::CompiledKernel;
 use configgen::{Problem, Target, native_default};
 use libtest_mimic::Failed;
@@ -156,7 +156,7 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
         message.contains("it wrote to byte 16 of a buffer of 16 bytes"),
         "{message}"
     );
-    let Right(measured) = evaluator.evaluate(&right)? else {
+    let Right(measured, _) = evaluator.evaluate(&right)? else {
         return Err("the right kernel is not right".into());
     };
     // Before and after, as AMD SMI says.
@@ -201,7 +201,7 @@ pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
         assert!(killed.success());
         assert_eq!(evaluator.evaluate(&kernel)?, first);
     }
-    assert!(matches!(first, Right(_)), "{first:?}");
+    assert!(matches!(first, Right(..)), "{first:?}");
     drop(evaluator);
     drop(rig);
     bed.check_alone()
@@ -214,13 +214,21 @@ pub(crate) fn a_child_takes_several_problems() -> Result<(), Failed> {
     let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
     let mut rig = HipRig::start(bed.child(&[]), options)?;
     let first = bed.processes();
-    let problems = [PROBLEM, "argmin:3x[77]xf16", PROBLEM, "argmax:[500]xi32"];
+    let problems = [PROBLEM, "sum:3x[700]xf32", PROBLEM, "argmax:[500]xi32"];
     for (turn, problem) in problems.into_iter().enumerate() {
         let problem = problem.parse()?;
         let inputs = Inputs::new(&problem, 0)?;
         let mut evaluator = rig.open(&inputs)?;
-        let outcome = evaluator.evaluate(&default(&planting, &problem, target)?)?;
-        assert!(matches!(outcome, Right(_)), "{problem}: {outcome:?}");
+        let kernel = default(&planting, &problem, target)?;
+        let outcome = evaluator.evaluate(&kernel)?;
+        let Right(_, error) = outcome else {
+            return Err(format!("{problem}: {outcome:?}").into());
+        };
+        // What the child has found is what is found here.
+        let mut device = EmulatedDevice::named("emulated:mi300x")?;
+        let verdict = Bench::new(&mut device, &inputs)?.verify(&kernel)?;
+        assert_eq!(verdict, Verdict::Right(error), "{problem}");
+        assert_eq!(error > 0.0, turn == 1, "{problem}: {error}");
         drop(evaluator);
         let [child] = bed.processes()[..] else {
             return Err("there is not one child".into());

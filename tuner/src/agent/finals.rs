@@ -57,9 +57,9 @@ impl At<'_> {
 
 fn median_us(outcome: Outcome) -> Result<f64, Abandoned> {
     match outcome {
-        Outcome::Right(measured) | Outcome::SignOfZero(measured, _) | Outcome::Tie(measured, _) => {
-            Ok(measured.median_us())
-        }
+        Outcome::Right(measured, _)
+        | Outcome::SignOfZero(measured, _)
+        | Outcome::Tie(measured, _) => Ok(measured.median_us()),
         Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
             Err(Abandoned::Kernel(difference.to_string()))
         }

@@ -95,7 +95,7 @@ impl Steady {
 /// The samples of a kernel that is right.
 pub(crate) fn samples(outcome: &Outcome) -> Option<&[f64]> {
     match outcome {
-        Outcome::Right(timing) | Outcome::SignOfZero(timing, _) | Outcome::Tie(timing, _) => {
+        Outcome::Right(timing, _) | Outcome::SignOfZero(timing, _) | Outcome::Tie(timing, _) => {
             Some(&timing.samples_us)
         }
         Outcome::Wrong(_) | Outcome::Unstable(_) | Outcome::Failed(_) => None,

@@ -151,7 +151,7 @@ fn outcome(evaluated: &bench_harness::Outcome, generator: Generator) -> Outcome 
         protocol: Some(measured.description()),
     };
     match evaluated {
-        bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),
+        bench_harness::Outcome::Right(time, _) => Outcome::Right(timing(time)),
         // Of a generator that promises less than the fold's bits, the index and an equal value are right.
         bench_harness::Outcome::SignOfZero(time, _) if is_served(Status::Tie, generator) => {
             Outcome::Right(timing(time))

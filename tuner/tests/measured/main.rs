@@ -149,11 +149,12 @@ impl Evaluator for At<'_> {
         let mut part = |width: f64| width * (below(&mut self.0.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
         let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
-        Ok(Outcome::Right(Measurement {
+        let measured = Measurement {
             samples_us,
             stop: Stop::Target,
             ..Measurement::exact(Mode::Cold, time)
-        }))
+        };
+        Ok(Outcome::Right(measured, 0.0))
     }
 }
 
