@@ -150,7 +150,7 @@ pub enum Fault {
         /// Who.
         owners: Vec<String>,
     },
-    /// A trial was to be recorded whose numbers are not finite or not positive.
+    /// A trial was to be recorded whose numbers cannot be.
     #[error("trial {ordinal}: {reason}")]
     Trial {
         /// Its ordinal.

@@ -182,6 +182,11 @@ pub struct Trial {
     pub configuration: Option<Configuration>,
     /// What it did.
     pub outcome: Outcome,
+    /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are
+    /// right to the bit, 1 where one is only just right. None of what is not [`Status::Right`], of what is right but for
+    /// the sign of a zero, and where an earlier version of us tried it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
     /// Seed of the inputs that it was verified and timed on.
     pub input_seed: u64,
     /// Time of the compilation in milliseconds, shared out over a batch; none where there is no kernel. Where the kernel

@@ -245,12 +245,21 @@ mod tests {
                 role: Role::Candidate,
                 configuration: None,
                 outcome,
+                error: Some(1.0 / time()),
                 input_seed: u64::MAX,
                 compile_ms: Some(time()),
                 started: SystemTime::UNIX_EPOCH + Duration::from_nanos(1_234_567_890_123_456_789),
                 ended: SystemTime::now(),
             })));
         }
+        // An agent of an earlier version tells no errors.
+        let said = serde_json::to_string(&all[3]).unwrap();
+        let (begin, rest) = said.split_once("\"error\":").unwrap();
+        let (_, end) = rest.split_once(',').unwrap();
+        let News::Trial(read) = serde_json::from_str(&format!("{begin}{end}")).unwrap() else {
+            panic!("{said}");
+        };
+        assert_eq!(read.error, None);
         let memory = DeviceError::Memory {
             bytes: u64::MAX,
             message: hostile.clone(),

@@ -9,7 +9,7 @@ use bench_harness::{
 };
 use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::{Configuration, Generator, Problem, Target};
-use store::{Status, Ties};
+use store::{Ledger as _, Status, Ties};
 use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Report, Strategy, TuneError};
 
@@ -112,6 +112,9 @@ impl Rig for Believing {
     }
 }
 
+/// How far from exact what is right is, on it.
+const ERROR: f64 = 0.1 + 0.2;
+
 /// The device, at a problem.
 struct Counting<'a>(&'a AtomicU64);
 
@@ -121,7 +124,7 @@ impl Evaluator for Counting<'_> {
         let (status, time_us) = kernel.symbol.split_once(' ').unwrap();
         let measured = Measurement::exact(Mode::Cold, time_us.parse().unwrap());
         Ok(match status {
-            "right" => Outcome::Right(measured, 0.0),
+            "right" => Outcome::Right(measured, ERROR),
             _ => Outcome::Tie(
                 measured,
                 Difference {
@@ -260,6 +263,24 @@ async fn a_default_that_is_behind_goes_however_fast_it_is() {
             clock == MEASURED
         );
         bed.check(Ties::Any, (Status::Tie, 3.0), None).await;
+    }
+}
+
+/// Whether the device is watched or not.
+#[tokio::test]
+async fn what_is_right_is_stored_with_its_error() {
+    for clock in [MODELLED, MEASURED] {
+        let bed = Bed::new(by_lanes, clock);
+        let report = bed.run(Ties::Fold, 60).await.unwrap();
+        let store = bed.store().await;
+        let study = store.open_study(&report.study, None).await.unwrap();
+        let trials = store.trials_of(&study).await.unwrap();
+        for status in [Status::Right, Status::Tie] {
+            let mut of_it = { trials.iter() }.filter(|it| it.outcome.status() == status);
+            let error = (status == Status::Right).then_some(ERROR);
+            assert!(of_it.clone().next().is_some());
+            assert!(of_it.all(|it| it.error == error), "{status:?}");
+        }
     }
 }
 

@@ -125,6 +125,7 @@ fn given_up(batch: &Batch, candidate: &Candidate, reason: &str) -> Trial {
         role: candidate.choice.role(),
         configuration: candidate.choice.configuration().cloned(),
         outcome: Outcome::Failed(FailureKind::Abandoned, reason.to_owned()),
+        error: None,
         input_seed: batch.job.input_seed,
         compile_ms: None,
         started: now,

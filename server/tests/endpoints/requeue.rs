@@ -24,6 +24,7 @@ fn without_the_hard_one(lease: &fleet::wire::Lease) -> Vec<News> {
         {
             let reason = "given up after 3 leases".to_owned();
             trial.outcome = Outcome::Failed(FailureKind::Abandoned, reason);
+            trial.error = None;
         }
     }
     news

@@ -9,6 +9,7 @@
 mod changes;
 mod deletion;
 mod directors;
+mod errors;
 mod ledger;
 mod locks;
 mod merging;
@@ -87,6 +88,10 @@ promises! {
         what_has_ended_is_told
         many_write_at_once
         two_write_the_same;
+    errors:
+        an_error_comes_back_as_it_was_written
+        an_error_is_written_by_whoever_writes
+        what_is_no_error_is_not_stored;
     sharing:
         what_one_has_taken_another_does_not_get
         what_is_done_is_taken_by_nobody

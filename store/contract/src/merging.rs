@@ -8,10 +8,10 @@ use store::{
 };
 
 use crate::Database;
-use crate::samples::{at, default_trial, key, key_made, record, right, timing, trial};
+use crate::samples::{at, default_trial, key, key_made, record, right, timing, trial, with_error};
 
 /// The study of a key, opened in this second, with these trials.
-fn portion(key: StudyKey, opened: u64, trials: &[Trial]) -> Portion {
+pub(crate) fn portion(key: StudyKey, opened: u64, trials: &[Trial]) -> Portion {
     Portion {
         key,
         bound_us: Some(2.5),
@@ -242,7 +242,9 @@ pub(crate) async fn portions_come_in_any_order(database: &dyn Database) {
                     _ => trial,
                 };
                 let outcome = right(1.0 + any(3) as f64);
-                trials.push(ended(made(ordinal, any(4) as u32, outcome), any(9)));
+                let error = [None, Some(0.25), Some(0.5)][any(3) as usize];
+                let made = with_error(error, made(ordinal, any(4) as u32, outcome));
+                trials.push(ended(made, any(9)));
             }
             let mut given = portion(key, any(9), &trials);
             given.bound_us = Some(1.0 + any(3) as f64);

@@ -64,6 +64,7 @@ pub fn trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
         role: Role::Candidate,
         configuration: Some(configuration(n)),
         outcome,
+        error: None,
         input_seed: u64::MAX - 1,
         compile_ms: Some(7.25),
         started: at(u64::from(ordinal)),
@@ -77,6 +78,11 @@ pub fn default_trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
         role: Role::Default,
         ..trial(ordinal, n, outcome)
     }
+}
+
+/// The same, with this error.
+pub fn with_error(error: Option<f64>, trial: Trial) -> Trial {
+    Trial { error, ..trial }
 }
 
 /// A second of a day in 2026.

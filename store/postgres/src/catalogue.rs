@@ -97,7 +97,7 @@ impl Catalogue for Postgres {
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
                 t.configuration, t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.input_seed AS "input_seed!", t.compile_ms, millis(t.started_at) AS "started_ms!",
+                t.error, t.input_seed AS "input_seed!", t.compile_ms, millis(t.started_at) AS "started_ms!",
                 millis(t.ended_at) AS "ended_ms!",
                 EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
@@ -126,7 +126,7 @@ impl Catalogue for Postgres {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
                 millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial
             WHERE role = 'default' AND study_id = ANY($1)
@@ -148,7 +148,7 @@ impl Catalogue for Postgres {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
                 millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial
             WHERE configuration_hash = $2 AND study_id = ANY($1)
@@ -172,7 +172,7 @@ impl Catalogue for Postgres {
                     SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
                 ) AS "went_on!",
                 t.id AS "id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration, t.status AS "status!",
-                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.input_seed AS "input_seed!",
+                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.error, t.input_seed AS "input_seed!",
                 t.compile_ms, millis(t.started_at) AS "started_ms!",
                 millis(t.ended_at) AS "ended_ms!",
                 EXISTS (

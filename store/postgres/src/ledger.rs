@@ -116,7 +116,7 @@ impl Ledger for Postgres {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
                 millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial WHERE study_id = $1 ORDER BY ordinal"#,
             study.id.0
@@ -138,7 +138,7 @@ impl Ledger for Postgres {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
                 millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial WHERE study_id = $1 AND id > $2 AND id <= $3 ORDER BY id"#,
             study.0,
@@ -242,17 +242,17 @@ impl Postgres {
         let insert = sqlx::query!(
             "INSERT INTO trial (
                 id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, started_at, ended_at
+                samples_us, protocol, error, input_seed, compile_ms, started_at, ended_at
             )
             SELECT number, $1, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, at_millis(started_ms), at_millis(ended_ms)
+                samples_us, protocol, error, input_seed, compile_ms, at_millis(started_ms), at_millis(ended_ms)
             FROM (
                 SELECT next_number($1) AS number, made.*
                 FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                    $9::double precision[], $10::text[], $11::text[], $12::bigint[], $13::double precision[],
-                    $14::bigint[], $15::bigint[])
+                    $9::double precision[], $10::text[], $11::text[], $12::double precision[], $13::bigint[],
+                    $14::double precision[], $15::bigint[], $16::bigint[])
                 WITH ORDINALITY AS made (ordinal, role, configuration, configuration_hash, status, failure, message,
-                    time_us, samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms, place)
+                    time_us, samples_us, protocol, error, input_seed, compile_ms, started_ms, ended_ms, place)
                 ORDER BY place
             ) AS made
             ORDER BY ordinal, place
@@ -268,6 +268,7 @@ impl Postgres {
             &column(&rows, |row| row.time_us) as &[Option<f64>],
             &column(&rows, |row| row.samples_us.as_deref()) as &[Option<&str>],
             &column(&rows, |row| row.protocol.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.error) as &[Option<f64>],
             &column(&rows, |row| row.input_seed),
             &column(&rows, |row| row.compile_ms) as &[Option<f64>],
             &column(&rows, |row| row.started_ms),

@@ -64,17 +64,18 @@ fn is_one(one: &TrialRow, other: &TrialRow) -> bool {
     made(one) == made(other)
 }
 
-/// The one that stays is less: the one that ended first, was begun first, has more samples. The rest is for there to be an
-/// order at all.
+/// The one that stays is less: the one that ended first, was begun first, has more samples, has an error. The rest is for
+/// there to be an order at all.
 fn compare(one: &TrialRow, other: &TrialRow) -> Ordering {
     fn place(row: &TrialRow) -> impl Ord + '_ {
         let samples = row.samples_us.as_deref();
         (
             (row.ended_ms, row.started_ms),
             Reverse(samples.map_or(0, |samples| samples.matches(',').count())),
+            row.error.is_none(),
             (&row.role, &row.configuration, &row.status, &row.failure),
             (&row.message, &row.protocol, samples, row.input_seed),
-            [row.time_us, row.compile_ms].map(|number| number.map(f64::to_bits)),
+            [row.time_us, row.compile_ms, row.error].map(|number| number.map(f64::to_bits)),
         )
     }
     place(one).cmp(&place(other))

@@ -93,7 +93,7 @@ impl Catalogue for Sqlite {
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
                 t.configuration, t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
+                t.error, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
                 EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
@@ -122,7 +122,7 @@ impl Catalogue for Sqlite {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
             FROM trial
             WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))"#,
             of
@@ -143,7 +143,7 @@ impl Catalogue for Sqlite {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
             FROM trial
             WHERE configuration_hash = ?2 AND study_id IN (SELECT value FROM json_each(?1))
             ORDER BY id"#,
@@ -167,7 +167,7 @@ impl Catalogue for Sqlite {
                     SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
                 ) AS "went_on!: bool",
                 t.id AS "id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration, t.status AS "status!",
-                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.input_seed AS "input_seed!",
+                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.error, t.input_seed AS "input_seed!",
                 t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
                 EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id

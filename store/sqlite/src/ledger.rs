@@ -131,7 +131,7 @@ impl Ledger for Sqlite {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
             FROM trial WHERE study_id = ?1 ORDER BY ordinal"#,
             study.id.0
         );
@@ -153,7 +153,7 @@ impl Ledger for Sqlite {
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
             FROM trial WHERE study_id = ?1 AND id > ?2 ORDER BY id"#,
             study.0,
             seen.0
@@ -240,9 +240,9 @@ impl Sqlite {
         let insert = sqlx::query!(
             "INSERT INTO trial (
                 study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
+                samples_us, protocol, error, input_seed, compile_ms, started_ms, ended_ms
             )
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             ON CONFLICT (study_id, ordinal) DO NOTHING",
             row.study_id,
             row.ordinal,
@@ -255,6 +255,7 @@ impl Sqlite {
             row.time_us,
             row.samples_us,
             row.protocol,
+            row.error,
             row.input_seed,
             row.compile_ms,
             row.started_ms,

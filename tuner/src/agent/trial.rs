@@ -44,6 +44,7 @@ impl At<'_> {
                 role: candidate.choice.role(),
                 configuration: candidate.choice.configuration().cloned(),
                 outcome,
+                error: None,
                 input_seed: self.job.input_seed,
                 compile_ms,
                 started,
@@ -57,10 +58,8 @@ impl At<'_> {
             };
             match evaluated {
                 Ok((kernel, evaluated)) => {
-                    let trial = trial(
-                        outcome(&evaluated, self.builder.generator()),
-                        Some(compile_ms),
-                    );
+                    let found = outcome(&evaluated, self.builder.generator());
+                    let trial = trial(found, Some(compile_ms));
                     if let Some(steady) = &mut self.steady {
                         steady.evaluated(waiting.len(), &evaluated);
                     }
@@ -134,6 +133,7 @@ impl At<'_> {
         for (trial, _, evaluated) in waiting.drain(..) {
             let trial = Trial {
                 outcome: outcome(&evaluated, self.builder.generator()),
+                error: error(&evaluated),
                 ended: SystemTime::now(),
                 ..trial
             };
@@ -174,6 +174,14 @@ fn outcome(evaluated: &bench_harness::Outcome, generator: Generator) -> Outcome 
             };
             Outcome::Failed(kind, error.to_string())
         }
+    }
+}
+
+/// What is stored of how far from exact it was found.
+fn error(evaluated: &bench_harness::Outcome) -> Option<f64> {
+    match evaluated {
+        bench_harness::Outcome::Right(_, error) => Some(*error),
+        _ => None,
     }
 }
 

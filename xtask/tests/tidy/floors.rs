@@ -98,7 +98,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging pruning runs directors tokens",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging errors pruning \
+                runs directors tokens",
         circles: &[],
     },
     Floors {

@@ -91,7 +91,7 @@ fn finals(finalists: usize) -> News {
     News::Finals(Ok(Box::new(held)))
 }
 
-/// A trial of a candidate, whose time follows from its configuration.
+/// A trial of a candidate, whose time and error follow from its configuration.
 pub(crate) fn trial(lease: &Lease, candidate: &Candidate) -> Trial {
     let text = format!("{:?}", candidate.choice.configuration());
     let hash = text.bytes().fold(7_u64, |hash, byte| {
@@ -111,11 +111,17 @@ pub(crate) fn trial(lease: &Lease, candidate: &Candidate) -> Trial {
         },
         configuration: candidate.choice.configuration().cloned(),
         outcome: Outcome::Right(timing),
+        error: Some(error(time_us)),
         input_seed: lease.batch.job.input_seed,
         compile_ms: Some(1.0),
         started: SystemTime::now(),
         ended: SystemTime::now(),
     }
+}
+
+/// What its agents say of how far from exact a kernel of this time is.
+pub(crate) fn error(time_us: f64) -> f64 {
+    1.0 / time_us
 }
 
 pub(crate) fn tell(lease: &Lease, news: Vec<News>) -> Tell {

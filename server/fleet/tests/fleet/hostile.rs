@@ -23,7 +23,7 @@ const NO_LEASE: &str = "this is no lease of this service, or it has ended";
 async fn what_was_not_asked_for_is_refused() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
-    bed.submit(PROBLEM, 40).await;
+    let study = bed.submit(PROBLEM, 40).await;
     let default = bed.lease("one").await.unwrap();
     bed.fleet
         .tell(tell(&default, results(&default)))
@@ -60,6 +60,12 @@ async fn what_was_not_asked_for_is_refused() {
         &not_asked(ordinal),
     )
     .await;
+    // More than is right: the store refuses it.
+    let more = say(&|trial| trial.error = Some(7.0));
+    let refused = bed.fleet.tell(more).await.unwrap_err().to_string();
+    let expected = format!("trial {ordinal}: an error of 7, which is no share of what is right");
+    assert!(refused.ends_with(&expected), "{refused}");
+    assert_eq!(bed.trials(study).await.len(), 1);
     let mut other = lease.clone();
     other.batch.work = Work::Try(Vec::new());
     check(&bed, tell(&other, vec![News::Done]), NO_LEASE).await;

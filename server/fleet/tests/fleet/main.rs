@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fleet::{DELIVERIES, FleetError};
-use store::{FailureKind, Outcome, RunState};
+use store::{FailureKind, Ledger as _, Outcome, RunState};
 
 use bed::{Bed, Does, asked};
 
@@ -38,6 +38,23 @@ async fn a_study_is_carried_on_to_its_end() {
     let trials = undisturbed(60).await;
     let ordinals: Vec<u32> = trials.iter().map(|(ordinal, ..)| *ordinal).collect();
     assert_eq!(ordinals, (0..60).collect::<Vec<u32>>());
+}
+
+/// As the agent of these tests makes them up, from the time.
+#[tokio::test]
+async fn errors_are_stored_as_they_were_told() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 20).await;
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    let study = bed.study(study).await;
+    let trials = bed.store.trials_of(&study).await.unwrap();
+    assert_eq!(trials.len(), 20);
+    for trial in trials {
+        let time_us = trial.outcome.timing().unwrap().time_us;
+        assert_eq!(trial.error, Some(agent::error(time_us)));
+    }
 }
 
 /// Agents that die with a lease, or in the middle of one, cost time and nothing else.

@@ -260,6 +260,7 @@ async fn any_replica_has_a_study_tried_again() {
                 {
                     let reason = "given up after 3 leases".to_owned();
                     trial.outcome = Outcome::Failed(FailureKind::Abandoned, reason);
+                    trial.error = None;
                 }
             }
             replicas[0].fleet.tell(tell(&lease, news)).await.unwrap();

@@ -14,7 +14,7 @@ macro_rules! trials {
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration,
                 t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.input_seed AS "input_seed!", t.compile_ms, millis(t.started_at) AS "started_ms!",
+                t.error, t.input_seed AS "input_seed!", t.compile_ms, millis(t.started_at) AS "started_ms!",
                 millis(t.ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM "# + $from + " AND ($2::text IS NULL OR t.status = $2) AND ($3::text IS NULL OR t.failure = $3)
                 AND ($4::text IS NULL OR t.role = $4) AND ($5::float8 IS NULL OR t.time_us >= $5)

@@ -162,7 +162,7 @@ impl Postgres {
         let known = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
                 millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial WHERE study_id = $1 AND ordinal = ANY($2)"#,
             taken.study.0,
@@ -212,8 +212,8 @@ impl Postgres {
     ) -> Result<(), StoreError> {
         let replace = sqlx::query!(
             "UPDATE trial SET id = next_number($1), role = $3, configuration = $4, configuration_hash = $5, status = $6,
-                failure = $7, message = $8, time_us = $9, samples_us = $10, protocol = $11, input_seed = $12,
-                compile_ms = $13, started_at = at_millis($14), ended_at = at_millis($15)
+                failure = $7, message = $8, time_us = $9, samples_us = $10, protocol = $11, error = $12,
+                input_seed = $13, compile_ms = $14, started_at = at_millis($15), ended_at = at_millis($16)
             WHERE study_id = $1 AND ordinal = $2",
             row.study_id,
             row.ordinal,
@@ -226,6 +226,7 @@ impl Postgres {
             row.time_us,
             row.samples_us.as_deref(),
             row.protocol.as_deref(),
+            row.error,
             row.input_seed,
             row.compile_ms,
             row.started_ms,

@@ -14,8 +14,8 @@ macro_rules! trials {
         sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!", millis(ended_at) AS "ended_ms!",
-                FALSE AS "has_later!"
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial
             WHERE study_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR failure = $3)
                 AND ($4::text IS NULL OR role = $4) AND ($5::float8 IS NULL OR time_us >= $5)

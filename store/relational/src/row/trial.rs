@@ -27,6 +27,7 @@ pub struct TrialRow {
     pub time_us: Option<f64>,
     pub samples_us: Option<String>,
     pub protocol: Option<String>,
+    pub error: Option<f64>,
     pub input_seed: i64,
     pub compile_ms: Option<f64>,
     pub started_ms: i64,
@@ -62,6 +63,9 @@ impl TrialRow {
         if let Some(timing) = timing {
             check_timing(timing)?;
         }
+        if let Some(error) = trial.error {
+            check_error(error, trial.outcome.status())?;
+        }
         let json = |error: serde_json::Error| error.to_string();
         let samples = timing.map(|timing| serde_json::to_string(&timing.samples_us));
         let configuration = trial.configuration.as_ref().map(serde_json::to_string);
@@ -78,6 +82,7 @@ impl TrialRow {
             time_us: timing.map(|timing| timing.time_us),
             samples_us: samples.transpose().map_err(json)?,
             protocol: timing.and_then(|timing| timing.protocol.clone()),
+            error: trial.error,
             input_seed: trial.input_seed.cast_signed(),
             compile_ms: trial.compile_ms,
             started_ms: millis(trial.started),
@@ -124,6 +129,7 @@ impl TrialRow {
             role: place.named("role", &self.role, &Role::ALL, Role::name)?,
             configuration: configuration.map_err(|error| place.error("configuration", error))?,
             outcome: self.outcome(&place)?,
+            error: self.error,
             input_seed: self.input_seed.cast_unsigned(),
             compile_ms: self.compile_ms,
             started: time_of(self.started_ms),
@@ -200,6 +206,16 @@ fn check_timing(timing: &Timing) -> Result<(), String> {
     }
 }
 
+fn check_error(error: f64, status: Status) -> Result<(), String> {
+    match status {
+        Status::Right if (0.0..=1.0).contains(&error) => Ok(()),
+        Status::Right => Err(format!(
+            "an error of {error}, which is no share of what is right"
+        )),
+        status => Err(format!("an error of what is {}", status.name())),
+    }
+}
+
 /// A row of `final`, with that of the trial that won.
 #[expect(
     missing_docs,
@@ -225,6 +241,7 @@ pub struct FinalRow {
     pub time_us: Option<f64>,
     pub samples_us: Option<String>,
     pub protocol: Option<String>,
+    pub error: Option<f64>,
     pub input_seed: i64,
     pub compile_ms: Option<f64>,
     pub started_ms: i64,
@@ -251,6 +268,7 @@ impl FinalRow {
             time_us: self.time_us,
             samples_us: self.samples_us,
             protocol: self.protocol,
+            error: self.error,
             input_seed: self.input_seed,
             compile_ms: self.compile_ms,
             started_ms: self.started_ms,

@@ -14,7 +14,7 @@ macro_rules! trials {
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration,
                 t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
+                t.error, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
                 FALSE AS "has_later!: bool"
             FROM "# + $from + " AND (?2 IS NULL OR t.status = ?2) AND (?3 IS NULL OR t.failure = ?3)
                 AND (?4 IS NULL OR t.role = ?4) AND (?5 IS NULL OR t.time_us >= ?5) AND (?6 IS NULL OR t.time_us <= ?6)

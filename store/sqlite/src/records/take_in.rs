@@ -156,7 +156,7 @@ impl Sqlite {
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration,
                 t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
+                t.error, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
                 FALSE AS "has_later!: bool"
             FROM json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value"#,
             taken.study.0,
@@ -206,8 +206,8 @@ impl Sqlite {
         let configuration_hash = row.configuration_hash();
         let replace = sqlx::query!(
             "UPDATE trial SET id = (SELECT max(id) + 1 FROM trial), role = ?3, configuration = ?4, configuration_hash = ?5,
-                status = ?6, failure = ?7, message = ?8, time_us = ?9, samples_us = ?10, protocol = ?11, input_seed = ?12,
-                compile_ms = ?13, started_ms = ?14, ended_ms = ?15
+                status = ?6, failure = ?7, message = ?8, time_us = ?9, samples_us = ?10, protocol = ?11, error = ?12,
+                input_seed = ?13, compile_ms = ?14, started_ms = ?15, ended_ms = ?16
             WHERE study_id = ?1 AND ordinal = ?2",
             row.study_id,
             row.ordinal,
@@ -220,6 +220,7 @@ impl Sqlite {
             row.time_us,
             row.samples_us,
             row.protocol,
+            row.error,
             row.input_seed,
             row.compile_ms,
             row.started_ms,

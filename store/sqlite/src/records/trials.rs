@@ -14,7 +14,7 @@ macro_rules! trials {
         sqlx::query_as!(
             TrialRow,
             r#"SELECT id AS "id!", study_id AS "study_id!", ordinal AS "ordinal!", role AS "role!", configuration,
-                status AS "status!", failure, message, time_us, samples_us, protocol, input_seed AS "input_seed!",
+                status AS "status!", failure, message, time_us, samples_us, protocol, error, input_seed AS "input_seed!",
                 compile_ms, started_ms AS "started_ms!", ended_ms AS "ended_ms!", FALSE AS "has_later!: bool"
             FROM trial
             WHERE study_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR failure = ?3)

@@ -157,7 +157,7 @@ impl Sqlite {
             let page = sqlx::query_as!(
                 TrialRow,
                 r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                    protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+                    protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
                 FROM trial WHERE id > ?1 ORDER BY id LIMIT ?2"#,
                 after,
                 PAGE
