@@ -36,6 +36,10 @@ pub struct Attempt {
     pub failure: Option<FailureKind>,
     /// The first difference, or the failure's own words; none where there is nothing to say.
     pub message: Option<String>,
+    /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are right to
+    /// the bit, 1 where one is only just right. Only sums and products of floats have other errors than 0. None unless it is
+    /// right, and of what is right but for the sign of a zero.
+    pub error: Option<f64>,
     /// Whose time it is.
     #[schemars(with = "words::Clock")]
     pub clock: Clock,

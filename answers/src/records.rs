@@ -176,6 +176,10 @@ pub struct Trial {
     pub failure: Option<FailureKind>,
     /// The first difference, or the failure's own words; none where it is right.
     pub message: Option<String>,
+    /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are right to
+    /// the bit, 1 where one is only just right. Only sums and products of floats have other errors than 0. None unless it is
+    /// right, of what is right but for the sign of a zero, and of what was tried before errors were kept.
+    pub error: Option<f64>,
     /// Its time in microseconds; none unless its value is right.
     pub time_us: Option<f64>,
     /// Every sample of the time in microseconds, in the order of measurement; none where there is no time.

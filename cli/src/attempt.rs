@@ -11,7 +11,7 @@ use crate::builder::BuilderArguments;
 use crate::check::legality;
 use crate::comparator::ProblemArguments;
 use crate::device::DeviceArguments;
-use crate::output::{Format, print, print_json};
+use crate::output::{Format, error_text, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::{Exit, inputs};
 
@@ -66,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         status: trial.outcome.status(),
         failure: trial.outcome.failure(),
         message: trial.outcome.message().map(str::to_owned),
+        error: trial.error,
         clock: device.clock,
         time_us: timing.map(|timing| timing.time_us),
         samples_us: timing.map_or_else(Vec::new, |timing| timing.samples_us.clone()),
@@ -110,6 +111,9 @@ fn text(answer: &Attempt) -> String {
         (None, Some(message)) => format!("  {verdict}: {message}\n"),
         (None, None) => format!("  {verdict}\n"),
     };
+    if let Some(error) = answer.error.filter(|error| *error > 0.0) {
+        text += &format!("  error {} of what is right\n", error_text(error));
+    }
     if let Some(message) = answer.message.as_ref().filter(|_| answer.time_us.is_some()) {
         text += &format!("  {message}\n");
     }

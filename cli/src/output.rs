@@ -35,6 +35,14 @@ pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
     }
 }
 
+/// How far from exact the farthest result of a kernel is, as a share of what is right.
+pub(crate) fn error_text(share: f64) -> String {
+    match share {
+        0.0 => "0".to_owned(),
+        _ => format!("{share:.1e}"),
+    }
+}
+
 /// So many entries of a table.
 pub(crate) fn entries_text(entries: usize) -> String {
     match entries {

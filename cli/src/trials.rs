@@ -13,7 +13,7 @@ use store::{
 use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::names::{failures, roles, statuses};
-use crate::output::{Format, print, print_json, tell_unreadable};
+use crate::output::{Format, error_text, print, print_json, tell_unreadable};
 use crate::table::{table, text};
 
 /// List the trials of a study, or of all studies.
@@ -67,6 +67,7 @@ enum Sort {
 }
 
 const EXAMPLES: &str = "\
+ERROR is how far the farthest result is from the exact one, as a share of what is right; 0 is right to the bit.
 JSON is a line for each trial, printed as it is read.
 Exit codes: 0 found, 1 there is none, 2 error.
 
@@ -114,6 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             ">STUDY",
             ">TRIAL",
             "VERDICT",
+            ">ERROR",
             ">TIME µs",
             ">COMPILED ms",
             "HASH",
@@ -164,7 +166,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Characters of a hash that tell configurations apart.
 const SHORT_HASH: usize = 12;
 
-fn row(record: &TrialRecord) -> [String; 7] {
+fn row(record: &TrialRecord) -> [String; 8] {
     let TrialRecord { study, hash, trial } = record;
     let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
     let verdict = match trial.outcome.failure() {
@@ -183,6 +185,7 @@ fn row(record: &TrialRecord) -> [String; 7] {
         study.0.to_string(),
         trial.ordinal.to_string(),
         format!("{verdict}{role}"),
+        trial.error.map_or("-".to_owned(), error_text),
         number(trial.outcome.timing().map(|timing| timing.time_us)),
         number(trial.compile_ms),
         hash.as_ref().map_or("-".to_owned(), |hash| {

@@ -98,7 +98,10 @@ fn trials() -> [Trial; 5] {
     let failed = |kind, words: &str| Outcome::Failed(kind, words.to_owned());
     [
         default_trial(0, 1, right(9.0)),
-        trial(1, 2, right(4.5)),
+        Trial {
+            error: Some(0.0123),
+            ..trial(1, 2, right(4.5))
+        },
         trial(
             2,
             3,
@@ -213,7 +216,13 @@ fn trials_are_listed_with_what_went_wrong() {
     bed.check(
         "trials 1",
         0,
-        &["right, default", "9.00", "7.25", "row 0: index 3 for 1"],
+        &[
+            "right, default",
+            "1.2e-2",
+            "9.00",
+            "7.25",
+            "row 0: index 3 for 1",
+        ],
         "",
     );
     let failures = [
@@ -251,6 +260,9 @@ fn trials_are_listed_with_what_went_wrong() {
     assert_eq!(ordinals("trials 1 --failure timeout"), [4]);
     assert_eq!(ordinals("trials 1 --least 4 --most 5"), [1]);
     assert_eq!(ordinals("trials 1 --limit 2"), [0, 1]);
+    let errors = bed.json("trial", "trials 1 --status right", 0);
+    let errors: Vec<Option<f64>> = { errors.iter() }.map(|it| it["error"].as_f64()).collect();
+    assert_eq!(errors, [None, Some(0.0123)]);
     let one = &bed.json("trial", "trials 1 --role default", 0)[0];
     assert_eq!(one["samples_us"], serde_json::json!([9.0, 11.25, 6.75]));
     bed.runtime.block_on(spoil(

@@ -71,6 +71,7 @@ pub fn trial(record: TrialRecord) -> Trial {
         status: trial.outcome.status(),
         failure: trial.outcome.failure(),
         message: trial.outcome.message().map(str::to_owned),
+        error: trial.error,
         time_us: timing.map(|timing| timing.time_us),
         samples_us: timing.map(|timing| timing.samples_us.clone()),
         compile_ms: trial.compile_ms,

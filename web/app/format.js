@@ -71,6 +71,12 @@ export function percent(part) {
   return `${(part * 100).toFixed(Math.abs(part) < 0.1 ? 1 : 0)} %`;
 }
 
+/** How far from exact the farthest result is, given as a share of what is right. @param {number} share */
+export function error(share) {
+  if (share === 0) return "none";
+  return `${share < 1e-4 ? "less than 0.01" : digits(share * 100)} % of what is right`;
+}
+
 /** How long ago a moment was that is given as RFC 3339. @param {string} moment @param {number} [now] */
 export function ago(moment, now = Date.now()) {
   const past = (now - Date.parse(moment)) / 1000;

@@ -1,5 +1,7 @@
 //! What can be tuned: problems of a file, one after the other, and comparators of a user's own.
 
+use std::path::Path;
+
 use libtest_mimic::Failed;
 use serde_json::Value;
 
@@ -58,25 +60,59 @@ pub(crate) fn a_comparator_that_orders_nothing_is_tuned() -> Result<(), Failed> 
     Ok(())
 }
 
+/// Each trial has the error that is found again; only sums and products of floats have some.
+fn errors_are_stored(db: &Path) -> Result<(), Failed> {
+    let mut exact = Vec::new();
+    for (study, problem) in (1..).zip(PROBLEMS) {
+        let study = study.to_string();
+        let trials = ["trials", &study, "--output-format", "json"];
+        let trials = wavetune(db, &trials).output()?.stdout;
+        let trials = answers_conformance::answers("trial", &trials);
+        let errors = trials.iter().map(|trial| trial["error"].as_f64());
+        let errors: Option<Vec<f64>> = errors.collect();
+        let errors = errors.ok_or_else(|| format!("{problem}: {trials:?}"))?;
+        assert_eq!(errors.len(), 4, "{problem}");
+        assert!(errors.iter().all(|error| (0.0..=1.0).contains(error)));
+        let farthest = errors.iter().copied().fold(0.0, f64::max);
+        if farthest == 0.0 {
+            exact.push(problem);
+            continue;
+        }
+        let configuration = trials[3]["configuration"].to_string();
+        let of = ["try", problem, "--configuration", &configuration];
+        let again = [&of[..], &["--output-format", "json"]].concat();
+        let again = json(wavetune(db, &again), 0)?;
+        assert_eq!(again["error"], trials[3]["error"], "{problem}");
+    }
+    let of_one_result = [&PROBLEMS[2..5], &PROBLEMS[6..]].concat();
+    assert_eq!(exact, of_one_result);
+    Ok(())
+}
+
+/// Plain reductions, and a comparison.
+const PROBLEMS: [&str; 7] = [
+    "sum:4x[3000]xbf16",
+    "product:[700]xf64:initial=-2.0",
+    "max:9x[130]xf16",
+    "usum:5x[90]xi8:i64",
+    "or:3x[500]xi1",
+    "sum:?x[300]xf32:count=1..9",
+    "argmax:4x[3000]xf32:i32",
+];
+
 /// Sums and others go the way of comparisons, but for IREE's.
 pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
     let options = ["--budget", "4", "--output-format", "json"];
-    for problem in [
-        "sum:4x[3000]xbf16",
-        "product:[700]xf64:initial=-2.0",
-        "max:9x[130]xf16",
-        "usum:5x[90]xi8:i64",
-        "or:3x[500]xi1",
-        "sum:?x[300]xf32:count=1..9",
-    ] {
+    for problem in PROBLEMS {
         let mut tune = wavetune(&db, &["tune", problem]);
         tune.args(options);
         let answer = json(tune, 0)?;
         assert_eq!(answer["problem"], problem);
         assert_eq!(answer["trials"]["right"], 4, "{answer}");
     }
+    errors_are_stored(&db)?;
     let ask = ["--target", "gfx942", "--output-format", "json"];
     let mut lookup = wavetune(&db, &["lookup", "sum:4x[3000]xbf16:f32"]);
     lookup.args(ask);

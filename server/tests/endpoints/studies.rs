@@ -6,7 +6,7 @@ use fleet::wire::{Ask, Lease};
 use serde_json::{Value, json};
 use tuner::News;
 
-use crate::agent::{hold, offer, results, tell};
+use crate::agent::{error, hold, offer, results, tell};
 use crate::place::Place;
 use crate::service::Service;
 
@@ -124,6 +124,14 @@ pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place)
     );
     let ask = format!("/api/v1/configurations?problem={PROBLEM}&target=gfx942");
     service.soon(&ask, "\"time_us\"").await;
+    // Of each trial that is listed the error is the one that was told.
+    let (_, listed) = get(&service, &format!("{address}/trials?limit=30")).await;
+    let listed = listed["trials"].as_array().unwrap();
+    assert_eq!(listed.len(), 30);
+    for trial in listed {
+        let time_us = trial["time_us"].as_f64().unwrap();
+        assert_eq!(trial["error"].as_f64(), Some(error(time_us)), "{trial}");
+    }
 }
 
 pub(crate) async fn who_comes_back_hears_the_rest(place: Place) {

@@ -34,6 +34,7 @@ export function figures({ trial, study }, untuned) {
   const bound = study.bound_us && trial.time_us ? trial.time_us / study.bound_us : null;
   const facts = marks.facts(
     marks.figure("Verdict", marks.verdict(trial.status, trial.failure)),
+    trial.error !== null && marks.figure("Error of the results", format.error(trial.error)),
     marks.figure("Time", marks.time(trial.time_us, clock), " ", marks.clock(clock)),
     marks.figure("Speedup over the default", isDefault ? "this is the default" : h("span", { class: "speedup" }, format.ratio(speedup))),
     bound !== null && marks.figure("Time over the bound", format.ratio(bound), " ", h("small", {}, "of ", marks.time(study.bound_us, clock))),
