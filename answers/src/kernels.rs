@@ -1,5 +1,7 @@
 //! The manifest of exported kernels: everything that launching its kernels takes, and where they are from.
 
+use std::borrow::Cow;
+
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,8 +85,8 @@ pub struct Count {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Argument {
-    /// What it is: `input`, `explicit_indices`, `values`, `indices`, `workspace`, `index_base` or `count`.
-    pub name: &'static str,
+    /// What it is: `input`, `operand_1` and so on, `explicit_indices`, `values`, `indices`, `workspace`, `index_base` or `count`.
+    pub name: Cow<'static, str>,
     /// Whether it is an address.
     pub kind: ArgumentKind,
     /// Type of an element, or of the value, such as `f32`.

@@ -42,8 +42,8 @@ pub struct Bench<'a> {
     inputs: &'a Inputs,
     /// One buffer of elements for each launch of the inputs.
     elements: Vec<Buffer>,
-    /// The explicit indices of all launches, where the problem has them.
-    explicit_indices: Option<Buffer>,
+    /// Of each set of operands a buffer for each operand.
+    operands: Vec<Vec<Buffer>>,
     /// Whether the inputs lie on the device as they should: the last kernel may have written to them.
     filled: bool,
     /// Of each launch. Worked out once: the bound that it rests on is a search.
@@ -62,7 +62,7 @@ impl<'a> Bench<'a> {
             device,
             inputs,
             elements: Vec::with_capacity(inputs.launches().len()),
-            explicit_indices: None,
+            operands: Vec::new(),
             filled: false,
             time_limit,
         };
@@ -70,10 +70,17 @@ impl<'a> Bench<'a> {
             let buffer = bench.device.allocate(problem.input_bytes())?;
             bench.elements.push(buffer);
         }
-        bench.explicit_indices = match problem.operand_bytes() {
-            0 => None,
-            bytes => Some(bench.device.allocate(bytes)?),
-        };
+        for _ in 0..inputs.operand_sets() {
+            bench.operands.push(Vec::new());
+            for bytes in inputs.operand_bytes() {
+                let buffer = bench.device.allocate(bytes)?;
+                bench
+                    .operands
+                    .last_mut()
+                    .expect("it was pushed")
+                    .push(buffer);
+            }
+        }
         bench.fill()?;
         Ok(bench)
     }
@@ -85,8 +92,11 @@ impl<'a> Bench<'a> {
             self.fill_launch(number)?;
         }
         let device = &mut self.device;
-        if let Some(buffer) = self.explicit_indices {
-            inputs.write_operands(|offset, bytes| device.write(buffer, offset, bytes))?;
+        for (set, buffers) in self.operands.iter().enumerate() {
+            for (operand, &buffer) in buffers.iter().enumerate() {
+                let write = |offset, bytes: &[u8]| device.write(buffer, offset, bytes);
+                inputs.write_operand(set, operand, write)?;
+            }
         }
         self.filled = true;
         Ok(())
@@ -340,16 +350,18 @@ impl<'a> Bench<'a> {
     fn resident(&self, kernel: &CompiledKernel, position: usize, number: usize) -> Option<Buffer> {
         let problem = self.inputs.problem();
         let elements = (kernel.input, self.elements[number], problem.input_bytes());
-        let explicit = kernel.explicit_indices.zip(self.explicit_indices);
-        let explicit = explicit.map(|(slot, at)| (slot, at, problem.operand_bytes()));
-        let mut read = std::iter::once(elements).chain(explicit);
+        let operands = &self.operands[self.inputs.set_of(number)];
+        let operands = kernel.operands.iter().zip(operands);
+        let operands = operands.zip(self.inputs.operand_bytes());
+        let operands = operands.map(|((&slot, &at), bytes)| (slot, at, bytes));
+        let mut read = std::iter::once(elements).chain(operands);
         let whole = |&(slot, _, size): &(Slot, Buffer, u64)| {
             slot.buffer == position && slot.offset == 0 && kernel.buffers[position] <= size
         };
         read.find(whole).map(|(_, buffer, _)| buffer)
     }
 
-    /// The buffers of launch `number`, with what it reads: elements and explicit indices, counters, and what
+    /// The buffers of launch `number`, with what it reads: elements and operands, counters, and what
     /// the results of the rows that it computes hold, where the fold begins there.
     fn prepare(
         &mut self,
@@ -373,9 +385,11 @@ impl<'a> Bench<'a> {
         if own[kernel.input.buffer].is_some() {
             inputs.write_elements(launch, |offset, bytes| write(kernel.input, offset, bytes))?;
         }
-        let explicit = kernel.explicit_indices;
-        if let Some(slot) = explicit.filter(|slot| own[slot.buffer].is_some()) {
-            inputs.write_operands(|offset, bytes| write(slot, offset, bytes))?;
+        for (operand, &slot) in kernel.operands.iter().enumerate() {
+            if own[slot.buffer].is_some() {
+                let set = inputs.set_of(number);
+                inputs.write_operand(set, operand, |offset, bytes| write(slot, offset, bytes))?;
+            }
         }
         if let Some(workspace) = kernel.workspace {
             let bytes = kernel.buffers[workspace.buffer] - workspace.counters;
@@ -424,7 +438,8 @@ impl<'a> Bench<'a> {
 
 impl Drop for Bench<'_> {
     fn drop(&mut self) {
-        for buffer in self.elements.drain(..).chain(self.explicit_indices.take()) {
+        let operands = self.operands.drain(..).flatten();
+        for buffer in self.elements.drain(..).chain(operands) {
             self.device.free(buffer);
         }
     }

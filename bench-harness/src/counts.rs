@@ -69,7 +69,7 @@ mod tests {
             arguments: vec![Argument::Buffer(0), Argument::Count(largest)],
             buffers: vec![8],
             input: slot,
-            explicit_indices: None,
+            operands: Vec::new(),
             workspace: None,
             results: vec![slot; 2],
             tiling,

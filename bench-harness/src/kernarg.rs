@@ -44,7 +44,7 @@ mod tests {
             arguments: arguments.to_vec(),
             buffers: vec![8; 2],
             input: slot,
-            explicit_indices: None,
+            operands: Vec::new(),
             workspace: None,
             results: vec![slot; 2],
             tiling: None,

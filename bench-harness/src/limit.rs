@@ -16,7 +16,9 @@ const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
 
 /// Instructions that one wave may execute.
 pub(crate) fn instructions(problem: &Problem) -> u64 {
-    let operations = problem.reduction.operations();
+    let function = problem.function.as_ref();
+    let computed = function.map_or(0, |it| it.region().operations().len() as u64);
+    let operations = problem.reduction.operations() + computed;
     let each = INSTRUCTIONS_PER_ELEMENT + INSTRUCTIONS_PER_OPERATION * operations;
     INSTRUCTIONS_BESIDE + problem.shape.elements() * each
 }

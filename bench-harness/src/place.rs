@@ -1,7 +1,6 @@
 //! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
 
-use configgen::reduction::Scalar;
-use configgen::{Problem, Shape};
+use configgen::{Input, Problem, Shape};
 
 /// The places of rows in one tensor.
 pub(crate) struct Places {
@@ -27,46 +26,37 @@ struct Dimension {
 impl Places {
     /// In the input, where rows may have gaps between them.
     pub(crate) fn of_elements(problem: &Problem) -> Places {
-        Places::new(
-            &problem.shape,
-            problem.element.bytes(),
-            problem.shape.pitch(),
-        )
+        let (shape, bytes) = (&problem.shape, problem.element.bytes());
+        Places::new(shape, bytes, &shape.strides(), |_| true)
     }
 
-    /// In an operand of this type, which has none.
-    pub(crate) fn of_operands(problem: &Problem, scalar: Scalar) -> Places {
-        let innermost = problem.shape.sizes().last();
-        Places::new(
-            &problem.shape,
-            scalar.bytes(),
-            innermost.copied().unwrap_or(1),
-        )
+    /// In an input behind the first: of the dimensions that it has.
+    pub(crate) fn of_input(problem: &Problem, input: &Input) -> Places {
+        let strides = input.map.strides(&problem.shape);
+        Places::new(&problem.shape, input.scalar.bytes(), &strides, |d| {
+            input.map.dimensions().any(|it| it == d)
+        })
     }
 
-    /// `pitch`: elements from one index of the last dimension but one to the next.
-    fn new(shape: &Shape, size: u32, pitch: u32) -> Places {
+    /// `strides` are in elements, `has` says which dimensions there are.
+    fn new(shape: &Shape, size: u32, strides: &[u64], has: impl Fn(usize) -> bool) -> Places {
         let size = u64::from(size);
         let mut places = Places {
             size,
-            row: shape.reduced_size() * size,
+            row: size,
             piece: size,
             parallel: Vec::new(),
             reduced: Vec::new(),
         };
-        let mut next = size;
-        for (d, &along) in shape.sizes().iter().enumerate().rev() {
-            let (along, stride) = (u64::from(along), next);
-            next = match d + 1 == shape.rank() {
-                true => size * u64::from(pitch),
-                false => stride * along,
-            };
+        for d in (0..shape.rank()).rev().filter(|&d| has(d)) {
+            let (along, stride) = (u64::from(shape.sizes()[d]), strides[d] * size);
             let dimension = Dimension {
                 size: along,
                 stride,
             };
             match shape.is_reduced(d) {
                 true => {
+                    places.row *= along;
                     if stride == places.piece {
                         places.piece *= along;
                     }

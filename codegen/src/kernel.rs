@@ -102,8 +102,9 @@ pub struct CompiledKernel {
     pub buffers: Vec<u64>,
     /// The input, row major.
     pub input: Slot,
-    /// The explicit indices, where the problem has them: row major, without gaps.
-    pub explicit_indices: Option<Slot>,
+    /// The inputs behind the first, in the order of [`Problem::operands`](configgen::Problem::operands).
+    #[serde(default)]
+    pub operands: Vec<Slot>,
     /// Where workgroups that share rows leave their results for the last of them, if any do.
     pub workspace: Option<Workspace>,
     /// The results, in the order of [`Reduce::results`](configgen::reduction::Reduce::results), each with one element a row.

@@ -52,11 +52,14 @@ fn print(
 /// `argmax:4x[32000]xf32:i32` as a file name; a comparator without a name is named as in symbols.
 fn file(target: &Target, problem: &Problem, ending: &str) -> String {
     let text = problem.to_string();
-    let name = match text.rsplit_once('}') {
-        Some((_, rest)) => format!("{}{rest}", problem.reduction.symbol()),
-        None => text,
+    let (head, rest) = text.split_once(':').unwrap();
+    let name = match head.contains(['{', '(']) {
+        true => format!("{}:{rest}", problem.symbol()),
+        false => text,
     };
-    let name = name.replace(['[', ']'], "").replace(':', "_");
+    let name = name
+        .replace(['[', ']', ')'], "")
+        .replace([':', ',', '('], "_");
     let name = name.replace('?', "n");
     format!("./golden/native/{target}/{name}.{ending}")
 }

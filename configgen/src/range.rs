@@ -12,8 +12,10 @@ use std::fmt::{self, Display, Formatter};
 use arrayvec::ArrayVec;
 
 use crate::legality::iree;
+use crate::reduction::Reduction;
 use crate::{
-    Configuration, Knobs, MAX_ELEMENTS, MAX_RANK, Problem, Rejection, Shape, Target, draw,
+    Configuration, ElementType, Function, Knobs, MAX_ELEMENTS, MAX_RANK, Problem, Rejection, Shape,
+    Target, draw,
 };
 
 /// Shapes of one operation: in each dimension the multiples of a number between two bounds.
@@ -141,7 +143,14 @@ impl Range {
 /// Whether two problems are one but for sizes, all of which are known.
 fn differ_in_sizes(one: &Problem, other: &Problem) -> bool {
     let [one_shape, other_shape] = [&one.shape, &other.shape];
-    (&one.reduction, one.element) == (&other.reduction, other.element)
+    fn of(problem: &Problem) -> (&Reduction, ElementType, Option<&Function>) {
+        (
+            &problem.reduction,
+            problem.element,
+            problem.function.as_ref(),
+        )
+    }
+    of(one) == of(other)
         && one_shape.reduced == other_shape.reduced
         && [one_shape, other_shape]
             .iter()
@@ -162,15 +171,19 @@ impl Sizes {
 /// As a problem's text, with bounds in the place of sizes: `argmax:4..6x[4096..8192 by 1024]xf32:i32`.
 impl Display for Range {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (name, options) = self.tuned.reduction.text();
-        write!(f, "{name}:")?;
+        write!(f, "{}:", self.tuned.name())?;
         for (d, sizes) in self.dimensions.iter().enumerate() {
             match self.tuned.shape.is_reduced(d) {
                 true => write!(f, "[{sizes}]x")?,
                 false => write!(f, "{sizes}x")?,
             }
         }
-        write!(f, "{}{options}", self.tuned.element)
+        write!(
+            f,
+            "{}{}",
+            self.tuned.inputs(),
+            self.tuned.reduction.text().1
+        )
     }
 }
 

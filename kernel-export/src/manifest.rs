@@ -90,7 +90,7 @@ fn described(
     let number = match argument {
         codegen::Argument::IndexBase(index) => {
             return Argument {
-                name: "index_base",
+                name: "index_base".into(),
                 kind: ArgumentKind::Value,
                 element: index.name(),
                 offset,
@@ -101,8 +101,8 @@ fn described(
         codegen::Argument::Count(_) | codegen::Argument::Word(_) => {
             return Argument {
                 name: match argument {
-                    codegen::Argument::Count(_) => "count",
-                    _ => "word",
+                    codegen::Argument::Count(_) => "count".into(),
+                    _ => "word".into(),
                 },
                 kind: ArgumentKind::Value,
                 element: "i32",
@@ -113,8 +113,8 @@ fn described(
         }
         codegen::Argument::Buffer(number) => number,
     };
-    let results = problem.reduction.results(problem.element);
-    let operands = problem.reduction.operands();
+    let results = problem.results();
+    let operands = problem.operands();
     let shape = problem.shape.sizes().to_vec();
     let rows: Vec<u32> = problem.shape.parallel().map(|d| shape[d]).collect();
     let written = match problem.reduction.begins_at_results() {
@@ -123,19 +123,23 @@ fn described(
     };
     let is = |slot: codegen::Slot| slot.buffer == number;
     let mut written_here = compiled.results.iter().zip(&results);
+    let mut read_here = compiled.operands.iter().zip(&operands);
     let (name, element, access, shape) = if is(compiled.input) {
-        ("input", problem.element.name(), Access::Read, shape)
-    } else if let Some(operand) = operands
-        .first()
-        .filter(|_| compiled.explicit_indices.is_some_and(is))
-    {
-        (operand.name, operand.scalar.name(), Access::Read, shape)
+        ("input".into(), problem.element.name(), Access::Read, shape)
+    } else if let Some((_, operand)) = read_here.find(|(slot, _)| is(**slot)) {
+        let sizes = operand.map.sizes(&problem.shape).to_vec();
+        (
+            operand.name.clone(),
+            operand.scalar.name(),
+            Access::Read,
+            sizes,
+        )
     } else if let Some((_, result)) = written_here.find(|(slot, _)| is(**slot)) {
-        (result.name, result.scalar.name(), written, rows)
+        (result.name.into(), result.scalar.name(), written, rows)
     } else {
-        ("workspace", "i8", Access::Workspace, vec![])
+        ("workspace".into(), "i8", Access::Workspace, vec![])
     };
-    let strides = match name {
+    let strides = match &*name {
         "input" => problem.shape.strides().to_vec(),
         _ => dense(&shape),
     };

@@ -20,8 +20,7 @@ pub(crate) fn families(problem: &Problem) -> impl Iterator<Item = (String, bool)
 }
 
 fn family_with(problem: &Problem, is_counted: bool) -> String {
-    let (name, options) = problem.reduction.text();
-    let mut text = format!("{name}:");
+    let mut text = format!("{}:", problem.name());
     for d in 0..problem.shape.rank() {
         text.push_str(match problem.shape.is_reduced(d) {
             true => "[_]x",
@@ -33,7 +32,8 @@ fn family_with(problem: &Problem, is_counted: bool) -> String {
         true => "",
         false => ":pitch=_",
     };
-    write!(text, "{}{options}{pitch}", problem.element).expect("a string takes all");
+    let options = problem.reduction.text().1;
+    write!(text, "{}{options}{pitch}", problem.inputs()).expect("a string takes all");
     text
 }
 

@@ -13,7 +13,7 @@ use super::reference::fold;
 use super::row::{Indices, Pair};
 use super::values::Values;
 use super::{Expected, Launch};
-use crate::operation::{LaunchInput, Maker, Slot, Stream, Streams, append};
+use crate::operation::{LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append};
 use crate::row::Packed;
 
 /// Makes the inputs of one problem and seed.
@@ -43,26 +43,26 @@ impl Maker for Pairs<'_> {
     }
 
     /// The explicit indices.
-    fn operands(&self, rows: &[u64]) -> Vec<u8> {
-        if self.arg_compare.index_mode != IndexMode::Explicit {
+    fn operands(&self, needed: &[Needed], _: usize) -> Vec<Vec<u8>> {
+        let Some(Needed { rows, length, .. }) = needed.first() else {
             return Vec::new();
-        }
+        };
         let size = self.arg_compare.index.bytes() as usize;
-        let row = self.problem.shape.reduced_size();
-        let mut bytes = Vec::with_capacity(rows.len() * row as usize * size);
+        let mut bytes = Vec::with_capacity(rows.len() * length * size);
         for &number in rows {
             let mut rng = self.streams.rng(Stream::ExplicitIndices, number, 0);
-            for _ in 0..row {
+            for _ in 0..*length {
                 bytes.extend_from_slice(&rng.random::<u64>().to_le_bytes()[..size]);
             }
         }
-        bytes
+        vec![bytes]
     }
 
-    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Arc<[u8]>) -> LaunchInput {
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
         let problem = self.problem;
         let index_base = self.index_base(number);
-        let explicit_indices = Packed::new(operands, self.arg_compare.index.bytes());
+        let explicit: Arc<[u8]> = operands.bytes.first().cloned().unwrap_or_default();
+        let explicit_indices = Packed::new(&explicit, self.arg_compare.index.bytes());
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
@@ -106,7 +106,7 @@ impl Maker for Pairs<'_> {
             reference: Box::new(Launch {
                 arg_compare: Arc::clone(&self.arg_compare),
                 index_base,
-                explicit_indices: Arc::clone(operands),
+                explicit_indices: Arc::clone(&explicit),
                 expected,
             }),
         }

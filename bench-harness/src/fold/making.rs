@@ -1,34 +1,54 @@
 //! Making inputs of plain reductions: rows, and what they should give.
 
-use std::sync::Arc;
-
 use configgen::Problem;
 use configgen::reduction::Fold;
 
+use super::computed::{Computed, shown};
 use super::pattern::Pattern;
 use super::right::Right;
 use super::values::Values;
 use super::{Expected, Launch, right};
-use crate::operation::{LaunchInput, Maker, Slot, Stream, Streams, append, poison};
+use crate::operation::{
+    LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append, poison,
+};
 
 /// Rows whose result is the poison are filled again, so often at most.
 const ATTEMPTS: usize = 8;
+
+/// The largest whole number of a row of which something is computed: sums of products of two are exact in long rows, too.
+const MOST: f64 = 3.0;
 
 /// Makes the inputs of one problem and seed.
 pub(crate) struct Results<'a> {
     problem: &'a Problem,
     values: Values,
     patterns: Vec<Pattern>,
+    /// The reduction, and that whose rows are made: another where what is reduced is computed.
+    fold: Fold,
+    shown: Fold,
+    computed: Option<Computed>,
     streams: Streams,
 }
 
 impl<'a> Results<'a> {
     pub(crate) fn new(problem: &'a Problem, fold: &Fold, seed: u64) -> Results<'a> {
+        let streams = Streams { seed };
+        let (shown, values, computed) = match &problem.function {
+            None => (*fold, Values::new(*fold), None),
+            Some(function) => {
+                let shown = shown(fold, problem.element);
+                let computed = Computed::new(function, problem.element, &shown, streams);
+                (shown, Values::up_to(shown, MOST), Some(computed))
+            }
+        };
         Results {
             problem,
-            values: Values::new(*fold),
-            patterns: Pattern::all(fold),
-            streams: Streams { seed },
+            values,
+            patterns: Pattern::all(&shown),
+            fold: *fold,
+            shown,
+            computed,
+            streams,
         }
     }
 }
@@ -38,21 +58,30 @@ impl Maker for Results<'_> {
         self.patterns.len()
     }
 
-    fn operands(&self, _: &[u64]) -> Vec<u8> {
-        Vec::new()
+    fn sets(&self) -> usize {
+        let operands = self.problem.function.as_ref();
+        match operands.is_some_and(|it| !it.operands().is_empty()) {
+            true => 2,
+            false => 1,
+        }
     }
 
-    fn launch(&mut self, number: usize, slots: &[Slot], _: &Arc<[u8]>) -> LaunchInput {
-        let (problem, fold) = (self.problem, self.values.fold);
+    fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
+        let computed = self.computed.as_ref();
+        computed.map_or_else(Vec::new, |it| it.operands(needed, set))
+    }
+
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
+        let (problem, fold, shown) = (self.problem, self.fold, self.shown);
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
         // A narrow result may be what an output holds that was not written.
         let unwritten = Right::Bits(poison(fold.accumulator().bytes()));
-        let fill = |slot: &Slot| {
+        let fill = |(place, slot): (usize, &Slot)| {
             let pattern = match slot.pattern {
                 Some(pattern) => self.patterns[pattern],
-                None => Pattern::of_holes(&fold, slot.turn),
+                None => Pattern::of_holes(&shown, slot.turn),
             };
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
             let mut expected = Expected {
@@ -61,7 +90,13 @@ impl Maker for Results<'_> {
             };
             for _ in 0..ATTEMPTS {
                 pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
-                expected.right = right(&fold, &row);
+                expected.right = match &mut self.computed {
+                    None => right(&fold, &row),
+                    Some(computed) => {
+                        computed.convert(&mut row);
+                        right(&fold, &computed.row(&row, place, operands))
+                    }
+                };
                 if expected.right != unwritten {
                     break;
                 }
@@ -69,7 +104,7 @@ impl Maker for Results<'_> {
             append(&mut elements, problem.element, &row, &mut rng);
             expected
         };
-        let expected = slots.iter().map(fill).collect();
+        let expected = slots.iter().enumerate().map(fill).collect();
         LaunchInput {
             elements,
             index_base: 0,

@@ -20,12 +20,19 @@ pub(super) struct Values {
     pub(super) neutral: u64,
     /// Each makes another result than the initial value, where one does, of a row of neutral elements: never empty.
     planted: Vec<u64>,
+    /// The largest whole number that a row is made of.
+    most: f64,
     /// Small numbers that leave the first of `planted` what it is, where that is one of the elements; never empty.
     pub(super) ordinary: Vec<u64>,
 }
 
 impl Values {
     pub(super) fn new(fold: Fold) -> Values {
+        Values::up_to(fold, power(40))
+    }
+
+    /// The same with whole numbers up to `most`.
+    pub(super) fn up_to(fold: Fold, most: f64) -> Values {
         let kind = ScalarType::from(fold.element());
         let neutral = fold.neutral();
         let small: Vec<u64> = (-SMALL..=SMALL)
@@ -68,6 +75,7 @@ impl Values {
             kind,
             neutral,
             planted,
+            most,
             ordinary,
         }
     }
@@ -108,7 +116,8 @@ impl Values {
             true => power(digits) - 1.0 - initial,
             false => power(digits),
         };
-        let most = (left / n as f64).min(power(significand(self.kind).min(40)));
+        let most = (left / n as f64).min(power(significand(self.kind)));
+        let most = most.min(self.most);
         let number = match most < 1.0 {
             true => f64::from(u8::from(rng.random_bool(most / 1.1))),
             false => rng.random_range(1..=most as i64) as f64,

@@ -122,10 +122,9 @@ impl Buffers {
         self.flush = Some((flush, 2 * cache));
         let kernel = launch.kernel;
         let written: Vec<usize> = kernel.results.iter().map(|slot| slot.buffer).collect();
-        let explicit = kernel.explicit_indices.map(|slot| slot.buffer);
-        let mut read: Vec<usize> = std::iter::once(kernel.input.buffer)
-            .chain(explicit)
-            .collect();
+        let inputs = std::iter::once(&kernel.input).chain(&kernel.operands);
+        let mut read: Vec<usize> = inputs.map(|slot| slot.buffer).collect();
+        read.sort_unstable();
         read.dedup();
         read.retain(|position| !written.contains(position));
         let together: u64 = read.iter().map(|&position| kernel.buffers[position]).sum();

@@ -1,9 +1,8 @@
 //! Limits: how many rows of a problem are checked, in how many launches, and which problems are too large for that.
 
 use configgen::Problem;
-use configgen::reduction::Tensor;
 
-use crate::operation::Slot;
+use crate::operation::{Maker, Needed, Slot};
 
 /// Elements of an input that are filled and checked at most, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
@@ -67,25 +66,29 @@ pub(super) struct Plan {
     /// Launches in which the rows go through the patterns. Those after them find elements that are left out.
     patterned: usize,
     pub(super) launches: usize,
+    /// What these rows need of operands.
+    pub(super) needed: Vec<Needed>,
     /// Bytes of all checked rows and their operands.
     pub(super) bytes: u64,
 }
 
 impl Plan {
-    /// Of rows that are filled with so many patterns.
-    pub(super) fn new(problem: &Problem, patterns: usize) -> Result<Plan, InputsError> {
+    /// Of rows that this one fills.
+    pub(super) fn new(problem: &Problem, maker: &dyn Maker) -> Result<Plan, InputsError> {
+        let (patterns, sets) = (maker.patterns(), maker.sets());
         let rows = checked_rows(problem);
         let elements = rows.len() as u64 * problem.shape.reduced_size();
         let patterned = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
         let affordable = (MAX_CHECKED_ELEMENTS / elements) as usize;
         let planted = PLANTED_ROWS.div_ceil(rows.len());
-        let launches = patterned + planted.min(affordable.saturating_sub(patterned));
-        let (operands, results) = (
-            problem.reduction.operands(),
-            problem.reduction.results(problem.element),
-        );
-        let beside = operands.iter().map(|tensor| tensor.scalar.bytes());
-        let beside = elements * u64::from(beside.sum::<u32>());
+        let planted = planted.min(affordable.saturating_sub(patterned));
+        let launches = patterned + planted + sets - 1;
+        let (operands, results) = (problem.operands(), problem.results());
+        let operand_names = names(operands.iter().map(|input| &*input.name));
+        let needed: Vec<Needed> = (operands.into_iter())
+            .map(|input| Needed::new(problem, input, &rows))
+            .collect();
+        let beside = needed.iter().map(Needed::bytes).sum::<u64>() * sets as u64;
         let checked = elements * u64::from(problem.element.bytes()) * launches as u64;
         for (what, bytes, limit) in [
             (
@@ -93,8 +96,12 @@ impl Plan {
                 problem.input_bytes(),
                 MAX_INPUT_BYTES,
             ),
-            (names(&operands), problem.operand_bytes(), MAX_INPUT_BYTES),
-            (names(&results), problem.output_bytes(), MAX_OUTPUT_BYTES),
+            (operand_names, problem.operand_bytes(), MAX_INPUT_BYTES),
+            (
+                names(results.iter().map(|tensor| tensor.name)),
+                problem.output_bytes(),
+                MAX_OUTPUT_BYTES,
+            ),
             (
                 "the rows to check, under every pattern,".to_owned(),
                 checked + beside,
@@ -112,6 +119,7 @@ impl Plan {
         }
         Ok(Plan {
             rows,
+            needed,
             patterns,
             patterned,
             launches,
@@ -141,11 +149,8 @@ impl Plan {
 }
 
 /// Such as "values and indices".
-fn names(tensors: &[Tensor]) -> String {
-    let names: Vec<String> = tensors
-        .iter()
-        .map(|tensor| tensor.name.replace('_', " "))
-        .collect();
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| name.replace('_', " ")).collect();
     names.join(" and ")
 }
 
@@ -174,11 +179,11 @@ pub fn checked_rows(problem: &Problem) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inputs::maker;
 
     fn plan(problem: &str) -> Result<Plan, InputsError> {
         let problem: Problem = problem.parse().unwrap();
-        let patterns = if problem.element.is_float() { 17 } else { 13 };
-        Plan::new(&problem, patterns)
+        Plan::new(&problem, &*maker(&problem, 1).unwrap())
     }
 
     #[test]

@@ -19,7 +19,7 @@ use configgen::Problem;
 
 use crate::arg_compare::Pairs;
 use crate::fold::Results;
-use crate::operation::{Checked, LaunchInput, Maker};
+use crate::operation::{Checked, LaunchInput, Maker, Needed, Operands};
 use crate::place::Places;
 use crate::row::Packed;
 use limits::Plan;
@@ -31,9 +31,10 @@ pub struct Inputs {
     problem: Problem,
     seed: u64,
     rows: Vec<u64>,
-    /// Operands of the checked rows, one row after the other; nothing where the problem has none. They are any numbers, so
-    /// that all launches can share them.
-    operands: Arc<[u8]>,
+    /// What the checked rows need of each operand.
+    needed: Vec<Needed>,
+    /// What operands hold of that, a set of them for most launches and others for the last ones.
+    operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
 }
 
@@ -49,6 +50,11 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     Err(InputsError::Operation { problem })
 }
 
+/// The set of operands of a launch: the last launches have one each, all before them the first.
+fn set_of(number: usize, sets: usize, launches: usize) -> usize {
+    (number + sets).saturating_sub(launches)
+}
+
 impl Inputs {
     /// Changes whenever the same problem and seed give other inputs.
     pub const VERSION: u32 = 3;
@@ -61,12 +67,24 @@ impl Inputs {
     /// reference for the problem.
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
         let mut maker = maker(problem, seed)?;
-        let plan = Plan::new(problem, maker.patterns())?;
-        let operands = maker.operands(&plan.rows).into();
+        let plan = Plan::new(problem, &*maker)?;
+        let operands: Vec<Vec<Arc<[u8]>>> = (0..maker.sets())
+            .map(|set| {
+                let operands = maker.operands(&plan.needed, set).into_iter();
+                operands.map(Arc::from).collect()
+            })
+            .collect();
         let launches = (0..plan.launches)
-            .map(|number| maker.launch(number, &plan.slots(number), &operands))
+            .map(|number| {
+                let operands = Operands {
+                    needed: &plan.needed,
+                    bytes: &operands[set_of(number, operands.len(), plan.launches)],
+                };
+                maker.launch(number, &plan.slots(number), &operands)
+            })
             .collect();
         Ok(Inputs {
+            needed: plan.needed,
             problem: problem.clone(),
             seed,
             rows: plan.rows,
@@ -81,8 +99,8 @@ impl Inputs {
     ///
     /// As [`Inputs::new`].
     pub fn bytes_of(problem: &Problem) -> Result<u64, InputsError> {
-        let patterns = maker(problem, 0)?.patterns();
-        Ok(Plan::new(problem, patterns)?.bytes)
+        let maker = maker(problem, 0)?;
+        Ok(Plan::new(problem, &*maker)?.bytes)
     }
 
     /// The problem.
@@ -93,7 +111,8 @@ impl Inputs {
     /// Bytes of the checked rows of all launches and of their operands: what each device holds.
     pub fn bytes(&self) -> u64 {
         let elements = self.launches.iter().map(|launch| launch.elements.len());
-        (elements.sum::<usize>() + self.operands.len()) as u64
+        let operands = self.operands.iter().flatten().map(|bytes| bytes.len());
+        (elements.sum::<usize>() + operands.sum::<usize>()) as u64
     }
 
     /// The seed.
@@ -138,23 +157,39 @@ impl Inputs {
         Places::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
 
-    /// As [`write_elements`](Self::write_elements), of the operand, where the problem has one.
-    pub(crate) fn write_operands<E>(
+    /// Bytes of each operand.
+    pub(crate) fn operand_bytes(&self) -> Vec<u64> {
+        let needed = self.needed.iter();
+        needed
+            .map(|it| it.input.bytes(&self.problem.shape))
+            .collect()
+    }
+
+    /// How many sets of operands there are.
+    pub(crate) fn operand_sets(&self) -> usize {
+        self.operands.len()
+    }
+
+    /// The set that launch `number` has: the first, but for the last launches.
+    pub(crate) fn set_of(&self, number: usize) -> usize {
+        set_of(number, self.operands.len(), self.launches.len())
+    }
+
+    /// As [`write_elements`](Self::write_elements), of an operand of a set.
+    pub(crate) fn write_operand<E>(
         &self,
+        set: usize,
+        operand: usize,
         write: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        match self.problem.reduction.operands().first() {
-            Some(operand) => {
-                let places = Places::of_operands(&self.problem, operand.scalar);
-                places.write(&self.rows, &self.operands, write)
-            }
-            None => Ok(()),
-        }
+        let needed = &self.needed[operand];
+        let places = Places::of_input(&self.problem, &needed.input);
+        places.write(&needed.rows, &self.operands[set][operand], write)
     }
 
     /// Bytes of each result of a row.
     pub(crate) fn result_bytes(&self) -> Vec<u32> {
-        let results = self.problem.reduction.results(self.problem.element);
+        let results = self.problem.results();
         results.iter().map(|tensor| tensor.scalar.bytes()).collect()
     }
 

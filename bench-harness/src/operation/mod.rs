@@ -6,6 +6,7 @@
 
 mod difference;
 mod found;
+mod needed;
 mod streams;
 
 use std::any::Any;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 pub use difference::Difference;
 pub(crate) use found::{Found, POISON, poison};
+pub(crate) use needed::Needed;
 pub(crate) use streams::{Stream, Streams, append, planted};
 
 use crate::row::Packed;
@@ -23,11 +25,23 @@ pub(crate) trait Maker {
     /// How many patterns there are for rows to be filled with.
     fn patterns(&self) -> usize;
 
-    /// What the elements of these rows are given beside, row by row; nothing where the problem has no operands.
-    fn operands(&self, rows: &[u64]) -> Vec<u8>;
+    /// How many sets of operands there are: the first is that of most launches, each other one that of a launch at the end.
+    fn sets(&self) -> usize {
+        1
+    }
 
-    /// The input of launch `number`, of these rows, which have these operands.
-    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Arc<[u8]>) -> LaunchInput;
+    /// What the operands of a set hold where that is needed, row by row.
+    fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>>;
+
+    /// The input of launch `number`, of these rows, with these operands.
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput;
+}
+
+/// The operands of a launch.
+pub(crate) struct Operands<'a> {
+    pub(crate) needed: &'a [Needed],
+    /// What each holds.
+    pub(crate) bytes: &'a [Arc<[u8]>],
 }
 
 /// A row to be filled.

@@ -11,6 +11,7 @@ pub(crate) enum Stream {
     Initial,
     IndexBase,
     ExplicitIndices,
+    Operands,
 }
 
 /// The streams of one seed.

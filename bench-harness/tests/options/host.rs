@@ -188,7 +188,7 @@ impl Host {
             if self.has(launch, Fault::KeepsInitialIndex) {
                 continue;
             }
-            index = match kernel.explicit_indices {
+            index = match kernel.operands.first().copied() {
                 Some(_) if self.has(launch, Fault::ReturnsPosition) => position,
                 Some(slot) => {
                     let elements = problem.shape.elements();
@@ -384,7 +384,10 @@ impl Device for Host {
             }
         }
         if self.has(launch, Fault::SpoilsInput) {
-            let read = [Some(launch.kernel.input), launch.kernel.explicit_indices];
+            let read = [
+                Some(launch.kernel.input),
+                launch.kernel.operands.first().copied(),
+            ];
             for slot in read.into_iter().flatten() {
                 let bytes = self.buffers.get_mut(&launch.buffers[slot.buffer]);
                 bytes.expect("a live buffer").fill(0);

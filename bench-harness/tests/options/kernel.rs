@@ -27,11 +27,10 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         true => vec![problem.input_bytes(), indices_at + indices],
         false => vec![problem.input_bytes(), values, indices],
     };
-    let explicit_indices =
-        (problem.arg_compare().unwrap().index_mode == IndexMode::Explicit).then(|| {
-            buffers.push(problem.operand_bytes());
-            slot(buffers.len() - 1, 0)
-        });
+    let operands = (problem.arg_compare().unwrap().index_mode == IndexMode::Explicit).then(|| {
+        buffers.push(problem.operand_bytes());
+        slot(buffers.len() - 1, 0)
+    });
     let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
     if problem.arg_compare().unwrap().index_mode == IndexMode::Based {
         arguments.push(Argument::IndexBase(problem.arg_compare().unwrap().index));
@@ -52,7 +51,7 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         arguments,
         buffers,
         input: slot(0, 0),
-        explicit_indices,
+        operands: operands.into_iter().collect(),
         workspace: None,
         results: vec![
             slot(1, 0),

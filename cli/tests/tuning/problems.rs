@@ -100,12 +100,19 @@ const PROBLEMS: [&str; 7] = [
     "argmax:4x[3000]xf32:i32",
 ];
 
+/// Reductions of what is computed.
+const COMPUTED: [&str; 3] = [
+    "dot:40x[300]xbf16,bf16(1)",
+    "sum(3=arith.extf(2,f32);4=arith.mulf(0,1);arith.addf(3,4)):6x[90]x5xf32,f32(2,0),f16:f64",
+    "argmax(arith.addf(0,1)):6x[90]xf32,f32(1):i32",
+];
+
 /// Sums and others go the way of comparisons, but for IREE's.
 pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
     let options = ["--budget", "4", "--output-format", "json"];
-    for problem in PROBLEMS {
+    for problem in PROBLEMS.into_iter().chain(COMPUTED) {
         let mut tune = wavetune(&db, &["tune", problem]);
         tune.args(options);
         let answer = json(tune, 0)?;
@@ -123,6 +130,16 @@ pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     lookup.args(ask);
     let answer = json(lookup, 1)?;
     assert_eq!(answer["answer"], "default");
+    // Another size is a neighbour, another map of an operand is another problem.
+    for (asked, rung) in [
+        ("dot:50x[300]xbf16,bf16(1)", "neighbour"),
+        ("dot:40x[300]xbf16,bf16", "default"),
+    ] {
+        let mut lookup = wavetune(&db, &["lookup", asked]);
+        lookup.args(ask);
+        let answer = json(lookup, if rung == "default" { 1 } else { 0 })?;
+        assert_eq!(answer["answer"], rung, "{answer}");
+    }
     let tune = ["tune", "sum:4x[3000]xbf16", "--generator", "iree"];
     let output = wavetune(&db, &tune).output()?;
     let said = String::from_utf8(output.stderr)?;

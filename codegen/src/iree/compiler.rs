@@ -179,7 +179,7 @@ impl IreeCompiler {
             arguments: launch.first.arguments,
             buffers: launch.buffers,
             input: launch.input,
-            explicit_indices: launch.explicit_indices,
+            operands: launch.explicit_indices.into_iter().collect(),
             workspace: None,
             results: vec![launch.values, launch.indices],
             merge: None,

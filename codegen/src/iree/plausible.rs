@@ -27,7 +27,7 @@ pub(super) fn is_plausible(
     kernel: &CompiledKernel,
 ) -> bool {
     let rows = problem.shape.rows();
-    let results = problem.reduction.results(problem.element);
+    let results = problem.results();
     let is_based = problem.reduction.scalar().is_some();
     let fits = |slot: &Slot, bytes: u64| {
         let end = slot.offset.checked_add(bytes);
@@ -57,10 +57,10 @@ pub(super) fn is_plausible(
         Argument::Word(_) => problem.shape.counts().is_some(),
     };
     let operands = problem.operand_bytes();
-    let explicit_fit = match kernel.explicit_indices {
-        Some(slot) => operands > 0 && fits(&slot, operands),
-        None => operands == 0,
-    };
+    let inputs = problem.operands();
+    let operands_fit = kernel.operands.len() == inputs.len()
+        && (kernel.operands.iter().zip(&inputs))
+            .all(|(slot, input)| fits(slot, input.bytes(&problem.shape)));
     // Each piece of a row has results of its own.
     let of_pieces = match pieces {
         1 => 0,
@@ -104,7 +104,7 @@ pub(super) fn is_plausible(
             &kernel.arguments,
         )
         && merge_fits
-        && explicit_fit
+        && operands_fit
         && kernel.workspace.is_none()
 }
 
@@ -130,7 +130,7 @@ mod tests {
             ],
             buffers: vec![16_000, 80],
             input: slot(0, 0),
-            explicit_indices: None,
+            operands: Vec::new(),
             workspace: None,
             results: vec![slot(1, 0), slot(1, 64)],
             tiling: None,
@@ -185,7 +185,7 @@ mod tests {
         check(|it| it.symbol.clear(), false);
         check(|it| it.symbol.push('\0'), false);
         check(|it| it.symbol = "a".repeat(257), false);
-        check(|it| it.explicit_indices = Some(it.input), false);
+        check(|it| it.operands = vec![it.input], false);
         let more = |argument| move |it: &mut CompiledKernel| it.arguments.push(argument);
         check(more(Argument::Word(64)), false);
         check(more(Argument::Count(4)), false);
@@ -204,7 +204,7 @@ mod tests {
             move |it: &mut CompiledKernel| {
                 it.buffers.push(bytes);
                 let (buffer, offset) = (2, 0);
-                it.explicit_indices = Some(Slot { buffer, offset });
+                it.operands = vec![Slot { buffer, offset }];
             }
         };
         check_of(explicit, indices(16_000), true);

@@ -34,9 +34,9 @@ pub(super) fn about(
     let memory = cpp(element);
     let elements = grid.elements();
     let most = if grid.is_counted() { "at most " } else { "" };
-    let gaps = match grid.span == elements {
+    let gaps = match grid.input().span == elements {
         true => String::new(),
-        false => format!(", spread over {most}{} elements", grid.span),
+        false => format!(", spread over {most}{} elements", grid.input().span),
     };
     let (threads, subgroups, lanes) = (grid.threads, block.subgroups(), grid.subgroup_size);
     let width = match target.subgroup_sizes {
@@ -69,6 +69,15 @@ pub(super) fn about(
         ),
     ];
     let reduction = &problem.reduction;
+    let function = problem.function.as_ref();
+    for (operand, source) in problem.operands().iter().zip(&grid.sources[1..]) {
+        let (name, memory) = (&operand.name, cpp_scalar(operand.scalar));
+        let elements = operand.map.elements(&problem.shape);
+        let words = source.words();
+        lines.push(format!(
+            "  {name}  const {memory} *: {most}{elements} {words}, row by row without gaps"
+        ));
+    }
     for operand in reduction.operands() {
         let (name, scalar, what) = (operand.name, operand.scalar, operand.what);
         let memory = cpp_scalar(scalar);
@@ -80,7 +89,7 @@ pub(super) fn about(
         true => "; before the launch where its fold starts",
         false => "",
     };
-    for result in reduction.results(element) {
+    for result in problem.results() {
         let (name, scalar, what) = (result.name, result.scalar, result.what);
         let memory = cpp_scalar(scalar);
         lines.push(format!(
@@ -107,6 +116,13 @@ pub(super) fn about(
         ));
     }
     lines.push(String::new());
+    if let Some(function) = function {
+        lines.push(format!(
+            "What is reduced is the {} of {}, where 0 is an element of input, 1 of operand_1 and so on.",
+            function.result(),
+            function.compact().replace(';', "; ")
+        ));
+    }
     lines.extend(reduction.meaning().lines().map(str::to_owned));
     lines.iter().map(|line| comment(line)).collect()
 }

@@ -212,7 +212,9 @@ impl Native {
         let grid = &kernel.last.lanes.block.grid;
         let combiner = &grid.combiner;
         let slot = |buffer| Slot { buffer, offset: 0 };
-        let mut buffers = vec![grid.span * u64::from(grid.element_bytes())];
+        let sources = grid.sources.iter();
+        let mut buffers: Vec<u64> = sources.map(|it| it.span * it.bytes()).collect();
+        let mut operands: Vec<Slot> = (1..buffers.len()).map(slot).collect();
         let mut results = Vec::new();
         let index = combiner.index();
         let index_bytes = index.map(|index| index.kind.bytes());
@@ -225,14 +227,13 @@ impl Native {
         }
         // In the order of the kernel's parameters.
         let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
-        let mut explicit_indices = None;
         if let Some(index) = index {
             match index.mode {
                 IndexMode::Position => {}
                 IndexMode::Based => arguments.push(Argument::IndexBase(index.kind)),
                 IndexMode::Explicit => {
-                    arguments.insert(1, Argument::Buffer(buffers.len()));
-                    explicit_indices = Some(slot(buffers.len()));
+                    arguments.insert(grid.sources.len(), Argument::Buffer(buffers.len()));
+                    operands.push(slot(buffers.len()));
                     buffers.push(grid.elements() * u64::from(index.kind.bytes()));
                 }
             }
@@ -260,7 +261,7 @@ impl Native {
             arguments,
             buffers,
             input: slot(0),
-            explicit_indices,
+            operands,
             workspace,
             results,
             tiling: grid.tiling(),

@@ -27,8 +27,8 @@ type Specimen = (&'static str, Digits, &'static str);
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
-/// one by one.
-const SPECIMENS: [Specimen; 46] = [
+/// one by one; what is computed of one input or several.
+const SPECIMENS: [Specimen; 51] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -171,6 +171,23 @@ const SPECIMENS: [Specimen; 46] = [
         "4/1/2/2 8/2/2/2 16/2/4/1 8/2/4/1",
     ),
     ("or:3x[5000]xi1", InOrder, "1/1/1/1 1024/16/64/1"),
+    ("dot:64x[5000]xbf16,bf16(1)", InOrder, "4/2/1/2 512/8/64/1"),
+    (
+        "sum(3=arith.mulf(0,1);arith.addf(2,3)):6x[100]x70xf32,f32(2,0),f32(1)",
+        InOrder,
+        "2/1/1/2 8/2/4/1 32/2/16/1",
+    ),
+    ("udot:[30000]xi8,i16:i64", InOrder, "2048/4/64/4 split=8"),
+    (
+        "dot:9x[777]xf8E4M3FNUZ,f32(0)",
+        InOrder,
+        "1/1/1/1 512/4/64/1",
+    ),
+    (
+        "abs_max:?x[300]xbf16:count=1..40",
+        InOrder,
+        "8/1/1/4 128/2/64/1 one",
+    ),
 ];
 
 /// The problems of the specimens: read once, as with each goes what is known of its comparator as an order.

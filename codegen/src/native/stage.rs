@@ -186,7 +186,7 @@ fn symbol(problem: &Problem, configuration: &Configuration) -> String {
     let hash = blake3::hash(identified_by(problem, configuration).as_bytes()).to_hex();
     format!(
         "{}_{}x{}_{FORM}_{}",
-        problem.reduction.symbol(),
+        problem.symbol(),
         sizes.join("x"),
         problem.element,
         &hash[..16]

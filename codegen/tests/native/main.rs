@@ -1,5 +1,6 @@
 //! The native generator with the real LLVM: what is legal compiles and is right, in the emulator.
 
+mod computed;
 mod distribution;
 mod fences;
 mod fold;
@@ -33,7 +34,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 32] = [
+const TESTS: [(&str, Test); 35] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -59,6 +60,14 @@ const TESTS: [(&str, Test); 32] = [
     (
         "random_plain_reductions_are_right",
         plain::random_plain_reductions_are_right,
+    ),
+    (
+        "products_with_a_vector_by_four_rows",
+        computed::products_with_a_vector_by_four_rows,
+    ),
+    (
+        "random_computed_reductions_are_right",
+        computed::random_computed_reductions_are_right,
     ),
     (
         "what_is_no_order_is_right",
@@ -108,6 +117,10 @@ const TESTS: [(&str, Test); 32] = [
         plain::some_hip_plain_reductions_are_right,
     ),
     (
+        "hip_some_computed_reductions_are_right",
+        computed::some_hip_computed_reductions_are_right,
+    ),
+    (
         "hip_of_what_is_no_order_is_right",
         serial::hip_of_what_is_no_order_is_right,
     ),
@@ -135,7 +148,11 @@ const TESTS: [(&str, Test); 32] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 14] = [
+const FULL: [(&str, Test); 15] = [
+    (
+        "many_random_computed_reductions_are_right",
+        computed::many_random_computed_reductions_are_right,
+    ),
     ("all_specimens_are_right", all_specimens_are_right),
     (
         "many_random_triples_are_right",

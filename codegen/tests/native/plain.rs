@@ -41,7 +41,7 @@ enum Kind {
 
 /// What a row should give.
 #[derive(Debug)]
-enum Expected {
+pub(crate) enum Expected {
     /// These bits; of a NaN any NaN.
     Bits(u64),
     /// A number as near as this.
@@ -190,7 +190,7 @@ pub(crate) fn check_once(
     Ok(())
 }
 
-fn agrees(fold: &Fold, expected: &Expected, found: u64) -> bool {
+pub(crate) fn agrees(fold: &Fold, expected: &Expected, found: u64) -> bool {
     let kind = ScalarType::from(fold.accumulator());
     match expected {
         Expected::Bits(bits) if kind.is_nan(*bits) => kind.is_nan(found),
@@ -277,7 +277,7 @@ fn near(fold: &Fold, elements: &[u64]) -> Expected {
 }
 
 /// The bits nearest to a small number.
-fn small(kind: ScalarType, value: i64) -> u64 {
+pub(crate) fn small(kind: ScalarType, value: i64) -> u64 {
     match kind.is_integer() {
         true => value as u64 & kind.mask(),
         false => kind.round(value as f64),

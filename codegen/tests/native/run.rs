@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 
 use crate::fold::{Fold, Row};
 use crate::inputs::{KINDS, Random, Values};
-use crate::plain;
+use crate::{computed, plain};
 
 /// What outputs are filled with: no result, whatever the type.
 const POISON: u8 = 0xa5;
@@ -19,9 +19,10 @@ const LIMIT: u64 = 1 << 32;
 pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Result<(), Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
-    let check_once = match problem.reduction.fold() {
-        Some(_) => plain::check_once,
-        None => check_once,
+    let check_once = match (problem.reduction.fold(), &problem.function) {
+        (Some(_), Some(_)) => computed::check_once,
+        (Some(_), None) => plain::check_once,
+        (None, _) => check_once,
     };
     for first in (0..KINDS.len()).step_by(rows) {
         check_once(&problem.at_count(u32::MAX), kernel, &code, first, seed)?;
@@ -42,10 +43,10 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
 /// Makes the buffers of a kernel as small as the problem asks for, but for the workspace.
 fn cut_buffers(problem: &Problem, kernel: &mut CompiledKernel) {
     kernel.buffers[kernel.input.buffer] = problem.input_bytes();
-    if let Some(slot) = kernel.explicit_indices {
-        kernel.buffers[slot.buffer] = problem.operand_bytes();
+    for (slot, operand) in kernel.operands.iter().zip(problem.operands()) {
+        kernel.buffers[slot.buffer] = operand.bytes(&problem.shape);
     }
-    let results = problem.reduction.results(problem.element);
+    let results = problem.results();
     for (slot, tensor) in kernel.results.iter().zip(results) {
         kernel.buffers[slot.buffer] = problem.shape.rows() * u64::from(tensor.scalar.bytes());
     }
@@ -159,7 +160,7 @@ fn check_once(
 
     // What lies between the rows wins, should anyone read it.
     let mut buffers = Buffers::new(problem, kernel, values.top, &input)?;
-    if let Some(slot) = kernel.explicit_indices {
+    if let Some(slot) = kernel.operands.first() {
         let explicit = buffers.bytes_mut(slot.buffer);
         put(problem, &dense(problem), explicit, index_bytes, &indices);
     }
@@ -244,7 +245,7 @@ impl Buffers {
         self.memory.bytes(self.addresses[buffer])
     }
 
-    fn bytes_mut(&mut self, buffer: usize) -> &mut [u8] {
+    pub(crate) fn bytes_mut(&mut self, buffer: usize) -> &mut [u8] {
         self.memory.bytes_mut(self.addresses[buffer])
     }
 
@@ -308,7 +309,7 @@ fn put(problem: &Problem, strides: &[u64], buffer: &mut [u8], bytes: usize, rows
 }
 
 /// Where each row begins, or where in a row each element is: elements from the first, in order.
-fn offsets(problem: &Problem, strides: &[u64], reduced: bool) -> Vec<u64> {
+pub(crate) fn offsets(problem: &Problem, strides: &[u64], reduced: bool) -> Vec<u64> {
     let shape = &problem.shape;
     let mut offsets = vec![0];
     for d in (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced) {

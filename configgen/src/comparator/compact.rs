@@ -1,13 +1,13 @@
-//! The text of a canonical comparator inside a problem's text: one line without spaces.
+//! The text of a canonical region inside a problem's text: one line without spaces.
 //!
 //! ```text
-//! comparator = { value "=" operation ";" } operation
+//! region     = { value "=" operation ";" } operation
 //! operation  = name "(" argument { "," argument } ")"
 //! argument   = value | predicate | type | bits
 //! ```
 //!
-//! Values are numbers: 0 is `a` (the candidate), 1 is `b`, and operations are counted from 2. The last operation is the
-//! result. A predicate comes before the operands, a conversion's result type after them; a constant is its type and
+//! Values are numbers: the arguments are counted from 0 (of a comparator 0 is `a`, the candidate, and 1 is `b`), and operations
+//! go on from there. The last operation is the result. A predicate comes before the operands, a conversion's result type after them; a constant is its type and
 //! its bits in hexadecimal: `2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)`.
 
 use std::fmt::{self, Display, Formatter};
@@ -63,17 +63,37 @@ fn print(f: &mut Formatter<'_>, operation: &Operation) -> fmt::Result {
     write!(f, "{}({})", operation.opcode.name(), arguments.join(","))
 }
 
-/// Parses what [`Compact`] prints.
-pub(super) fn parse(text: &str, element: ScalarType) -> Result<Region, ComparatorError> {
+/// Parses what [`Compact`] prints of a comparator of elements of this type.
+pub(super) fn comparator(text: &str, element: ScalarType) -> Result<Region, ComparatorError> {
+    parse(text, Region::new(element, 2), |result| match result {
+        ScalarType::I1 => Ok(()),
+        _ => Err("the last operation gives an i1"),
+    })
+}
+
+/// Parses what [`Compact`] prints of a function of arguments of these types.
+pub(super) fn function(
+    text: &str,
+    arguments: impl IntoIterator<Item = ScalarType>,
+) -> Result<Region, ComparatorError> {
+    parse(text, Region::of(arguments), |_| Ok(()))
+}
+
+fn parse(
+    text: &str,
+    region: Region,
+    check: fn(ScalarType) -> Result<(), &'static str>,
+) -> Result<Region, ComparatorError> {
     let mut reader = Reader {
         text,
         offset: 0,
-        region: Region::new(element, 2),
+        region,
+        check,
     };
     if text.len() > MAX_BLOCK_BYTES {
         return Err(reader.error(
             0,
-            format!("a comparator's text has at most {MAX_BLOCK_BYTES} bytes"),
+            format!("a region's text has at most {MAX_BLOCK_BYTES} bytes"),
         ));
     }
     while reader.statement()? {}
@@ -84,6 +104,8 @@ struct Reader<'a> {
     text: &'a str,
     offset: usize,
     region: Region,
+    /// Whether a result may be of this type.
+    check: fn(ScalarType) -> Result<(), &'static str>,
 }
 
 impl<'a> Reader<'a> {
@@ -103,9 +125,7 @@ impl<'a> Reader<'a> {
             self.expect(';', "after an operation with a number")?;
             return Ok(true);
         }
-        if self.region.type_of(value) != ScalarType::I1 {
-            return Err(self.error(start, "the last operation gives an i1"));
-        }
+        (self.check)(self.region.type_of(value)).map_err(|message| self.error(start, message))?;
         match self.offset == self.text.len() {
             true => {
                 self.region.set_result(value);

@@ -59,7 +59,7 @@ impl Evaluator {
         self.value(a) != 0
     }
 
-    /// The result of a region of one argument: a key.
+    /// The result for this first argument, of a key the only one.
     #[inline]
     pub fn value(&mut self, argument: u64) -> u64 {
         self.values[0] = argument;
@@ -68,6 +68,13 @@ impl Evaluator {
             self.values[step.value as usize] = apply(step.opcode, step.from, step.to, operands);
         }
         self.values[self.result]
+    }
+
+    /// The result for these arguments, of which there is one each.
+    #[inline]
+    pub fn result(&mut self, arguments: &[u64]) -> u64 {
+        self.values[1..arguments.len()].copy_from_slice(&arguments[1..]);
+        self.value(arguments[0])
     }
 
     /// The bits of every value of the region, the arguments first, as of the last evaluation.

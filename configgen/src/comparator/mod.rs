@@ -44,7 +44,7 @@ pub use mlir::{
 };
 pub use opcode::Opcode;
 pub use predicate::{FloatPredicate, IntegerPredicate};
-pub use region::{MAX_OPERATIONS, Operation, Region, Value};
+pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Operation, Region, Value};
 pub use scalar::ScalarType;
 
 use compact::Compact;
@@ -123,7 +123,7 @@ impl Comparator {
         text: &str,
         element: impl Into<ScalarType>,
     ) -> Result<Self, ComparatorError> {
-        Self::new(&compact::parse(text, element.into())?)
+        Self::new(&compact::comparator(text, element.into())?)
     }
 
     /// The comparator with this name, such as `argmax`, `argmin_nan`, `argmax_last` or `argmin.ult`; `None` if elements of
@@ -220,6 +220,30 @@ impl Comparator {
 
     fn key(&self) -> (ScalarType, &str) {
         (self.element(), self.compact())
+    }
+}
+
+impl Region {
+    /// Parses the compact text of a function of arguments of these types.
+    ///
+    /// # Errors
+    /// When the text is none: where (in line 1), and what was expected.
+    pub(crate) fn from_compact(
+        text: &str,
+        arguments: impl IntoIterator<Item = ScalarType>,
+    ) -> Result<Region, ComparatorError> {
+        compact::function(text, arguments)
+    }
+
+    /// Of the regions that are found to compute the same, the one whose text is kept. Its result is its last operation, if
+    /// that is no argument.
+    pub(crate) fn canonical(&self) -> Region {
+        canonical::canonical(self)
+    }
+
+    /// A canonical region as one line without spaces.
+    pub(crate) fn compact(&self) -> String {
+        Compact(self).to_string()
     }
 }
 

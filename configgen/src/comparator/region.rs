@@ -1,4 +1,4 @@
-//! A region: operations in an order in which each comes after what it uses, over one or two arguments.
+//! A region: operations in an order in which each comes after what it uses, over its arguments.
 //!
 //! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows no text.
 
@@ -9,6 +9,9 @@ use super::scalar::ScalarType;
 
 /// The most operations that a region from outside may have.
 pub const MAX_OPERATIONS: usize = 256;
+
+/// The most arguments of a region.
+pub const MAX_ARGUMENTS: usize = 8;
 
 /// A value of a region: first the arguments, then one for each operation, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,34 +40,42 @@ pub struct Operation {
     pub result: ScalarType,
 }
 
-/// A function of one or two arguments of one type, as a list of operations.
+/// A function as a list of operations: a comparator has two arguments of one type, a key one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
-    element: ScalarType,
-    arguments: u32,
+    arguments: ArrayVec<ScalarType, MAX_ARGUMENTS>,
     operations: Vec<Operation>,
     result: Value,
 }
 
 impl Region {
-    /// A region of so many arguments, without operations, whose result is its first argument.
+    /// A region of so many arguments of one type, without operations, whose result is its first argument.
     pub(crate) fn new(element: ScalarType, arguments: u32) -> Self {
+        Region::of((0..arguments).map(|_| element))
+    }
+
+    /// The same of arguments of these types, of which there are one at least and [`MAX_ARGUMENTS`] at most.
+    pub(crate) fn of(arguments: impl IntoIterator<Item = ScalarType>) -> Self {
         Region {
-            element,
-            arguments,
+            arguments: arguments.into_iter().collect(),
             operations: Vec::new(),
             result: Value::A,
         }
     }
 
-    /// The type of the arguments.
+    /// The type of the first argument; of comparators and keys, of all.
     pub fn element(&self) -> ScalarType {
-        self.element
+        self.arguments[0]
+    }
+
+    /// The types of the arguments.
+    pub fn types(&self) -> &[ScalarType] {
+        &self.arguments
     }
 
     /// The number of arguments: 2 of a comparator, 1 of a key.
     pub fn arguments(&self) -> u32 {
-        self.arguments
+        self.arguments.len() as u32
     }
 
     /// The operations; the result of the first is the value after the arguments.
@@ -74,7 +85,7 @@ impl Region {
 
     /// The operations with the values that they define.
     pub fn definitions(&self) -> impl Iterator<Item = (Value, &Operation)> {
-        (self.arguments..).map(Value).zip(&self.operations)
+        (self.arguments()..).map(Value).zip(&self.operations)
     }
 
     /// The value that the region yields.
@@ -84,14 +95,16 @@ impl Region {
 
     /// The operation that defines a value; `None` of an argument.
     pub fn definition(&self, value: Value) -> Option<&Operation> {
-        let place = value.0.checked_sub(self.arguments)?;
+        let place = value.0.checked_sub(self.arguments())?;
         self.operations.get(place as usize)
     }
 
     /// The type of a value of this region.
     pub fn type_of(&self, value: Value) -> ScalarType {
-        self.definition(value)
-            .map_or(self.element, |operation| operation.result)
+        match self.definition(value) {
+            Some(operation) => operation.result,
+            None => self.arguments[value.index()],
+        }
     }
 
     /// The bits of a constant; `None` of any other value.
@@ -104,7 +117,7 @@ impl Region {
 
     /// The number of values: arguments and operations.
     pub fn values(&self) -> usize {
-        self.arguments as usize + self.operations.len()
+        self.arguments.len() + self.operations.len()
     }
 
     /// Appends an operation that is known to fit.
@@ -124,9 +137,7 @@ impl Region {
         result: ScalarType,
     ) -> Result<Value, String> {
         if self.operations.len() >= MAX_OPERATIONS {
-            return Err(format!(
-                "a comparator has at most {MAX_OPERATIONS} operations"
-            ));
+            return Err(format!("a region has at most {MAX_OPERATIONS} operations"));
         }
         self.fits(opcode, &operands, result)?;
         Ok(self.push(Operation {

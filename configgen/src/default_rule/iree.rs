@@ -116,7 +116,7 @@ fn widest_bits(problem: &Problem) -> u32 {
     let element = operands.fold(problem.element.bytes() * 8, u32::max);
     match problem.shape.reduced_size() {
         1 => {
-            let results = problem.reduction.results(problem.element);
+            let results = problem.results();
             let bits = results.iter().map(|tensor| tensor.scalar.bytes() * 8);
             bits.fold(element, u32::max)
         }

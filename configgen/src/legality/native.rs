@@ -18,7 +18,8 @@
 //!   subgroup has an element in the first step: (s - 1) T / s < S.
 //! - **N8** The same on a parallel dimension.
 //! - **N9** A thread takes at most 64 elements of 32 bits or less a step, or 32 of 64 bits: the product of T / (s l) is at
-//!   most that. (They are held in registers.)
+//!   most that. Where what is reduced is computed of several inputs, their elements take so many registers together, and the
+//!   most is the power of two below. (They are held in registers.)
 //! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
 //!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
 //! - **N11** With several subgroups on reduced dimensions, what a lane holds of a row fits LDS, once for each row and
@@ -59,14 +60,19 @@ const LDS_BYTES_PER_THREAD: u32 = 4;
 /// LDS bytes of the workgroup itself (N11).
 const LDS_BYTES_BESIDE: u32 = 16;
 
-/// Most elements that a thread takes in a step (N9).
+/// Most places of which a thread takes the elements in a step (N9), a power of two.
 pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
-    MAX_REGISTERS_PER_THREAD / problem.element.bits().div_ceil(32)
+    let operands = problem.function.iter().flat_map(|it| it.operands());
+    let inputs = operands.map(|operand| operand.element);
+    let words = inputs.chain([problem.element]);
+    let words: u32 = words.map(|element| element.bits().div_ceil(32)).sum();
+    let most = MAX_REGISTERS_PER_THREAD / words;
+    1 << most.ilog2()
 }
 
 /// LDS bytes of one row of one subgroup (N11): what a lane holds of a row, as a power of two.
 pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
-    let state = problem.reduction.state(problem.element);
+    let state = problem.reduction.state(problem.reduced_type());
     let position = match (state.has_position, has_long_positions(problem)) {
         (false, _) => 0,
         (true, false) => 1,

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! problem    = comparator ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
-//!            | fold ":" dimension { "x" dimension } "x" element { ":" option }
+//!            | fold ":" dimension { "x" dimension } "x" element { "," operand } { ":" option }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
 //! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ] | "assume_order" | "pitch=" size
 //!            | "count=" size ".." size
-//! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
+//! fold       = ( "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor" ) [ "(" function ")" ]
+//!            | "dot" | "square_sum" | "abs_max"
 //!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
+//! operand    = element [ "(" [ number { "," number } ] ")" ]
 //! ```
 //!
 //! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
@@ -23,6 +25,12 @@
 //! floats and in i32 of integers where no other type stands behind the elements', as in `sum:4x[32000]xf16:f64`; those of 64 bits in
 //! their own. The results have that type. With `u` before the name integers are read without a sign, where that matters.
 //!
+//! What is folded may be computed ([`Function`]): by the operations in parentheses, as in `sum(math.absf(0)):4x[32000]xf32`, of
+//! input 0, which has the problem's dimensions, and of operands, of which each says the numbers of its dimensions, outermost
+//! first, where it has not all: `sum(arith.mulf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
+//! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the usual
+//! accumulator there before they are multiplied.
+//!
 //! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
 //! says from what to what, both included; a problem that does not say means 1 to 512.
 //!
@@ -30,13 +38,17 @@
 //! always names the index type and the range of counts, an accumulator only where it is not the usual one, and has the options in the order of the grammar.
 
 mod counts;
+mod input;
 mod parse;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::reduction::Reduction;
-use crate::{ArgCompare, ElementType, Shape};
+pub use input::Input;
+
+use crate::reduction::{Reduction, Tensor};
+use crate::{ArgCompare, ElementType, Function, Shape};
 
 /// What is computed: a reduction of each row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -47,12 +59,57 @@ pub struct Problem {
     pub shape: Shape,
     /// Type of the input elements.
     pub element: ElementType,
+    /// What is reduced, where that is not the elements themselves.
+    pub function: Option<Function>,
 }
 
 impl Problem {
     /// The reduction by a comparator, where it is one.
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
         self.reduction.arg_compare()
+    }
+
+    /// Type of what is reduced: that of the elements, or of what is computed of them.
+    pub fn reduced_type(&self) -> ElementType {
+        match &self.function {
+            Some(function) => function.result(),
+            None => self.element,
+        }
+    }
+
+    /// The name of what is computed, such as `argmax` or `dot`; without one, as in `sum(math.absf(0))`.
+    pub fn name(&self) -> Cow<'_, str> {
+        let reduction = self.reduction.text().0;
+        match &self.function {
+            None => reduction.into(),
+            Some(function) => match function.name() {
+                Some(name) => name.into(),
+                None => format!("{reduction}({})", function.compact()).into(),
+            },
+        }
+    }
+
+    /// A word of letters, digits and `_` for names of kernels.
+    pub fn symbol(&self) -> String {
+        let reduction = self.reduction.symbol();
+        match &self.function {
+            None => reduction,
+            Some(function) => match function.name() {
+                Some(name) => name.to_owned(),
+                None => format!("{reduction}_of"),
+            },
+        }
+    }
+
+    /// What stands behind the sizes in the text, and before the options: the types of the inputs, and the dimensions of operands.
+    pub fn inputs(&self) -> String {
+        let operands = self.function.as_ref().map(|it| it.inputs(&self.shape));
+        format!("{}{}", self.element, operands.unwrap_or_default())
+    }
+
+    /// The results of a row, in the order of a kernel's arguments.
+    pub fn results(&self) -> Vec<Tensor> {
+        self.reduction.results(self.reduced_type())
     }
 
     /// Bytes of the buffer of the input, gaps between its rows included.
@@ -62,23 +119,20 @@ impl Problem {
 
     /// Bytes of the buffers of all operands beside the input.
     pub fn operand_bytes(&self) -> u64 {
-        let operands = self.reduction.operands();
-        let bytes = operands
-            .iter()
-            .map(|tensor| u64::from(tensor.scalar.bytes()));
-        self.shape.elements() * bytes.sum::<u64>()
+        let bytes = self.operands().into_iter().map(|it| it.bytes(&self.shape));
+        bytes.sum()
     }
 
     /// Bytes of the buffers of all results.
     pub fn output_bytes(&self) -> u64 {
-        let results = self.reduction.results(self.element);
+        let results = self.results();
         let bytes = results
             .iter()
             .map(|tensor| u64::from(tensor.scalar.bytes()));
         self.shape.rows() * bytes.sum::<u64>()
     }
 
-    /// Bytes that any kernel must move: each element once, each result once, and once more where the results hold what the
+    /// Bytes that any kernel must move: each element of each input once, each result once, and once more where the results hold what the
     /// fold begins with; and what the reduction says beside.
     pub fn compulsory_bytes(&self) -> u64 {
         let elements = self.shape.elements() * u64::from(self.element.bytes());
@@ -86,16 +140,25 @@ impl Problem {
             true => self.output_bytes(),
             false => 0,
         };
-        elements + self.output_bytes() + initial + self.reduction.bytes_beside(&self.shape)
+        let operands = self.function.as_ref();
+        let operands = operands.map_or(0, |function| function.bytes(&self.shape));
+        let beside = operands + self.reduction.bytes_beside(&self.shape);
+        elements + self.output_bytes() + initial + beside
     }
 }
 
 /// For lists that people read: by name, then by element type and shape.
 impl Ord for Problem {
     fn cmp(&self, other: &Self) -> Ordering {
-        fn place(problem: &Problem) -> (&str, ElementType, &Shape, &str) {
-            let (name, options) = problem.reduction.text();
-            (name, problem.element, &problem.shape, options)
+        fn place(problem: &Problem) -> (Cow<'_, str>, ElementType, &Shape, String, &str) {
+            let options = problem.reduction.text().1;
+            (
+                problem.name(),
+                problem.element,
+                &problem.shape,
+                problem.inputs(),
+                options,
+            )
         }
         place(self).cmp(&place(other))
     }
@@ -109,7 +172,7 @@ impl PartialOrd for Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.reduction.text().0)?;
+        write!(f, "{}:", self.name())?;
         for (d, size) in self.shape.sizes.iter().enumerate() {
             match (self.shape.reduced[d], self.shape.is_counted(d)) {
                 (true, _) => write!(f, "[{size}]x")?,
@@ -117,7 +180,7 @@ impl fmt::Display for Problem {
                 (false, true) => write!(f, "?x")?,
             }
         }
-        write!(f, "{}{}", self.element, self.reduction.text().1)?;
+        write!(f, "{}{}", self.inputs(), self.reduction.text().1)?;
         if let Some(pitch) = self.shape.pitch {
             write!(f, ":pitch={pitch}")?;
         }

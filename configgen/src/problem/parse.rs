@@ -3,6 +3,7 @@
 mod arg_compare;
 mod counts;
 mod fold;
+mod function;
 
 use std::str::FromStr;
 
@@ -11,14 +12,24 @@ use arrayvec::ArrayVec;
 use super::{Problem, ProblemError};
 use crate::ElementType;
 use crate::comparator::Comparator;
+use crate::reduction::{Named, Reduction};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use counts::OPEN;
+use function::Computed;
 
 /// What stands before the first colon; what it means depends on the element type.
 #[derive(Clone, Copy)]
 enum Written<'a> {
     Name(&'a str),
-    Compact { text: &'a str, unordered: bool },
+    Compact {
+        text: &'a str,
+        unordered: bool,
+    },
+    /// The name of a fold, and what it takes.
+    Computed {
+        name: &'a str,
+        function: &'a str,
+    },
 }
 
 /// What is said of an option that comes again.
@@ -78,15 +89,38 @@ impl<'a> Parser<'a> {
         )?;
         let open = self.rest.starts_with('?').then_some(self.rest);
         let (mut shape, element, unsigned) = self.shape_and_element()?;
-        let reduction = match self.fold(start, written, element, unsigned, &mut shape)? {
-            Some(fold) => fold,
-            None => self.arg_compare(start, written, element, unsigned, &mut shape)?,
+        let operands = self.operands(&shape)?;
+        let computed = self.function(start, written, element, operands, unsigned)?;
+        let (reduction, function) = match computed {
+            Some(Computed {
+                combining,
+                unsigned,
+                function,
+            }) => {
+                let reduced = function.result();
+                let fold = self.fold_of(start, combining, reduced, unsigned, &mut shape)?;
+                let name = Named::name_of(&fold, function.region());
+                let function = match name {
+                    Some(name) => function.named(&name),
+                    None => function,
+                };
+                (Reduction::new(fold), Some(function))
+            }
+            None => {
+                let fold = self.fold(start, written, element, unsigned, &mut shape)?;
+                let reduction = match fold {
+                    Some(fold) => fold,
+                    None => self.arg_compare(start, written, element, unsigned, &mut shape)?,
+                };
+                (reduction, None)
+            }
         };
         self.settle_counts(open, &mut shape)?;
         Ok(Problem {
             reduction,
             shape,
             element,
+            function,
         })
     }
 
@@ -151,6 +185,12 @@ impl<'a> Parser<'a> {
     fn written(&mut self) -> Result<Written<'a>, ProblemError> {
         let start = self.rest;
         let name = self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        if self.accept("(") {
+            return Ok(Written::Computed {
+                name,
+                function: self.parenthesised()?,
+            });
+        }
         if !self.accept("{") {
             return Ok(Written::Name(name));
         }
@@ -162,6 +202,23 @@ impl<'a> Parser<'a> {
         let text = self.take_while(|c| c != '}');
         self.expect("}", "a comparator ends with \"}\"")?;
         Ok(Written::Compact { text, unordered })
+    }
+
+    /// What stands in parentheses of which the first was read, in others that are within it.
+    fn parenthesised(&mut self) -> Result<&'a str, ProblemError> {
+        let mut open = 1;
+        let end = self.rest.find(|c| {
+            match c {
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            open == 0
+        });
+        let text = &self.rest[..end.unwrap_or(self.rest.len())];
+        self.rest = &self.rest[text.len()..];
+        self.expect(")", "a function ends with \")\"")?;
+        Ok(text)
     }
 
     fn shape_and_element(&mut self) -> Result<(Shape, ElementType, bool), ProblemError> {
@@ -179,8 +236,17 @@ impl<'a> Parser<'a> {
                     .rest
                     .starts_with(|c: char| c.is_ascii_digit() || c == '?')
             {
-                let (element, unsigned) = self.element(&shape)?;
-                return Ok((shape, element, unsigned));
+                if shape.rank() == 0 {
+                    return Err(self.error(start, "a dimension is a positive number"));
+                }
+                let (element, unsigned) = self.element_type()?;
+                return match shape.reduced.contains(&true) {
+                    true => Ok((shape, element, unsigned)),
+                    false => Err(self.error(
+                        start,
+                        "no dimension is reduced; write it in brackets, as in 4x[32000]xf32",
+                    )),
+                };
             }
             let size = match self.question_mark(shape.rank(), reduced)? {
                 true => {
@@ -228,12 +294,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The element type, and whether it is written as an unsigned one.
-    fn element(&mut self, shape: &Shape) -> Result<(ElementType, bool), ProblemError> {
+    /// The type of elements, and whether it is written as an unsigned one.
+    fn element_type(&mut self) -> Result<(ElementType, bool), ProblemError> {
         let start = self.rest;
-        if shape.rank() == 0 {
-            return Err(self.error(start, "a dimension is a positive number"));
-        }
         let name = self.word();
         let signless = name.strip_prefix('u').unwrap_or(name);
         let element = ElementType::from_name(signless)
@@ -250,13 +313,7 @@ impl<'a> Parser<'a> {
                     format!("an element type is one of {names}{extended}"),
                 )
             })?;
-        match shape.reduced().next() {
-            Some(_) => Ok((element, signless != name)),
-            None => Err(self.error(
-                start,
-                "no dimension is reduced; write it in brackets, as in 4x[32000]xf32",
-            )),
-        }
+        Ok((element, signless != name))
     }
 
     fn accept(&mut self, token: &str) -> bool {

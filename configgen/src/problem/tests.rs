@@ -1,4 +1,5 @@
 mod fold;
+mod function;
 
 use super::*;
 use crate::comparator::Comparator;

@@ -58,6 +58,13 @@ impl Combining {
         }
     }
 
+    /// The one with this name, and whether a `u` before it says that integers are read without a sign.
+    pub(crate) fn from_name(name: &str) -> Option<(Combining, bool)> {
+        let named = |name: &str| Self::ALL.into_iter().find(|it| it.name() == name);
+        let signed = named(name).map(|it| (it, false));
+        signed.or_else(|| Some((named(name.strip_prefix('u')?)?, true)))
+    }
+
     /// Whether the result is one of the values, or has no bit that none has: then its type is that of the elements.
     fn keeps_type(self) -> bool {
         !matches!(self, Self::Sum | Self::Product)
@@ -136,8 +143,12 @@ impl Fold {
                 .into_iter()
                 .filter(|it| combining.takes(*it));
             let takes: Vec<&str> = takes.map(ElementType::name).collect();
+            let wide = match combining.keeps_type() || !element.is_float() {
+                true => String::new(),
+                false => format!("; extend them first, as in {name}(arith.extf(0,f32))"),
+            };
             return Err(format!(
-                "{name} takes {}, and these are {element}",
+                "{name} takes {}, and these are {element}{wide}",
                 takes.join(", ")
             ));
         }
@@ -193,6 +204,11 @@ impl Fold {
     /// Type of the elements.
     pub fn element(&self) -> ElementType {
         self.element
+    }
+
+    /// Whether it matters how integers are read.
+    pub(crate) fn reads_sign(&self) -> bool {
+        !self.accumulator.is_float() && !self.keeps_no_sign()
     }
 
     /// Whether integers are read without a sign, where that matters.
@@ -334,10 +350,10 @@ impl Reduce for Fold {
             Combining::Or => "the bits that any of them has",
             Combining::Xor => "the bits that an odd number of them has",
         };
-        let what = match accumulator.is_float() || self.keeps_no_sign() {
-            true => what.to_owned(),
-            false if self.is_unsigned => format!("{what}; integers are read without a sign"),
-            false => format!("{what}; integers are read with a sign"),
+        let what = match self.reads_sign() {
+            false => what.to_owned(),
+            true if self.is_unsigned => format!("{what}; integers are read without a sign"),
+            true => format!("{what}; integers are read with a sign"),
         };
         format!(
             "The result of a row is made of {initial} and of its elements as {accumulator}, two at a time, in an order that is\n\

@@ -8,6 +8,7 @@
 mod arg_compare;
 mod fold;
 mod initial;
+mod named;
 
 use std::any::Any;
 use std::fmt;
@@ -19,6 +20,7 @@ pub use arg_compare::{ArgCompare, IndexMode};
 pub use fold::{Combining, Fold};
 pub use initial::Initial;
 pub(crate) use initial::bits_of;
+pub(crate) use named::Named;
 
 use crate::{ElementType, IndexType, Shape};
 

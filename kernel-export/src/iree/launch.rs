@@ -69,7 +69,7 @@ impl<'a> Launch<'a> {
             let is = |slot: Option<&Slot>| slot.is_some_and(|slot| slot.buffer == number);
             let (name, kind, is_written) = if number == kernel.input.buffer {
                 (given.input, operation.input().to_string(), false)
-            } else if is(kernel.explicit_indices.as_ref()) {
+            } else if is(kernel.operands.first()) {
                 (
                     given.explicit,
                     operation.stored_input_indices().to_string(),

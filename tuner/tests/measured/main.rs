@@ -100,7 +100,7 @@ impl Builder for Plain {
                 arguments: Vec::new(),
                 buffers: Vec::new(),
                 input: slot,
-                explicit_indices: None,
+                operands: Vec::new(),
                 workspace: None,
                 results: vec![slot; 2],
                 tiling: None,

@@ -107,7 +107,7 @@ impl Builder for HostBuilder {
                     buffer: 0,
                     offset: 0,
                 },
-                explicit_indices: None,
+                operands: Vec::new(),
                 workspace: None,
                 results: [1, 2].map(|buffer| Slot { buffer, offset: 0 }).to_vec(),
                 tiling: None,

@@ -206,7 +206,7 @@ fn index_bases_leave_room_for_the_positions() {
 fn explicit_indices_are_any_numbers_and_dense() {
     let inputs = inputs("argmax:[6]x10xi32:i64:explicit_index:pitch=16", 1);
     let mut image = [0u64; 60];
-    let Ok(()) = inputs.write_operands(|offset, bytes| {
+    let Ok(()) = inputs.write_operand(0, 0, |offset, bytes| {
         bytemuck::cast_slice_mut(&mut image)[offset as usize..][..bytes.len()]
             .copy_from_slice(bytes);
         Ok::<(), Infallible>(())

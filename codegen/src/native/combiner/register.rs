@@ -68,7 +68,7 @@ pub(crate) fn ordered(
 }
 
 /// `i1`: bit 0 of a truth value as it lies in memory; one that is computed stays as it is.
-pub(super) fn truth(ir: &mut Builder, value: Value) -> Value {
+pub(crate) fn truth(ir: &mut Builder, value: Value) -> Value {
     match value.kind {
         Type::I1 => value,
         _ => ir.convert(Conversion::Truncate, value, Type::I1),

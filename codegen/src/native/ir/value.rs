@@ -1,5 +1,7 @@
 //! Values: constants, what a kernel is given, and results of operations.
 
+use configgen::function::MAX_OPERANDS;
+
 use super::types::{Space, Type};
 use crate::native::ir::Scalar;
 
@@ -8,6 +10,8 @@ use crate::native::ir::Scalar;
 pub(crate) enum Parameter {
     /// The elements.
     Input,
+    /// An input behind the first, counted from 1.
+    Operand(u8),
     /// The explicit indices of the elements.
     Explicit,
     /// The values of the results.
@@ -22,10 +26,30 @@ pub(crate) enum Parameter {
     Count,
 }
 
+/// The names of operands.
+const OPERANDS: [&str; MAX_OPERANDS] = [
+    "operand_1",
+    "operand_2",
+    "operand_3",
+    "operand_4",
+    "operand_5",
+    "operand_6",
+    "operand_7",
+];
+
 impl Parameter {
+    /// Whether it is a buffer that is read alone.
+    pub(crate) fn is_input(self) -> bool {
+        matches!(
+            self,
+            Parameter::Input | Parameter::Operand(_) | Parameter::Explicit
+        )
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Parameter::Input => "input",
+            Parameter::Operand(number) => OPERANDS[usize::from(number) - 1],
             Parameter::Explicit => "explicit_indices",
             Parameter::Values => "values",
             Parameter::Indices => "indices",

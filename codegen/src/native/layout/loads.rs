@@ -121,7 +121,8 @@ impl LaneMap {
                 number * u64::from(dimension.whole) + place.first
             })
         };
-        let offsets = dimensions.iter().zip(places);
+        let strides = &self.kernel.lanes.block.grid.input().strides;
+        let offsets = strides.iter().zip(places);
         // Where all lanes take the same elements, the first one has the result.
         let is_asked = lane == 0 || self.kernel.fold != LaneFold::Alike;
         let length = self.kernel.lanes.along[self.kernel.vector].thread;
@@ -141,9 +142,7 @@ impl LaneMap {
             row: number(false),
             column: number(true),
             length,
-            offset: offsets
-                .map(|(dimension, place)| dimension.stride * place.first)
-                .sum(),
+            offset: offsets.map(|(stride, place)| stride * place.first).sum(),
             repeated: if is_asked { repeated } else { length },
         }
     }

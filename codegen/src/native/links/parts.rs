@@ -7,6 +7,7 @@ use crate::native::ir::Part::{self, Fold, Lanes, Lds, Load, Pieces, Place, Steps
 const LINES: &[(Stage, &str, &[Part])] = &[
     (Stage::Gridwise, "gridwise", &[]),
     (Stage::Gridwise, "input", &[Load]),
+    (Stage::Gridwise, "operand_", &[Load]),
     (Stage::Gridwise, "values", &[Store]),
     (Stage::Gridwise, "indices", &[Store]),
     (Stage::Gridwise, "an index is", &[Store]),
@@ -35,6 +36,7 @@ const LINES: &[(Stage, &str, &[Part])] = &[
     (Stage::Final, "final", &[]),
     (Stage::Final, "address", &[Load]),
     (Stage::Final, "step", &[Load]),
+    (Stage::Final, "operand_", &[Load]),
     (Stage::Final, "#", &[Fold]),
     (Stage::Final, "lanes", &[Lanes]),
     (Stage::Final, "readlane", &[Lanes]),

@@ -34,7 +34,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place
             lane.take(ir, &froms, &mut slots);
         }
         None => {
-            steps::build(ir, kernel, &lane, &loops, lane.memory.first, &mut slots);
+            steps::build(ir, kernel, &lane, &loops, lane.inputs.first(), &mut slots);
         }
     }
     ir.comment("The slots of a row become one state.");

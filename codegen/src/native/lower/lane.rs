@@ -1,13 +1,14 @@
 //! What a lane does in a step: it loads the elements of its slots and accumulates them.
 
 use super::ids::Ids;
-use super::memory::{Access, Base, Memory, scaled};
+use super::inputs::Inputs;
+use super::memory::{Access, Base, scaled};
 use super::numbering::Numbering;
 use super::once::{Once, Within};
 use super::place::Place;
 use super::positions;
 use super::steps::{Body, Slots, Step};
-use crate::native::combiner::{Accumulation, State, register};
+use crate::native::combiner::{Accumulation, State};
 use crate::native::ir::{Builder, Part, Type, Value};
 use crate::native::stages::last::Final;
 
@@ -31,8 +32,8 @@ struct Batch {
 
 /// Where the elements of a step are.
 pub(super) struct From {
-    /// What addresses and positions are counted from.
-    base: Base,
+    /// What addresses are counted from, in each input, and positions.
+    bases: Vec<Base>,
     position: Value,
     /// Along each dimension, the first element of the step (i32).
     first: Vec<Value>,
@@ -45,7 +46,7 @@ pub(super) struct From {
 /// What accumulating takes.
 pub(super) struct Lane<'a> {
     pub(super) kernel: &'a Final,
-    pub(super) memory: Memory,
+    pub(super) inputs: Inputs<'a>,
     /// In their order.
     batches: Vec<Batch>,
     /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
@@ -77,8 +78,8 @@ impl<'a> Lane<'a> {
             .collect();
         let tiles = batches.iter().flat_map(|batch| &batch.tiles);
         let accesses: Vec<Access> = tiles.map(|tile| tile.access.clone()).collect();
-        let memory = ir.part(Part::Load, |ir| {
-            Memory::build(ir, kernel, ids, places, &accesses)
+        let inputs = ir.part(Part::Load, |ir| {
+            Inputs::build(ir, kernel, ids, places, &accesses)
         });
         let advances: Vec<[Value; 2]> = lanes
             .batches()
@@ -91,7 +92,7 @@ impl<'a> Lane<'a> {
         let vector = &lanes.block.grid.dimensions[kernel.vector];
         Lane {
             kernel,
-            memory,
+            inputs,
             batches,
             numbering: numbering(kernel, &advances, &distances),
             once: Once::build(ir, kernel, ids, places),
@@ -128,8 +129,7 @@ impl<'a> Lane<'a> {
             let batches = self.batches.iter();
             let tiles = batches.flat_map(|batch| self.tiles(from, batch));
             let accesses = tiles.map(|tile| &tile.access);
-            let load = |ir: &mut Builder| self.memory.load(ir, self.kernel, &from.base, accesses);
-            loaded.push(ir.part(Part::Load, load).into_iter());
+            loaded.push(self.inputs.load(ir, &from.bases, accesses).into_iter());
         }
         let positions: Vec<Vec<Value>> =
             froms.iter().map(|from| self.positions(ir, from)).collect();
@@ -149,7 +149,9 @@ impl<'a> Lane<'a> {
                     })
                     .collect();
                 for (tile, loads) in self.tiles(from, batch).zip(loaded) {
-                    for (number, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
+                    for (number, element) in
+                        self.elements_of(tile).zip(self.inputs.elements(ir, &loads))
+                    {
                         if self.has(from, batch, number) {
                             let element = match &self.once {
                                 Some(once) => {
@@ -193,7 +195,8 @@ impl<'a> Lane<'a> {
         let mut all: Vec<Value> = (self.advances.iter())
             .map(|[common, _]| ir.add(from.position, *common))
             .collect();
-        let is_shared = matches!(from.base, Base::Uniform(_)) && from.position.constant().is_none();
+        let is_shared =
+            matches!(from.bases[0], Base::Uniform(_)) && from.position.constant().is_none();
         if is_shared && from.position.kind == Type::I32 && !self.kernel.lanes.has_one_slot() {
             positions::in_vectors(ir, grid.isa, &mut all);
         }
@@ -232,12 +235,10 @@ impl<'a> Lane<'a> {
         let (rows, per_row) = (lanes.rows().len(), self.distances.len());
         let tiles = self.batches.iter().flat_map(|batch| &batch.tiles);
         let accesses = tiles.clone().map(|tile| &tile.access);
-        let base = Base::Uniform(pointer);
-        let load = |ir: &mut Builder| self.memory.load(ir, self.kernel, &base, accesses);
-        let loaded = ir.part(Part::Load, load);
+        let loaded = self.inputs.load(ir, &[Base::Uniform(pointer)], accesses);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
-            for (place, element) in self.elements_of(tile).zip(self.elements(ir, loads)) {
+            for (place, element) in self.elements_of(tile).zip(self.inputs.elements(ir, loads)) {
                 by_row[place / per_row].push(element);
             }
         }
@@ -251,15 +252,6 @@ impl<'a> Lane<'a> {
         (0..width).map(move |number| first + number * pitch)
     }
 
-    fn elements(&self, ir: &mut Builder, loads: &[Value]) -> Vec<Value> {
-        let combiner = &self.kernel.lanes.block.grid.combiner;
-        let (element, form) = (combiner.element(), combiner.form());
-        let loads = loads.iter();
-        loads
-            .flat_map(|&loaded| register::elements(ir, loaded, element, form))
-            .collect()
-    }
-
     /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first`
     /// (i32, of each lane).
     pub(super) fn start_of(
@@ -271,11 +263,10 @@ impl<'a> Lane<'a> {
     ) -> From {
         let grid = &self.kernel.lanes.block.grid;
         let dimension = &grid.dimensions[number];
-        let stride = dimension.stride * u64::from(grid.element_bytes());
-        let offset = scaled(ir, Type::I64, first, stride);
+        let offset = scaled(ir, Type::I64, first, grid.stride_bytes(number));
         let kind = grid.combiner.position_type();
         From {
-            base: Base::PerLane(ir.offset(self.memory.first, offset)),
+            bases: vec![Base::PerLane(ir.offset(self.inputs.first(), offset))],
             position: scaled(ir, kind, first, dimension.weight),
             first: vec![Value::i32(0); grid.dimensions.len()],
             taken: vec![0; grid.dimensions.len()],
@@ -287,7 +278,7 @@ impl<'a> Lane<'a> {
 impl Body for Lane<'_> {
     fn step(&self, ir: &mut Builder, step: &Step<'_>, slots: &mut Slots) {
         let from = From {
-            base: Base::Uniform(step.pointer),
+            bases: self.inputs.at(ir, step.pointer, step.first),
             position: step.position,
             first: step.first.to_vec(),
             taken: step.taken.to_vec(),

@@ -1,20 +1,26 @@
-//! Addresses of the input, and loads.
+//! Addresses of the inputs, and loads.
+
+use configgen::ElementType;
 
 use super::ids::Ids;
 use super::place::Place;
 use crate::native::combiner::register;
-use crate::native::ir::{Builder, Operation, Parameter, Type, Unary, Value};
+use crate::native::ir::{Builder, Operation, Type, Unary, Value};
 use crate::native::stages::last::Final;
+use crate::native::stages::source::Loads;
 
-/// Where the lane's elements are in memory.
+/// Where the lane's elements of an input are in memory.
 pub(super) struct Memory {
+    pub(super) element: ElementType,
+    /// How thread tiles are loaded.
+    pub(super) loads: Loads,
     /// Element 0 of the subgroup in the first step. A uniform pointer.
     pub(super) first: Value,
     /// Of each dimension and batch, the vector offset in bytes (i32, or i64 with wide offsets) and a constant to be added.
     starts: Vec<Vec<(Value, u64)>>,
     /// Sums of vector offsets, one of each dimension.
     sums: Vec<(Vec<Value>, Value)>,
-    /// Bytes from an element to its neighbour along each dimension.
+    /// Bytes from a place to its neighbour along each dimension.
     strides: Vec<u64>,
 }
 
@@ -36,19 +42,20 @@ pub(super) struct Access {
 }
 
 impl Memory {
-    /// Builds what all loads have in common; `accesses` are all there will be.
+    /// Builds what all loads of input number `number` have in common; `accesses` are all there will be.
     pub(super) fn build(
         ir: &mut Builder,
         kernel: &Final,
+        number: usize,
         ids: &Ids,
         places: &[Place],
         accesses: &[Access],
     ) -> Memory {
-        let grid = &kernel.lanes.block.grid;
-        let bytes = u64::from(grid.element_bytes());
-        let strides: Vec<u64> = grid.dimensions.iter().map(|d| d.stride * bytes).collect();
+        let source = &kernel.lanes.block.grid.sources[number];
+        let bytes = source.bytes();
+        let strides: Vec<u64> = source.strides.iter().map(|it| it * bytes).collect();
         // The address of an input below 4 GiB takes 32-bit arithmetic.
-        let base_kind = integer(grid.span * bytes, u32::MAX.into());
+        let base_kind = integer(source.span * bytes, u32::MAX.into());
         let mut base = Value::bits(base_kind, 0);
         for ((along, place), &stride) in ids.along.iter().zip(places).zip(&strides) {
             for coordinate in [along.first, place.origin] {
@@ -77,7 +84,9 @@ impl Memory {
             starts.push(batches);
         }
         let mut memory = Memory {
-            first: ir.offset(Value::buffer(Parameter::Input), base),
+            element: source.element,
+            loads: kernel.loads[number].clone(),
+            first: ir.offset(Value::buffer(source.parameter), base),
             starts,
             sums: Vec::new(),
             strides,
@@ -114,7 +123,17 @@ impl Memory {
             .sum()
     }
 
-    /// Builds loads from `base`: what each access gives.
+    /// The subgroup's elements in the step that begins there: along each dimension its first element (i32, uniform).
+    pub(super) fn at(&self, ir: &mut Builder, first: &[Value]) -> Base {
+        let along = first.iter().zip(&self.strides);
+        let pointer = along.fold(self.first, |pointer, (&first, &stride)| {
+            let bytes = scaled(ir, Type::I64, first, stride);
+            ir.offset(pointer, bytes)
+        });
+        Base::Uniform(pointer)
+    }
+
+    /// Builds loads from `base`: what each access gives. Where several are at one place, they are one.
     pub(super) fn load<'a>(
         &self,
         ir: &mut Builder,
@@ -125,6 +144,7 @@ impl Memory {
         let end = accesses.clone().map(|access| self.constant(access)).max();
         let mut bases = Bases::new(kernel, base, end.unwrap_or(0) + 64);
         let mut offsets: Vec<(Vec<Value>, Value)> = Vec::new();
+        let mut known: Vec<(Value, u64, Vec<Value>)> = Vec::new();
         let mut loaded = Vec::new();
         for access in accesses {
             let terms = self.terms(access);
@@ -142,9 +162,36 @@ impl Memory {
                 }
             };
             let constant = self.constant(access);
-            loaded.push(load_tile(ir, kernel, &mut bases, offset, constant));
+            let mut same = known.iter();
+            let loads = match same.find(|(at, from, _)| (*at, *from) == (offset, constant)) {
+                Some((.., loads)) => loads.clone(),
+                None => self.load_tile(ir, &mut bases, offset, constant),
+            };
+            known.push((offset, constant, loads.clone()));
+            loaded.push(loads);
         }
         loaded
+    }
+
+    /// Loads the elements of a thread tile along the vector dimension, from `constant` on.
+    fn load_tile(
+        &self,
+        ir: &mut Builder,
+        bases: &mut Bases,
+        offset: Value,
+        constant: u64,
+    ) -> Vec<Value> {
+        let stride = self.loads.stride * u64::from(self.element.bytes());
+        let mut start = constant;
+        let mut loads = Vec::new();
+        for &count in &self.loads.counts {
+            let (address, immediate) = bases.address(ir, start, offset);
+            let address = ir.offset(address, Value::i64(immediate as u64));
+            let loaded = register::load(ir, self.element, count, address);
+            loads.push(ir.named(loaded, "loaded"));
+            start += u64::from(count) * stride;
+        }
+        loads
     }
 }
 
@@ -230,26 +277,4 @@ impl Bases {
         self.made.push((start, base));
         (base, immediate)
     }
-}
-
-/// Loads the elements of a thread tile along the vector dimension, from `constant` on.
-fn load_tile(
-    ir: &mut Builder,
-    kernel: &Final,
-    bases: &mut Bases,
-    offset: Value,
-    constant: u64,
-) -> Vec<Value> {
-    let grid = &kernel.lanes.block.grid;
-    let bytes = grid.element_bytes();
-    let mut start = constant;
-    let mut loads = Vec::new();
-    for &count in &kernel.loads {
-        let (address, immediate) = bases.address(ir, start, offset);
-        let address = ir.offset(address, Value::i64(immediate as u64));
-        let loaded = register::load(ir, grid.combiner.element(), count, address);
-        loads.push(ir.named(loaded, "loaded"));
-        start += u64::from(count * bytes);
-    }
-    loads
 }

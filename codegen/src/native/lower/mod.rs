@@ -1,7 +1,7 @@
 //! From the final stage to the IR: one kernel, and nothing that a compiler's code generator would have to clean up.
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
-//! and loads ([`memory`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
+//! and loads ([`memory`]), what is computed of them ([`inputs`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
 //! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]).
 //! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
 
@@ -9,6 +9,7 @@ mod accumulate;
 mod barrier;
 mod exchange;
 mod ids;
+mod inputs;
 mod lane;
 mod lanes;
 mod meet;
@@ -71,15 +72,19 @@ fn body(ir: &mut Builder, kernel: &Final) {
 /// The parameters, in the order of the arguments.
 fn parameters(kernel: &Final) -> Vec<Value> {
     let grid = &kernel.lanes.block.grid;
-    let mut parameters = [Parameter::Input, Parameter::Values]
+    let sources = grid.sources.iter().map(|source| source.parameter);
+    let mut parameters: Vec<Value> = sources
+        .chain([Parameter::Values])
         .map(Value::buffer)
-        .to_vec();
+        .collect();
     if let Some(index) = grid.combiner.index() {
         parameters.push(Value::buffer(Parameter::Indices));
         match index.mode {
             IndexMode::Position => {}
             IndexMode::Based => parameters.push(results::base(index.kind)),
-            IndexMode::Explicit => parameters.insert(1, Value::buffer(Parameter::Explicit)),
+            IndexMode::Explicit => {
+                parameters.insert(grid.sources.len(), Value::buffer(Parameter::Explicit));
+            }
         }
     }
     if grid.split.is_some() {

@@ -29,7 +29,14 @@ pub(super) fn build(
         combiner,
         number,
     };
-    steps::build(ir, kernel, &skim, &[number], lane.memory.first, &mut slots);
+    steps::build(
+        ir,
+        kernel,
+        &skim,
+        &[number],
+        lane.inputs.first(),
+        &mut slots,
+    );
     slots.into_iter().map(|slot| slot[1]).collect()
 }
 

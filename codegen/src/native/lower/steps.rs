@@ -74,7 +74,7 @@ fn nested(
         true => dimension.size - rest - tile,
         false => dimension.last(),
     };
-    let stride = dimension.stride * u64::from(grid.element_bytes());
+    let stride = grid.stride_bytes(number);
     let kind = grid.combiner.position_type();
 
     let mut initial = vec![Value::i32(0), outer.pointer];

@@ -36,8 +36,6 @@ pub(crate) struct Dimension {
     pub(crate) counted: bool,
     /// All of its elements.
     pub(crate) whole: u32,
-    /// Elements of the input from a neighbour to the next.
-    pub(crate) stride: u64,
     /// Of a parallel dimension, results from a neighbour to the next; of a reduced one, positions, or 0 where a reduction
     /// knows none.
     pub(crate) weight: u64,

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use configgen::layout::Layout;
 use configgen::legality::knobs::split_dimension;
-use configgen::{Accumulators, Configuration, IndexMode, Problem};
+use configgen::{Accumulators, Configuration, Function, IndexMode, Problem};
 
 use super::dimension::Dimension;
+use super::source::Source;
 use crate::Tiling;
 use crate::native::combiner::Combiner;
 use crate::native::ir::Type;
@@ -29,8 +30,10 @@ pub(crate) struct Gridwise {
     pub(crate) combiner: Arc<dyn Combiner>,
     /// The dimensions of the problem, outermost first.
     pub(crate) dimensions: Vec<Dimension>,
-    /// Elements of the input, gaps between its rows included.
-    pub(crate) span: u64,
+    /// The inputs, the problem's own first.
+    pub(crate) sources: Vec<Source>,
+    /// What is reduced of their elements, where that is not the first one's own.
+    pub(crate) function: Option<Function>,
     /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
     /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
     pub(crate) workgroups: [u32; 2],
@@ -108,7 +111,6 @@ impl Gridwise {
                     size,
                     counted: shape.is_counted(d),
                     whole: size,
-                    stride: shape.strides()[d],
                     weight,
                     layout: layout.dimensions[d],
                 }
@@ -129,7 +131,8 @@ impl Gridwise {
             isa,
             combiner,
             dimensions,
-            span: shape.span(),
+            sources: Source::of(problem),
+            function: problem.function.clone(),
             workgroups: [
                 u32::try_from(x).ok()?,
                 u32::try_from(pieces.div_ceil(x)).ok()?,
@@ -220,15 +223,27 @@ impl Gridwise {
         Tiling::new(self.parallel().map(|(_, d)| (d.size, d.tile())))
     }
 
-    /// Bytes of an element.
-    pub(crate) fn element_bytes(&self) -> u32 {
-        self.combiner.element().bytes()
+    /// The problem's own input.
+    pub(crate) fn input(&self) -> &Source {
+        &self.sources[0]
+    }
+
+    /// Bytes of the input from a place to its neighbour along dimension `dimension`.
+    pub(crate) fn stride_bytes(&self, dimension: usize) -> u64 {
+        self.input().strides[dimension] * self.input().bytes()
+    }
+
+    /// The most bytes of any input from a place to its neighbour along dimension `dimension`.
+    pub(crate) fn widest_stride_bytes(&self, dimension: usize) -> u64 {
+        let strides = self.sources.iter();
+        let strides = strides.map(|source| source.strides[dimension] * source.bytes());
+        strides.max().unwrap_or(0)
     }
 }
 
 impl fmt::Display for Gridwise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let element = self.combiner.element();
+        let (element, span) = (self.input().element, self.input().span);
         writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.name())?;
         write!(f, "  input   ")?;
         for dimension in &self.dimensions {
@@ -238,7 +253,7 @@ impl fmt::Display for Gridwise {
                 (false, true) => write!(f, "?x")?,
             }
         }
-        match self.span {
+        match span {
             span if span == self.elements() => writeln!(f, "{element}")?,
             span if self.is_counted() => {
                 writeln!(f, "{element}, spread over at most {span} elements")?
@@ -252,7 +267,18 @@ impl fmt::Display for Gridwise {
                 false => format!("{}x", d.size),
             })
             .collect();
-        writeln!(f, "  values  {rows}{element}")?;
+        if let Some(function) = &self.function {
+            for source in &self.sources[1..] {
+                writeln!(f, "  {} {}", source.parameter.name(), source.words())?;
+            }
+            writeln!(
+                f,
+                "  reduced {} = {}",
+                function.result(),
+                function.compact()
+            )?;
+        }
+        writeln!(f, "  values  {rows}{}", self.combiner.result())?;
         if let Some(index) = self.combiner.index() {
             writeln!(f, "  indices {rows}{}", index.kind)?;
             match index.mode {

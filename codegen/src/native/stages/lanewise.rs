@@ -46,7 +46,8 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    fn new(dimension: &Dimension, grid: &Gridwise, subgroups: &Subgroups) -> Lanes {
+    fn new(grid: &Gridwise, number: usize, subgroups: &Subgroups) -> Lanes {
+        let dimension = &grid.dimensions[number];
         let layout = &dimension.layout;
         let thread = layout.element.count.min(dimension.size);
         let batches = layout.batch.count;
@@ -65,13 +66,14 @@ impl Lanes {
             low: field.low,
             bits: field.bits + subgroups.field.bits,
         };
-        let reach = u64::from(threads.count() * pitch) * dimension.stride;
+        let stride = grid.widest_stride_bytes(number);
+        let reach = u64::from(threads.count() * pitch).saturating_mul(stride);
         let follow = field.bits > 0
             && 1 << (field.low + field.bits) == grid.subgroup_size
             && subgroups.field.bits > 0
             && subgroups.field.low == 0
             && subgroups.tile == field.count() * pitch
-            && reach.saturating_mul(grid.element_bytes().into()) <= REACH;
+            && reach <= REACH;
         Lanes {
             field,
             threads: follow.then_some(threads),
@@ -119,9 +121,8 @@ pub(crate) struct Lanewise {
 impl Lanewise {
     /// Distributes the tile of a subgroup over its lanes.
     pub(crate) fn new(block: Blockwise) -> Lanewise {
-        let dimensions = block.grid.dimensions.iter().zip(&block.along);
-        let lanes =
-            dimensions.map(|(dimension, subgroups)| Lanes::new(dimension, &block.grid, subgroups));
+        let subgroups = block.along.iter().enumerate();
+        let lanes = subgroups.map(|(d, subgroups)| Lanes::new(&block.grid, d, subgroups));
         Lanewise {
             along: lanes.collect(),
             block,

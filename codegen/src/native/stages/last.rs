@@ -11,6 +11,7 @@ use std::fmt;
 
 use super::dimension::Cover;
 use super::lanewise::Lanewise;
+use super::source::{Loads, Source};
 use crate::native::isa::cross_lane::{Exchange, Move};
 
 /// How the states of the lanes that share a row become one.
@@ -43,10 +44,10 @@ pub(crate) struct Final {
     pub(crate) lanes: Lanewise,
     /// Whether vector offsets have 64 bits.
     pub(crate) wide_offsets: bool,
-    /// The dimension along which the elements of a thread tile lie side by side in memory.
+    /// The dimension along which the elements of a thread tile lie side by side in the problem's own input.
     pub(crate) vector: usize,
-    /// Elements of each load of a thread tile.
-    pub(crate) loads: Vec<u32>,
+    /// How a thread tile of each source is loaded.
+    pub(crate) loads: Vec<Loads>,
     /// How the lanes of a row are folded.
     pub(crate) fold: LaneFold,
     /// The exchanges of the partials.
@@ -71,16 +72,26 @@ impl Final {
             }
             bits => LaneFold::Butterfly(cross_lane.plan(bits)?),
         };
-        let dimensions = grid.dimensions.iter().enumerate();
+        let strides = grid.input().strides.iter().enumerate();
         // Around a dimension of size 1 several may have stride 1; only one of them has elements side by side.
-        let (vector, _) = dimensions
-            .filter(|(_, dimension)| dimension.stride == 1)
+        let (vector, _) = strides
+            .filter(|(_, stride)| **stride == 1)
             .max_by_key(|(d, _)| lanes.along[*d].thread)?;
-        let widest = isa.load_bytes / grid.element_bytes();
+        let thread = lanes.along[vector].thread;
+        let loads = grid.sources.iter();
+        let loads = loads.map(|source| {
+            Loads::new(
+                thread,
+                source.strides[vector],
+                source.element,
+                isa.load_bytes,
+            )
+        });
         Some(Final {
-            wide_offsets: farthest(&lanes) > u64::from(i32::MAX as u32),
+            wide_offsets: (grid.sources.iter())
+                .any(|source| farthest(&lanes, source) > u64::from(i32::MAX as u32)),
             vector,
-            loads: loads(lanes.along[vector].thread, widest),
+            loads: loads.collect(),
             fold,
             partials: cross_lane.plan(lanes.partial_bits())?,
             pieces: cross_lane.plan(grid.sharers() - 1)?,
@@ -104,33 +115,24 @@ impl Final {
     }
 }
 
-/// `count` elements as powers of two of at most `widest`.
-fn loads(mut count: u32, widest: u32) -> Vec<u32> {
-    let mut loads = Vec::new();
-    while count > 0 {
-        let load = (1 << count.ilog2()).min(widest);
-        loads.push(load);
-        count -= load;
-    }
-    loads
-}
-
-/// An upper bound of the vector offsets, in bytes: along each dimension the lane's first element in a batch, where it does
+/// An upper bound of the vector offsets into a source, in bytes: along each dimension the lane's first element in a batch, where it does
 /// not depend on lanes alone from the beginning of the tile.
-fn farthest(lanes: &Lanewise) -> u64 {
+fn farthest(lanes: &Lanewise, source: &Source) -> u64 {
     let grid = &lanes.block.grid;
     let along = grid.dimensions.iter().zip(&lanes.along);
-    let elements = along.map(|(dimension, lanes)| {
-        let coordinate = match dimension.cover() {
-            Cover::Exact | Cover::Shifted => {
-                let field = lanes.threads.unwrap_or(lanes.field);
-                (field.count() - 1) * lanes.pitch
-            }
-            Cover::Clamped | Cover::Counted => lanes.last,
-        };
-        u64::from(coordinate) * dimension.stride
-    });
-    elements.sum::<u64>() * u64::from(grid.element_bytes())
+    let elements = along
+        .zip(&source.strides)
+        .map(|((dimension, lanes), stride)| {
+            let coordinate = match dimension.cover() {
+                Cover::Exact | Cover::Shifted => {
+                    let field = lanes.threads.unwrap_or(lanes.field);
+                    (field.count() - 1) * lanes.pitch
+                }
+                Cover::Clamped | Cover::Counted => lanes.last,
+            };
+            u64::from(coordinate) * stride
+        });
+    elements.sum::<u64>() * source.bytes()
 }
 
 impl fmt::Display for Final {
@@ -149,14 +151,21 @@ impl fmt::Display for Final {
         let (rows, elements) = (lanes.rows().len(), lanes.elements().len());
         let (batches, thread) = (lanes.batches().len(), lanes.along[self.vector].thread);
         let tiles = batches * rows * elements / thread as usize;
-        let widths: Vec<String> = self.loads.iter().map(u32::to_string).collect();
+        let (input, operands) = (&self.loads[0], &self.loads[1..]);
         writeln!(
             f,
-            "  step: {} loads along dimension {}, of {} elements ({tiles} thread tiles)",
-            tiles * self.loads.len(),
+            "  step: {} loads along dimension {}, of {} ({tiles} thread tiles)",
+            tiles * input.counts.len(),
             self.vector,
-            widths.join(" + "),
+            input.words(),
         )?;
+        for (source, loads) in grid.sources[1..].iter().zip(operands) {
+            let (name, words) = (source.parameter.name(), loads.words());
+            writeln!(
+                f,
+                "        {name}: the same of {words}, once where it is one"
+            )?;
+        }
         let elements = batches * rows * elements;
         writeln!(f, "        {elements} x ({})", grid.combiner.step())?;
         write!(f, "  lanes: ")?;

@@ -8,3 +8,4 @@ pub(crate) mod dimension;
 pub(crate) mod gridwise;
 pub(crate) mod lanewise;
 pub(crate) mod last;
+pub(crate) mod source;

@@ -26,10 +26,10 @@ struct Facts {
 }
 
 impl Graph {
-    /// The graph of a region of two arguments, and the value of its result.
+    /// The graph of a region, and the value of its result.
     pub(in super::super) fn of(region: &Region) -> (Graph, Value) {
         let mut graph = Graph {
-            region: Region::new(region.element(), region.arguments()),
+            region: Region::of(region.types().iter().copied()),
             known: HashMap::new(),
             facts: vec![Facts::default(); region.arguments() as usize],
         };

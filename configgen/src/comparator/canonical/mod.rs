@@ -24,6 +24,7 @@ pub(super) use graph::Graph;
 pub(super) use relation::{BOTH_NAN, Domain, Relation, X_NAN, Y_NAN};
 
 use super::region::{Region, Value};
+use super::scalar::ScalarType;
 
 /// The passes after which a region that still changes is taken as it is. One is enough for all but a few.
 const MAX_PASSES: usize = 8;
@@ -43,16 +44,17 @@ pub(super) fn canonical(region: &Region) -> Region {
 
 fn pass(region: &Region) -> Region {
     let (graph, result) = Graph::of(region);
-    extract(graph.region(), result, region.arguments())
+    extract(graph.region(), result, region.types())
 }
 
-/// What a value needs, in the order of a depth-first walk, as a region of its own. With one argument, the value must not
-/// depend on both; the one that it depends on becomes the only one.
-pub(super) fn extract(region: &Region, result: Value, arguments: u32) -> Region {
-    let mut extracted = Region::new(region.element(), arguments);
+/// What a value needs, in the order of a depth-first walk, as a region of its own, of these arguments. With one of two, the
+/// value must not depend on both; the one that it depends on becomes the only one.
+pub(super) fn extract(region: &Region, result: Value, arguments: &[ScalarType]) -> Region {
+    let mut extracted = Region::of(arguments.iter().copied());
     let mut places: Vec<Option<Value>> = vec![None; region.values()];
-    places[0] = Some(Value::A);
-    places[1] = Some(Value(arguments - 1));
+    for argument in 0..region.arguments() {
+        places[argument as usize] = Some(Value(argument.min(extracted.arguments() - 1)));
+    }
     // Values whose operands are still to be seen, and, once those are done, the value again.
     let mut stack = vec![result];
     while let Some(&value) = stack.last() {

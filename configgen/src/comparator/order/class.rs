@@ -86,8 +86,8 @@ fn extreme(graph: &Graph, result: Value, relation: Relation) -> Option<Extreme> 
         (ON_B, ON_A) => (relation.swapped(), true),
         _ => return None,
     };
-    let key = extract(graph.region(), relation.x, 1);
-    if key != extract(graph.region(), relation.y, 1) {
+    let key = extract(graph.region(), relation.x, &[graph.region().element()]);
+    if key != extract(graph.region(), relation.y, &[graph.region().element()]) {
         return None;
     }
     let is_signed = match relation.domain {

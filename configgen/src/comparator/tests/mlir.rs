@@ -233,7 +233,7 @@ fn errors_of_the_block() {
         comparator, line 6, column 3: the text should end after the block
         comparator, line 4, column 1: expected "}" after the block, found the end of the text
         comparator, line 3, column 3: %x is defined already
-        comparator, line 258, column 11: a comparator has at most 256 operations
+        comparator, line 258, column 11: a region has at most 256 operations
     "#]].assert_eq(&errors.concat());
 }
 

@@ -2,6 +2,7 @@
 
 mod canonical;
 mod extremes;
+mod functions;
 mod mlir;
 mod mutations;
 mod named;

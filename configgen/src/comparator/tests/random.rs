@@ -71,6 +71,16 @@ impl Random {
         region
     }
 
+    /// A region of arguments of these types with about this many operations, the last of which is its result.
+    pub(super) fn function(&mut self, arguments: &[ScalarType], operations: usize) -> Region {
+        let mut region = Region::of(arguments.iter().copied());
+        for _ in 0..operations {
+            self.append(&mut region);
+        }
+        region.set_result(Value(region.values() as u32 - 1));
+        region
+    }
+
     /// Makes a truth value the result, and one is made if there is none.
     fn truths(&mut self, region: &mut Region) {
         loop {
@@ -108,7 +118,7 @@ impl Random {
             let all: Vec<Value> = values(region).collect();
             let operands = (0..opcode.arity()).map(|_| match self.below(3) {
                 0 => *all.last().unwrap(),
-                1 => self.pick(&all[..2]),
+                1 => self.pick(&all[..all.len().min(2)]),
                 _ => self.pick(&all),
             });
             let operands: arrayvec::ArrayVec<Value, 3> = operands.collect();

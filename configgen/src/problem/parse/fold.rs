@@ -22,16 +22,27 @@ impl<'a> Parser<'a> {
         let (Written::Name(name), None) = (written, self.given) else {
             return Ok(None);
         };
-        let named = |name: &str| Combining::ALL.into_iter().find(|it| it.name() == name);
-        let unsigned_name = name.strip_prefix('u').and_then(named);
-        let Some(combining) = named(name).or(unsigned_name) else {
+        let Some((combining, is_unsigned)) = Combining::from_name(name) else {
             return Ok(None);
         };
-        if unsigned_name.is_some() && element.is_float() {
+        let unsigned = unsigned || is_unsigned;
+        let fold = self.fold_of(start, combining, element, unsigned, shape)?;
+        Ok(Some(Reduction::new(fold)))
+    }
+
+    /// The plain reduction of elements of this type, with what is left of the text. Its name stands at `start`.
+    pub(super) fn fold_of(
+        &mut self,
+        start: &str,
+        combining: Combining,
+        element: ElementType,
+        unsigned: bool,
+        shape: &mut Shape,
+    ) -> Result<Fold, ProblemError> {
+        if unsigned && element.is_float() {
             let message = format!("floats have a sign: write \"{}\"", combining.name());
             return Err(self.error(start, message));
         }
-        let unsigned = unsigned || unsigned_name.is_some();
         let (mut accumulator, mut initial) = (None, None);
         self.options(shape, OPTIONS, |parser, at, name| {
             let is_given = match name {
@@ -67,7 +78,7 @@ impl<'a> Parser<'a> {
         if let Some((at, value)) = initial {
             fold = fold.beginning_at(self.value(at, fold.accumulator().into(), value)?);
         }
-        Ok(Some(Reduction::new(fold)))
+        Ok(fold)
     }
 
     /// The bits of a value of this type, which stands at `start`.

@@ -24,6 +24,7 @@ use configgen::comparator::semantics::seen_nans;
 use configgen::comparator::{self, Opcode, Operation, Region};
 
 use crate::native::ir::{Builder, Value};
+pub(in crate::native) use types::held;
 use types::is_narrow;
 
 /// Builds the operations of a region; returns its result. Arguments and result are of the type of their bits: i1, i8 to i64,

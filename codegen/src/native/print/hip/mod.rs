@@ -58,7 +58,7 @@ fn parameter(value: &Value) -> String {
     };
     let name = parameter.name();
     match (value.kind, parameter) {
-        (_, Parameter::Input | Parameter::Explicit) => format!("const void *__restrict__ {name}"),
+        (_, parameter) if parameter.is_input() => format!("const void *__restrict__ {name}"),
         // Other workgroups write it too.
         (_, Parameter::Workspace) => format!("void *{name}"),
         (Type::Pointer(_), _) => format!("void *__restrict__ {name}"),

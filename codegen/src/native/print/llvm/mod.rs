@@ -112,7 +112,7 @@ fn parameter(kernel: &Kernel, value: &Value) -> String {
         false => "",
     };
     let access = match (value.kind, parameter) {
-        (_, Parameter::Input | Parameter::Explicit) => " noalias readonly",
+        (_, parameter) if parameter.is_input() => " noalias readonly",
         // Other workgroups write it too.
         (_, Parameter::Workspace) => "",
         (Type::Pointer(_), _) => " noalias",

@@ -71,7 +71,7 @@ impl Composed {
             return Some(Step::Constant(bits != 0));
         }
         if on == ON_A || on == ON_B {
-            let key = self.key(extract(region, value, 1), Kind::Truth);
+            let key = self.key(extract(region, value, &[region.element()]), Kind::Truth);
             let of_candidate = on == ON_A;
             return Some(Step::Truth { key, of_candidate });
         }
@@ -98,8 +98,8 @@ impl Composed {
             (ON_B, ON_A) => relation.swapped(),
             _ => return None,
         };
-        let region = extract(graph.region(), relation.x, 1);
-        if region != extract(graph.region(), relation.y, 1) {
+        let region = extract(graph.region(), relation.x, &[graph.region().element()]);
+        if region != extract(graph.region(), relation.y, &[graph.region().element()]) {
             return None;
         }
         let kind = match relation.domain {

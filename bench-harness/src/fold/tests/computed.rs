@@ -1,0 +1,282 @@
+//! Kernels of what is computed of several inputs, simulated on the host: those that are right are, and what others do wrong is
+//! found.
+
+use std::convert::Infallible;
+
+use configgen::comparator::ScalarType;
+use configgen::{ElementType, Problem};
+
+use crate::inputs::Inputs;
+use crate::verdict::{Outputs, Verdict, compare};
+
+/// Products with operands of every kind of map, sums of squares, of narrow and of mixed types, of more inputs than two, of
+/// integers and of what is no sum; rows that are few and many, and dimensions that are reduced first or apart.
+const PROBLEMS: [&str; 14] = [
+    "dot:4x[150]xf32,f32(1)",
+    "dot:300x[40]xf16,f16",
+    "dot:4x[150]xbf16,f32(1):f64",
+    "dot:4x[150]xi8,i8(1)",
+    "dot:[60]x30xf32,f32(1,0)",
+    "dot:3x[20]x5x[7]xf32,f32(3)",
+    "dot:3x[20]x5x[7]xf16,bf16(3,0)",
+    "square_sum:40x[150]xbf16",
+    "abs_max:4x[150]xf16",
+    "sum(arith.extf(0,f32)):4x[150]xf8E4M3FNUZ",
+    "dot:8x[100]xf8E5M2,f8E4M3FN(1)",
+    "sum(3=arith.mulf(0,1);arith.addf(3,2)):6x[90]xf32,f32(1),f32(0)",
+    "umax(arith.xori(0,1)):6x[90]xi16,i16(1)",
+    "sum(2=arith.subf(0,1);arith.mulf(2,2)):20x[70]xf32,f32(0):initial=1",
+];
+
+/// What a kernel does wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mistake {
+    None,
+    /// Takes an operand's element of the next column.
+    OperandOfNextColumn,
+    /// Takes an operand's element of the next row.
+    OperandOfNextRow,
+    /// Reads an operand as if it had its dimensions in the problem's order.
+    OperandNotTransposed,
+    /// Takes 1 for the last operand.
+    OperandLeftOut,
+    /// Takes the operands of the first launch in every launch.
+    OperandsOfFirstLaunch,
+    /// Reduces the elements and computes nothing.
+    FunctionLeftOut,
+    /// Leaves out the elements of a lane of sixteen.
+    LaneLeftOut,
+    /// Takes the last element twice.
+    TailTwice,
+    /// Reduces the result of the function in the type of the elements.
+    RoundsToElement,
+}
+
+impl Mistake {
+    const ALL: [Mistake; 9] = [
+        Self::OperandOfNextColumn,
+        Self::OperandOfNextRow,
+        Self::OperandNotTransposed,
+        Self::OperandLeftOut,
+        Self::OperandsOfFirstLaunch,
+        Self::FunctionLeftOut,
+        Self::LaneLeftOut,
+        Self::TailTwice,
+        Self::RoundsToElement,
+    ];
+
+    /// Whether it makes another result of this problem.
+    fn matters(self, problem: &Problem) -> bool {
+        let shape = &problem.shape;
+        let function = problem.function.as_ref().unwrap();
+        let operands = || function.operands().iter();
+        let has = |reduced: bool| {
+            operands().any(|it| it.map.dimensions().any(|d| shape.is_reduced(d) == reduced))
+        };
+        match self {
+            Self::None => false,
+            Self::OperandOfNextColumn => has(true),
+            Self::OperandOfNextRow => has(false),
+            Self::OperandNotTransposed => operands().any(|it| !it.map.dimensions().is_sorted()),
+            Self::OperandLeftOut | Self::OperandsOfFirstLaunch => operands().next().is_some(),
+            // What is only extended is what it was.
+            Self::FunctionLeftOut => !function.compact().starts_with("arith.extf(0"),
+            Self::LaneLeftOut => true,
+            Self::TailTwice => !problem
+                .reduction
+                .fold()
+                .unwrap()
+                .combining()
+                .is_idempotent(),
+            Self::RoundsToElement => {
+                let narrow = problem.element.bits() <= 16 && problem.element.is_float();
+                narrow
+                    && function.result() != problem.element
+                    && !function.compact().starts_with("arith.extf(0")
+            }
+        }
+    }
+}
+
+/// The first verdict that is not right, or that of all launches, of a kernel that makes this mistake.
+fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
+    let problem = inputs.problem();
+    let (shape, function) = (&problem.shape, problem.function.as_ref().unwrap());
+    let fold = problem.reduction.fold().unwrap();
+    let size = fold.accumulator().bytes() as usize;
+    let mut evaluator = function.evaluator();
+    let mut worst = Verdict::Right(0.0);
+    let length = shape.reduced_size();
+    for (number, launch) in inputs.launches().iter().enumerate() {
+        let set = match mistake {
+            Mistake::OperandsOfFirstLaunch => 0,
+            _ => inputs.set_of(number),
+        };
+        let operands: Vec<Vec<u64>> = (function.operands().iter().enumerate())
+            .map(|(operand, it)| image(inputs, set, operand, it.element, it.map.elements(shape)))
+            .collect();
+        let mut results = Vec::new();
+        for row in inputs.checked(launch) {
+            let mut values = Vec::new();
+            for column in 0..length {
+                let mut at = places(problem, row.number, column);
+                let mask = ScalarType::from(problem.element).mask();
+                let mut arguments = vec![row.elements.get(column as usize).unwrap() & mask];
+                match mistake {
+                    Mistake::OperandOfNextColumn => {
+                        at = places(problem, row.number, (column + 1) % length);
+                    }
+                    Mistake::OperandOfNextRow => {
+                        at = places(problem, (row.number + 1) % shape.rows(), column);
+                    }
+                    _ => {}
+                }
+                for (operand, elements) in function.operands().iter().zip(&operands) {
+                    let mut dimensions: Vec<usize> = operand.map.dimensions().collect();
+                    if mistake == Mistake::OperandNotTransposed {
+                        dimensions.sort_unstable();
+                    }
+                    let place = dimensions
+                        .iter()
+                        .fold(0, |place, &d| place * u64::from(shape.sizes()[d]) + at[d]);
+                    arguments.push(elements[place as usize]);
+                }
+                if let (Mistake::OperandLeftOut, Some(operand)) =
+                    (mistake, function.operands().last())
+                {
+                    let kind = ScalarType::from(operand.element);
+                    let one = if kind.is_float() { kind.round(1.0) } else { 1 };
+                    *arguments.last_mut().unwrap() = one;
+                }
+                let mut computed = match mistake {
+                    Mistake::FunctionLeftOut => converted(problem, arguments[0]),
+                    _ => evaluator.result(&arguments),
+                };
+                if mistake == Mistake::RoundsToElement {
+                    let [kind, narrow] = [function.result(), problem.element].map(ScalarType::from);
+                    computed = kind.round(narrow.to_f64(narrow.round(kind.to_f64(computed))));
+                }
+                values.push(fold.widened(computed));
+            }
+            match mistake {
+                Mistake::LaneLeftOut => {
+                    let lane = 7 % values.len();
+                    let kept = values
+                        .iter()
+                        .enumerate()
+                        .filter(|(place, _)| place % 16 != lane);
+                    values = kept.map(|(_, value)| *value).collect();
+                }
+                Mistake::TailTwice => values.push(values[values.len() - 1]),
+                _ => {}
+            }
+            let result = values
+                .into_iter()
+                .fold(fold.initial(), |acc, value| fold.combine(acc, value));
+            results.extend_from_slice(&result.to_le_bytes()[..size]);
+        }
+        let outputs = Outputs(vec![results.into()]);
+        let all = 0..inputs.rows().len() as u64;
+        worst = match compare(inputs, launch, &outputs, std::slice::from_ref(&all)) {
+            Verdict::Right(error) => worst.of_both(Verdict::Right(error)),
+            wrong => return wrong,
+        };
+    }
+    worst
+}
+
+/// An operand as it lies in memory.
+fn image(
+    inputs: &Inputs,
+    set: usize,
+    operand: usize,
+    element: ElementType,
+    count: u64,
+) -> Vec<u64> {
+    let size = element.bytes() as usize;
+    let mut bytes = vec![0; count as usize * size];
+    let Ok(()) = inputs.write_operand(set, operand, |offset, part| {
+        bytes[offset as usize..][..part.len()].copy_from_slice(part);
+        Ok::<(), Infallible>(())
+    });
+    let elements = bytes.chunks_exact(size).map(|bytes| {
+        let mut padded = [0; 8];
+        padded[..size].copy_from_slice(bytes);
+        u64::from_le_bytes(padded) & ScalarType::from(element).mask()
+    });
+    elements.collect()
+}
+
+/// The place along each dimension of a column of a row.
+fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
+    let shape = &problem.shape;
+    let mut left = [row, column];
+    let mut places = vec![0; shape.rank()];
+    for d in (0..shape.rank()).rev() {
+        let left = &mut left[usize::from(shape.is_reduced(d))];
+        places[d] = *left % u64::from(shape.sizes()[d]);
+        *left /= u64::from(shape.sizes()[d]);
+    }
+    places
+}
+
+/// An element in the type that the function gives.
+fn converted(problem: &Problem, bits: u64) -> u64 {
+    let [from, to] = [problem.element, problem.reduced_type()].map(ScalarType::from);
+    match from.is_float() {
+        true => to.round(from.to_f64(bits)),
+        false => from.signed(bits) as u64 & to.mask(),
+    }
+}
+
+#[test]
+fn what_is_computed_is_right() {
+    for text in PROBLEMS {
+        let inputs = Inputs::new(&text.parse().unwrap(), 1).unwrap();
+        let verdict = evaluate(&inputs, Mistake::None);
+        assert!(matches!(verdict, Verdict::Right(_)), "{text}: {verdict:?}");
+    }
+}
+
+#[test]
+fn the_last_launch_has_what_is_no_number() {
+    let inputs = Inputs::new(&"dot:40x[9000]xf32,f32(1)".parse().unwrap(), 1).unwrap();
+    let last = inputs.launches().len() - 1;
+    assert_eq!((inputs.set_of(last - 1), inputs.set_of(last)), (0, 1));
+    let [tame, wild] = [0, 1].map(|set| image(&inputs, set, 0, ElementType::F32, 9000));
+    let numbers =
+        |bits: &[u64]| -> Vec<f64> { bits.iter().map(|it| ScalarType::F32.to_f64(*it)).collect() };
+    let (tame, wild) = (numbers(&tame), numbers(&wild));
+    assert!(
+        tame.iter()
+            .all(|it| it.fract() == 0.0 && *it != 0.0 && it.abs() <= 3.0)
+    );
+    for what in [f64::is_nan, f64::is_infinite, f64::is_sign_negative] {
+        assert!(wild.iter().any(|it| what(*it)));
+    }
+    assert!(wild.contains(&0.0));
+    assert!(
+        wild.iter()
+            .any(|it| *it != 0.0 && it.abs() < f64::from(f32::MIN_POSITIVE))
+    );
+}
+
+#[test]
+fn mistakes_with_operands_are_found() {
+    let mut found = 0;
+    for text in PROBLEMS {
+        let problem: Problem = text.parse().unwrap();
+        for seed in 1..4 {
+            let inputs = Inputs::new(&problem, seed).unwrap();
+            for mistake in Mistake::ALL.into_iter().filter(|it| it.matters(&problem)) {
+                let verdict = evaluate(&inputs, mistake);
+                assert!(
+                    matches!(verdict, Verdict::Wrong(_)),
+                    "{text}, seed {seed}: {mistake:?}: {verdict:?}"
+                );
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 200, "{found}");
+}

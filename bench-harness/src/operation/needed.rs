@@ -1,0 +1,128 @@
+//! What the checked rows need of the inputs behind the first.
+
+use configgen::reduction::Scalar;
+use configgen::{IndexMap, Input, Problem, Shape};
+
+/// The part of an operand that checked rows need: some of its rows, which are numbered over the parallel dimensions that it has,
+/// each with an element for each place of the reduced dimensions that it has.
+#[derive(Debug)]
+pub(crate) struct Needed {
+    pub(crate) input: Input,
+    /// Numbers of the rows, ascending.
+    pub(crate) rows: Vec<u64>,
+    /// Elements of a row.
+    pub(crate) length: usize,
+    /// Of each checked row, the place of its own in `rows`.
+    of_row: Vec<usize>,
+    shape: Shape,
+    columns: Columns,
+}
+
+/// Which reduced dimensions an operand has.
+#[derive(Debug, Clone, Copy)]
+enum Columns {
+    All,
+    Some,
+    None,
+}
+
+impl Needed {
+    /// Of an input by these rows, ascending.
+    pub(crate) fn new(problem: &Problem, input: Input, checked: &[u64]) -> Needed {
+        let shape = problem.shape.clone();
+        let own: Vec<u64> = (checked.iter())
+            .map(|&row| projected(&shape, &input.map, false, row))
+            .collect();
+        let mut rows = own.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        let has = |d: &usize| input.map.dimensions().any(|it| it == *d);
+        let sizes = shape.reduced().filter(has).map(|d| shape.sizes()[d]);
+        let length = sizes.map(|size| size as usize).product();
+        let columns = match shape.reduced().filter(has).count() {
+            0 => Columns::None,
+            count if count == shape.reduced().count() => Columns::All,
+            _ => Columns::Some,
+        };
+        Needed {
+            length,
+            of_row: (own.iter())
+                .map(|row| rows.partition_point(|it| it < row))
+                .collect(),
+            rows,
+            input,
+            shape,
+            columns,
+        }
+    }
+
+    pub(crate) fn scalar(&self) -> Scalar {
+        self.input.scalar
+    }
+
+    /// Bytes of all that is needed.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.rows.len() as u64 * self.length as u64 * u64::from(self.scalar().bytes())
+    }
+
+    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`.
+    pub(crate) fn element(&self, place: usize, column: usize) -> usize {
+        let column = match self.columns {
+            Columns::All => column,
+            Columns::None => 0,
+            Columns::Some => projected(&self.shape, &self.input.map, true, column as u64) as usize,
+        };
+        self.of_row[place] * self.length + column
+    }
+}
+
+/// A number over the reduced, or the parallel, dimensions of a shape as one over those of them that an input has.
+fn projected(shape: &Shape, map: &IndexMap, reduced: bool, number: u64) -> u64 {
+    let (mut left, mut projected, mut weight) = (number, 0, 1);
+    for d in (0..shape.rank())
+        .rev()
+        .filter(|&d| shape.is_reduced(d) == reduced)
+    {
+        let size = u64::from(shape.sizes()[d]);
+        if map.dimensions().any(|it| it == d) {
+            projected += left % size * weight;
+            weight *= size;
+        }
+        left /= size;
+    }
+    projected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the only operand: rows that are needed, and where the elements of the second checked row are.
+    #[track_caller]
+    fn check(problem: &str, checked: &[u64], rows: &[u64], second: &[usize]) {
+        let problem: Problem = problem.parse().unwrap();
+        let input = problem.operands().remove(0);
+        let needed = Needed::new(&problem, input, checked);
+        assert_eq!(needed.rows, rows);
+        let columns = 0..problem.shape.reduced_size() as usize;
+        let found: Vec<usize> = columns.map(|column| needed.element(1, column)).collect();
+        assert_eq!(found, second);
+    }
+
+    #[test]
+    fn only_rows_that_differ_are_needed() {
+        check("dot:9x[3]xf32,f32", &[4, 7], &[4, 7], &[3, 4, 5]);
+        check("dot:9x[3]xf32,f32(1)", &[4, 7], &[0], &[0, 1, 2]);
+        check("dot:9x[3]xf32,f32(0)", &[4, 7], &[4, 7], &[1, 1, 1]);
+        check("dot:9x[3]xf32,f32()", &[4, 7], &[0], &[0, 0, 0]);
+        check("dot:3x[2]x3xf32,f32(1,2)", &[4, 7], &[1], &[0, 1]);
+        check("dot:3x[2]x3xf32,f32(2,0)", &[4, 7], &[4, 7], &[1, 1]);
+        check("dot:3x[2]x[2]xf32,f32(2)", &[0, 2], &[0], &[0, 1, 0, 1]);
+        check(
+            "dot:3x[2]x[2]xf32,f32(0,1)",
+            &[0, 2],
+            &[0, 2],
+            &[2, 2, 3, 3],
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! The elements that are reduced: loaded from the inputs, and computed where a function says of what.
+
+use super::ids::Ids;
+use super::memory::{Access, Base, Memory};
+use super::place::Place;
+use crate::native::combiner::{Form, region, register};
+use crate::native::ir::{Builder, Part, Type, Value};
+use crate::native::stages::last::Final;
+
+/// Where the elements of all inputs are, and what is made of them.
+pub(super) struct Inputs<'a> {
+    kernel: &'a Final,
+    /// The problem's own input, then the operands.
+    memories: Vec<Memory>,
+}
+
+/// What was loaded of a thread tile: from each input.
+pub(super) type Loaded = Vec<Vec<Value>>;
+
+impl<'a> Inputs<'a> {
+    /// Builds what all loads have in common; `accesses` are all there will be.
+    pub(super) fn build(
+        ir: &mut Builder,
+        kernel: &'a Final,
+        ids: &Ids,
+        places: &[Place],
+        accesses: &[Access],
+    ) -> Inputs<'a> {
+        let sources = 0..kernel.lanes.block.grid.sources.len();
+        let memories = sources.map(|it| Memory::build(ir, kernel, it, ids, places, accesses));
+        Inputs {
+            memories: memories.collect(),
+            kernel,
+        }
+    }
+
+    /// Element 0 of the subgroup in the first step, in the problem's own input.
+    pub(super) fn first(&self) -> Value {
+        self.memories[0].first
+    }
+
+    /// Where the inputs are in the step that begins there: along each dimension its first element (i32, uniform). In the
+    /// problem's own input that is at `pointer`.
+    pub(super) fn at(&self, ir: &mut Builder, pointer: Value, first: &[Value]) -> Vec<Base> {
+        let mut bases = vec![Base::Uniform(pointer)];
+        let operands = &self.memories[1..];
+        bases.extend(operands.iter().map(|memory| memory.at(ir, first)));
+        bases
+    }
+
+    /// Builds the loads of thread tiles, each input's from its base.
+    pub(super) fn load<'b>(
+        &self,
+        ir: &mut Builder,
+        bases: &[Base],
+        accesses: impl Iterator<Item = &'b Access> + Clone,
+    ) -> Vec<Loaded> {
+        let mut loaded: Vec<Loaded> = vec![Vec::new(); accesses.clone().count()];
+        ir.part(Part::Load, |ir| {
+            for (memory, base) in self.memories.iter().zip(bases) {
+                let loads = memory.load(ir, self.kernel, base, accesses.clone());
+                for (tile, loads) in loaded.iter_mut().zip(loads) {
+                    tile.push(loads);
+                }
+            }
+        });
+        loaded
+    }
+
+    /// The elements of a thread tile that are reduced, in the form of the slots.
+    pub(super) fn elements(&self, ir: &mut Builder, loaded: &Loaded) -> Vec<Value> {
+        let grid = &self.kernel.lanes.block.grid;
+        let form = grid.combiner.form();
+        let Some(function) = &grid.function else {
+            return self.of_input(ir, 0, &loaded[0], form);
+        };
+        let inputs: Vec<Vec<Value>> = (0..loaded.len())
+            .map(|number| self.of_input(ir, number, &loaded[number], Form::Plain))
+            .collect();
+        (0..inputs[0].len())
+            .map(|place| {
+                let arguments: Vec<Value> = (inputs.iter().zip(function.region().types()))
+                    .map(|(elements, scalar)| match region::held(*scalar) {
+                        Type::I1 => register::truth(ir, elements[place]),
+                        _ => elements[place],
+                    })
+                    .collect();
+                let computed = region::build(ir, function.region(), &arguments);
+                match form {
+                    Form::Plain => computed,
+                    Form::Ordered { is_signed } => {
+                        register::ordered(ir, function.result(), is_signed, computed)
+                    }
+                }
+            })
+            .collect()
+    }
+
+    /// The elements of a thread tile in one input.
+    fn of_input(&self, ir: &mut Builder, number: usize, loads: &[Value], form: Form) -> Vec<Value> {
+        let memory = &self.memories[number];
+        let elements = loads.iter();
+        let elements: Vec<Value> = elements
+            .flat_map(|&loaded| register::elements(ir, loaded, memory.element, form))
+            .collect();
+        elements.repeat(memory.loads.repeats as usize)
+    }
+}

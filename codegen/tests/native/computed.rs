@@ -1,0 +1,348 @@
+//! Reductions of what is computed, of one input or several, in the emulator with its checker on, against the host.
+
+use codegen::CompiledKernel;
+use codegen::native::Native;
+use configgen::comparator::ScalarType;
+use configgen::function::Operand;
+use configgen::reduction::{Combining, Fold};
+use configgen::{Configuration, ElementType, Problem, TARGETS};
+use emulator::CodeObject;
+use libtest_mimic::Failed;
+
+use crate::ensure;
+use crate::inputs::Random;
+use crate::plain::{Expected, agrees, small};
+use crate::run::{self, Buffers, offsets};
+use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
+
+pub(crate) fn random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
+    check_all(native, &random(300, 31)?, 31)
+}
+
+pub(crate) fn many_random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
+    check_all(native, &random(3000, 32)?, 32)
+}
+
+/// Of the kernels that clang compiles.
+pub(crate) fn some_hip_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
+    check_hip(native, &random(40, 33)?)
+}
+
+fn random(count: usize, seed: u64) -> Result<Triples, Failed> {
+    random_of(count, seed, any_problem)
+}
+
+/// A product of a matrix and a vector whose workgroups have four rows each, as IREE's text on lowering configurations has it, on
+/// every target.
+pub(crate) fn products_with_a_vector_by_four_rows(native: &Native) -> Result<(), Failed> {
+    for target in &TARGETS {
+        for &size in target.subgroup_sizes {
+            let json = format!(
+                r#"{{"workgroup": [4, 1, 0], "partial_reduction": [0, 0, {}], "thread": [1, 0, 4],
+                "lane_basis": [[1, 1, {size}], [0, 1, 2]], "subgroup_basis": [[1, 1, 1], [0, 1, 2]],
+                "subgroup_size": {size}, "workgroup_size": [{size}, 1, 1]}}"#,
+                size * 8
+            );
+            let configuration: Configuration = serde_json::from_str(&json)?;
+            for text in [
+                "dot:32x1x[6656]xf16,f16(1,2)",
+                "dot:6x1x[777]xf32,f32(1,2)",
+                "dot:5x1x[515]xi8,i8(2)",
+            ] {
+                let problem: Problem = text.parse()?;
+                let kernel = native.compile(target, &problem, &configuration)?;
+                let code = CodeObject::load(&kernel.code_object)?;
+                for seed in 0..3 {
+                    check_once(&problem, &kernel, &code, seed, seed as u64)
+                        .map_err(|error| format!("{target} {text}: {error:?}"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A reduction of a random function of one to four inputs that is small enough.
+fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
+    loop {
+        let text = any_text(random);
+        let problem: Problem = match text.parse::<Problem>() {
+            Ok(problem) => problem,
+            // What is computed of an input may cancel out.
+            Err(error) if error.message.starts_with("nothing is computed") => continue,
+            Err(error) => return Err(format!("{text}: {error}").into()),
+        };
+        if problem.shape.elements() <= MAX_ELEMENTS {
+            return Ok(problem);
+        }
+    }
+}
+
+fn any_text(random: &mut Random) -> String {
+    let mut below = |limit: usize| random.below(limit as u64) as usize;
+    let rank = 1 + below(4);
+    let reduced = below(rank);
+    let counted = rank > 1 && reduced > 0 && below(6) == 0;
+    let dimensions: Vec<String> = (0..rank)
+        .map(|d| {
+            let size = 1 + below([4000, 300, 60, 20][rank - 1]) / (1 + below(4));
+            match (d == reduced || d > 0 && below(6) == 0, counted && d == 0) {
+                (true, _) => format!("[{size}]"),
+                (false, true) => "?".to_owned(),
+                (false, false) => size.to_string(),
+            }
+        })
+        .collect();
+    let is_float = below(3) > 0;
+    let types = |is_float: bool| {
+        let all = ElementType::ALL.into_iter();
+        all.filter(move |it| it.is_float() == is_float && *it != ElementType::I1)
+            .collect::<Vec<ElementType>>()
+    };
+    // Of integers floats can be made.
+    let inputs: Vec<ElementType> = (0..1 + below(4))
+        .map(|_| {
+            let own = types(is_float && below(4) > 0);
+            own[below(own.len())]
+        })
+        .collect();
+    let computed: &[ElementType] = match is_float {
+        true => &[
+            ElementType::F32,
+            ElementType::F32,
+            ElementType::F64,
+            ElementType::F16,
+            ElementType::Bf16,
+        ],
+        false => &[
+            ElementType::I32,
+            ElementType::I64,
+            ElementType::I16,
+            ElementType::I8,
+        ],
+    };
+    let computed = computed[below(computed.len())];
+    let function = any_function(&inputs, computed, &mut below);
+    let name = match is_float {
+        true => ["sum", "sum", "max", "min", "maxnum", "minnum"][below(6)],
+        false => ["sum", "usum", "product", "max", "umin", "and", "or", "xor"][below(8)],
+    };
+    let operands: String = (inputs[1..].iter())
+        .map(|element| format!(",{element}{}", any_map(rank, counted, &mut below)))
+        .collect();
+    let options = match (below(4), counted) {
+        (0, _) if rank > 1 => ":pitch=307",
+        (_, true) => ":count=1..9",
+        _ => "",
+    };
+    let initial = ["", ":initial=1"][below(2)];
+    let (shape, element) = (dimensions.join("x"), inputs[0]);
+    let options = match counted && !options.contains("count") {
+        true => format!("{initial}{options}:count=1..9"),
+        false => format!("{initial}{options}"),
+    };
+    format!("{name}({function}):{shape}x{element}{operands}{options}")
+}
+
+/// The dimensions of an operand, as text: all, or some in any order.
+fn any_map(rank: usize, counted: bool, below: &mut impl FnMut(usize) -> usize) -> String {
+    if below(3) == 0 {
+        return String::new();
+    }
+    let mut left: Vec<usize> = (0..rank).collect();
+    let mut map = Vec::new();
+    for _ in 0..below(rank + 1) {
+        map.push(left.swap_remove(below(left.len())));
+    }
+    // A count that is not known is the outermost one.
+    if counted && let Some(place) = map.iter().position(|d| *d == 0) {
+        map.swap(0, place);
+    }
+    let map: Vec<String> = map.iter().map(usize::to_string).collect();
+    format!("({})", map.join(","))
+}
+
+/// A function of all inputs, in this type: they are converted, then made one by one operation after the other, with some that take
+/// one operand between.
+fn any_function(
+    inputs: &[ElementType],
+    computed: ElementType,
+    below: &mut impl FnMut(usize) -> usize,
+) -> String {
+    let mut next = inputs.len();
+    let mut statements: Vec<String> = Vec::new();
+    let mut push = |operation: String| {
+        statements.push(operation);
+        next += 1;
+        next - 1
+    };
+    let is_float = computed.is_float();
+    let mut made: Option<usize> = None;
+    for (input, &element) in inputs.iter().enumerate() {
+        let is_wider = element.bits() < computed.bits();
+        let is_same_size = element.bits() == computed.bits();
+        let mut value = match (element.is_float(), is_float) {
+            _ if element == computed => input,
+            (false, true) => push(format!("arith.sitofp({input},{computed})")),
+            (true, _) if is_wider => push(format!("arith.extf({input},{computed})")),
+            // Of the two kinds of 16 bits by way of 32.
+            (true, _) if is_same_size => {
+                let wide = push(format!("arith.extf({input},f32)"));
+                push(format!("arith.truncf({wide},{computed})"))
+            }
+            (true, _) => push(format!("arith.truncf({input},{computed})")),
+            (false, false) if is_wider => push(format!("arith.extsi({input},{computed})")),
+            (false, false) => push(format!("arith.trunci({input},{computed})")),
+        };
+        if below(3) == 0 {
+            let alone = match is_float {
+                true => ["math.absf", "arith.negf"][below(2)],
+                false => "math.absi",
+            };
+            value = push(format!("{alone}({value})"));
+        }
+        let both = match is_float {
+            true => [
+                "arith.mulf",
+                "arith.mulf",
+                "arith.addf",
+                "arith.subf",
+                "arith.maximumf",
+            ][below(5)],
+            false => [
+                "arith.muli",
+                "arith.addi",
+                "arith.xori",
+                "arith.minsi",
+                "arith.subi",
+            ][below(5)],
+        };
+        made = Some(match made {
+            Some(made) => push(format!("{both}({made},{value})")),
+            None if inputs.len() == 1 => push(format!("{both}({value},{value})")),
+            None => value,
+        });
+    }
+    let first = inputs.len();
+    let last = statements.len() - 1;
+    let numbered = statements.iter().enumerate().map(|(place, operation)| {
+        let number = first + place;
+        match place == last {
+            true => operation.clone(),
+            false => format!("{number}={operation};"),
+        }
+    });
+    numbered.collect()
+}
+
+/// As [`run::check`] does of a launch.
+pub(crate) fn check_once(
+    problem: &Problem,
+    kernel: &CompiledKernel,
+    code: &CodeObject,
+    first: usize,
+    seed: u64,
+) -> Result<(), Failed> {
+    let fold = problem.reduction.fold().ok_or("no plain reduction")?;
+    let function = problem.function.as_ref().ok_or("no function")?;
+    let shape = &problem.shape;
+    let mut random = Random(seed ^ (first as u64) << 32);
+    let (length, scalar) = (
+        shape.reduced_size() as usize,
+        ScalarType::from(problem.element),
+    );
+    let rows: Vec<Vec<u64>> = (0..shape.rows() as usize)
+        .map(|row| elements(scalar, first + row, length, &mut random))
+        .collect();
+    let operands = function.operands().iter();
+    let operands: Vec<Vec<u64>> = operands
+        .map(|operand| {
+            let count = operand.map.elements(shape) as usize;
+            elements(operand.element.into(), 1, count, &mut random)
+        })
+        .collect();
+    let mut buffers = Buffers::new(problem, kernel, small(scalar, 77), &rows)?;
+    for ((operand, elements), slot) in function
+        .operands()
+        .iter()
+        .zip(&operands)
+        .zip(&kernel.operands)
+    {
+        let size = operand.element.bytes() as usize;
+        let buffer = buffers.bytes_mut(slot.buffer);
+        for (place, bits) in buffer.chunks_exact_mut(size).zip(elements) {
+            place.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+    }
+    buffers.launch(kernel, code, 0)?;
+    let places =
+        |operand: &Operand, reduced| offsets(problem, &operand.map.strides(shape), reduced);
+    let places: Vec<[Vec<u64>; 2]> = (function.operands().iter())
+        .map(|operand| [places(operand, false), places(operand, true)])
+        .collect();
+    let mut evaluator = function.evaluator();
+    let values = buffers.bytes(kernel.results[0].buffer);
+    let bytes = fold.accumulator().bytes() as usize;
+    for (number, value) in values.chunks_exact(bytes).enumerate() {
+        let Some(row) = rows.get(number) else {
+            run::is_untouched(number, value)?;
+            continue;
+        };
+        let computed: Vec<u64> = (row.iter().enumerate())
+            .map(|(column, &element)| {
+                let of_operands = operands.iter().zip(&places);
+                let of_operands = of_operands.map(|(elements, [rows, columns])| {
+                    elements[(rows[number] + columns[column]) as usize]
+                });
+                let arguments: Vec<u64> = [element].into_iter().chain(of_operands).collect();
+                evaluator.result(&arguments)
+            })
+            .collect();
+        let (expected, found) = (expected(fold, &computed), run::bits(value));
+        ensure(agrees(fold, &expected, found), || {
+            format!("row {number}: {found:#x}, not {expected:x?}")
+        })?;
+    }
+    Ok(())
+}
+
+/// Small numbers, nothing but 0 and one other, or any bits; floats are multiples of a quarter.
+fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) -> Vec<u64> {
+    let other = random.below(count.max(1) as u64) as usize;
+    (0..count)
+        .map(|place| match (kind % 3, scalar.is_float()) {
+            (0, _) if place != other => 0,
+            (0, _) => small(scalar, 3),
+            (2, false) => random.next() & scalar.mask(),
+            (_, true) => scalar.round((random.below(33) as f64 - 16.0) / 4.0),
+            (_, false) => small(scalar, random.below(21) as i64 - 10),
+        })
+        .collect()
+}
+
+/// What a row should give of which this was computed.
+fn expected(fold: &Fold, computed: &[u64]) -> Expected {
+    let accumulator = ScalarType::from(fold.accumulator());
+    let folded = computed.iter().fold(fold.initial(), |so_far, &bits| {
+        fold.combine(so_far, fold.widened(bits))
+    });
+    let is_finite = !accumulator.is_float() || accumulator.to_f64(folded).is_finite();
+    if fold.combining().is_exact(fold.accumulator()) || !is_finite {
+        return Expected::Bits(folded);
+    }
+    assert_eq!(fold.combining(), Combining::Sum);
+    let numbers = computed
+        .iter()
+        .map(|&bits| accumulator.to_f64(fold.widened(bits)));
+    let numbers = numbers.chain([accumulator.to_f64(fold.initial())]);
+    let (sum, magnitudes) = numbers.fold((0.0, 0.0), |(sum, magnitudes): (f64, f64), number| {
+        (sum + number, magnitudes + number.abs())
+    });
+    let digits = match fold.accumulator() {
+        ElementType::F64 => f64::MANTISSA_DIGITS,
+        _ => f32::MANTISSA_DIGITS,
+    };
+    // As much once more for the sum here, of which binary64 has no more digits.
+    let unit = (1.0 - f64::from(digits)).exp2();
+    Expected::Near(sum, (computed.len() + 1) as f64 * unit * magnitudes)
+}

@@ -1,0 +1,156 @@
+//! Element functions: what a reduction takes at each place of a problem, computed from the elements that its inputs have there.
+//!
+//! A function is a region of MLIR's `arith` and `math` with an argument for each input: the problem's own, and *operands*,
+//! which have some of its dimensions ([`IndexMap`]) and are the same along the others. So a matrix-vector product is the sum of
+//! products, `dot:4096x[11008]xbf16,bf16(1)`, whose operand has the reduced dimension alone. The region is canonical, as a
+//! comparator's is, and defined for all bits.
+//!
+//! This module knows no reduction; of one it holds the name alone.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::comparator::{Evaluator, MAX_ARGUMENTS, Region, Value};
+use crate::{ElementType, IndexMap, Shape};
+
+/// The most operands of a function.
+pub const MAX_OPERANDS: usize = MAX_ARGUMENTS - 1;
+
+/// An input behind the first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Operand {
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Which of the problem's dimensions it has.
+    pub map: IndexMap,
+}
+
+/// What is computed of the elements at a place. Cheap to clone; equal are those of one canonical region and the same inputs.
+#[derive(Clone)]
+pub struct Function {
+    inner: Arc<Inner>,
+    /// What the reduction of it is called.
+    name: Option<Arc<str>>,
+}
+
+struct Inner {
+    region: Region,
+    result: ElementType,
+    operands: Vec<Operand>,
+    compact: String,
+}
+
+impl Function {
+    /// The function that a region is, of an input of elements of its first argument's type and of these operands.
+    ///
+    /// # Errors
+    /// Where an input is not used, or the canonical region is that of no function: what is wrong.
+    pub(crate) fn new(region: &Region, operands: Vec<Operand>) -> Result<Function, String> {
+        let region = region.canonical();
+        let is_used = |argument: u32| {
+            let mut operations = region.operations().iter();
+            operations.any(|operation| operation.operands.contains(&Value(argument)))
+        };
+        if let Some(unused) = (0..region.arguments()).find(|&it| !is_used(it)) {
+            let otherwise = match region.operations().is_empty() {
+                true => "; without a function the elements themselves are reduced",
+                false => "",
+            };
+            return Err(format!("nothing is computed of input {unused}{otherwise}"));
+        }
+        let result = region.type_of(region.result());
+        let result = ElementType::from_name(result.name())
+            .ok_or_else(|| format!("the result is {result}, which is no type of elements"))?;
+        let inner = Arc::new(Inner {
+            compact: region.compact(),
+            result,
+            operands,
+            region,
+        });
+        Ok(Function { inner, name: None })
+    }
+
+    /// The same, of which the reduction has this name.
+    pub(crate) fn named(self, name: &str) -> Function {
+        let name = Some(name.into());
+        Function { name, ..self }
+    }
+
+    /// The operations, in canonical form. Argument 0 is an element of the problem's input, argument n one of operand n - 1.
+    pub fn region(&self) -> &Region {
+        &self.inner.region
+    }
+
+    /// The inputs behind the first.
+    pub fn operands(&self) -> &[Operand] {
+        &self.inner.operands
+    }
+
+    /// Type of what is reduced.
+    pub fn result(&self) -> ElementType {
+        self.inner.result
+    }
+
+    /// The canonical form as one line without spaces.
+    pub fn compact(&self) -> &str {
+        &self.inner.compact
+    }
+
+    /// The name of the reduction of it, such as `dot`, where there is one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The function made ready to be evaluated many times.
+    pub fn evaluator(&self) -> Evaluator {
+        Evaluator::new(&self.inner.region)
+    }
+
+    /// Bytes of all operands.
+    pub fn bytes(&self, shape: &Shape) -> u64 {
+        let bytes = self
+            .inner
+            .operands
+            .iter()
+            .map(|operand| operand.map.elements(shape) * u64::from(operand.element.bytes()));
+        bytes.sum()
+    }
+
+    /// What stands behind the type of the elements in a problem's text: `,bf16(1)`.
+    pub(crate) fn inputs(&self, shape: &Shape) -> String {
+        let mut text = String::new();
+        for Operand { element, map } in &self.inner.operands {
+            text += &format!(",{element}");
+            if !map.is_all(shape) {
+                let dimensions: Vec<String> = map.dimensions().map(|d| d.to_string()).collect();
+                text += &format!("({})", dimensions.join(","));
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Function({}: {:?})",
+            self.inner.compact, self.inner.operands
+        )
+    }
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner.region == other.inner.region && self.inner.operands == other.inner.operands
+    }
+}
+
+impl Eq for Function {}
+
+impl std::hash::Hash for Function {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.inner.region.hash(state);
+        self.inner.operands.hash(state);
+    }
+}

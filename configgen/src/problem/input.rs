@@ -1,0 +1,48 @@
+//! The inputs behind the first.
+
+use std::borrow::Cow;
+
+use super::Problem;
+use crate::reduction::Scalar;
+use crate::{IndexMap, Shape};
+
+/// An input behind the first. It lies in memory without gaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Its name among the arguments.
+    pub name: Cow<'static, str>,
+    /// Type of its elements.
+    pub scalar: Scalar,
+    /// What an element of it is.
+    pub what: &'static str,
+    /// Which of the problem's dimensions it has.
+    pub map: IndexMap,
+}
+
+impl Input {
+    /// Bytes of its buffer.
+    pub fn bytes(&self, shape: &Shape) -> u64 {
+        self.map.elements(shape) * u64::from(self.scalar.bytes())
+    }
+}
+
+impl Problem {
+    /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function, then those of the
+    /// reduction.
+    pub fn operands(&self) -> Vec<Input> {
+        let function = self.function.iter().flat_map(|it| it.operands());
+        let of_function = function.zip(1..).map(|(operand, number)| Input {
+            name: format!("operand_{number}").into(),
+            scalar: Scalar::Element(operand.element),
+            what: "what is reduced is computed of it",
+            map: operand.map.clone(),
+        });
+        let of_reduction = self.reduction.operands().into_iter().map(|tensor| Input {
+            name: tensor.name.into(),
+            scalar: tensor.scalar,
+            what: tensor.what,
+            map: IndexMap::all(self.shape.rank()),
+        });
+        of_function.chain(of_reduction).collect()
+    }
+}

@@ -1,0 +1,102 @@
+//! The texts of what is computed before it is reduced.
+
+use super::{check, check_error};
+use crate::Problem;
+
+#[test]
+fn canonical_text() {
+    check("dot:4x[32000]xf32,f32(1)", "dot:4x[32000]xf32,f32(1)");
+    check(
+        "sum(arith.mulf(1,0)):4x[32000]xf32,f32(1):f32",
+        "dot:4x[32000]xf32,f32(1)",
+    );
+    check(
+        "sum(2=arith.extf(0,f32);3=arith.extf(1,f32);arith.mulf(2,3)):[8]xbf16,f16(0)",
+        "dot:[8]xbf16,f16",
+    );
+    check("dot:4x[8]x2xi8,i8(0,1,2)", "dot:4x[8]x2xi8,i8");
+    check("dot:4x[8]x2xi8,i8(2,0)", "dot:4x[8]x2xi8,i8(2,0)");
+    check("dot:4x[8]xf32,f64()", "dot:4x[8]xf32,f64()");
+    check("udot:4x[8]xi8,i16(1)", "udot:4x[8]xi8,i16(1)");
+    check("dot:4x[8]xui8,i16(1)", "udot:4x[8]xi8,i16(1)");
+    // Nothing is left that a sign would change.
+    check("udot:4x[8]xi32,i32(1)", "dot:4x[8]xi32,i32(1)");
+    check("dot:4x[8]xi1,i1(1):i64", "dot:4x[8]xi1,i1(1):i64");
+    check("udot:4x[8]xi8,i8:i64", "udot:4x[8]xi8,i8:i64");
+    check(
+        "sum(2=arith.extui(0,i32);3=arith.extui(1,i32);arith.muli(2,3)):[8]xi8,i8:i64",
+        "sum(2=arith.extui(0,i32);3=arith.extui(1,i32);arith.muli(2,3)):[8]xi8,i8:i64",
+    );
+    check("square_sum:64x[768]xbf16", "square_sum:64x[768]xbf16");
+    check(
+        "abs_max:64x[768]xbf16:pitch=800",
+        "abs_max:64x[768]xbf16:pitch=800",
+    );
+    check("max(math.absf(0)):64x[768]xf16", "abs_max:64x[768]xf16");
+    check(
+        "sum(arith.extf(0,f32)):4x[8]xf8E4M3FN:f64:initial=1",
+        "sum(arith.extf(0,f32)):4x[8]xf8E4M3FN:f64:initial=1.0",
+    );
+    check(
+        "sum(3=arith.mulf(1,0);arith.addf(3,2)):?x[8]xf32,f32(0,1),f32(1):count=1..9",
+        "sum(3=arith.mulf(0,1);arith.addf(2,3)):?x[8]xf32,f32,f32(1):count=1..9",
+    );
+}
+
+#[test]
+fn errors_point_at_the_character() {
+    check_error("dot:4x[8]xf32", 0, "dot takes two inputs");
+    check_error("dot:4x[8]xf32,f32,f32", 0, "dot takes two inputs");
+    check_error("square_sum:4x[8]xf32,f32", 0, "square_sum takes one input");
+    check_error("dot:4x[8]xf32,i32", 0, "floats or integers");
+    check_error("udot:4x[8]xf32,f32", 0, "write \"dot\"");
+    check_error("abs_max:4x[8]xi32", 0, "takes floats");
+    check_error("sum:4x[8]xf32,f32", 0, "sum takes one input; say");
+    check_error("argmax:4x[8]xf32,f32", 0, "argmax takes one input");
+    check_error("argmax(math.absf(0)):4x[8]xf32", 0, "given to one of sum");
+    check_error("dot:4x[8]xf32,f31", 14, "an element type is one of");
+    check_error("dot:4x[8]xi8,ui8", 13, "\"udot\"");
+    check_error("dot:4x[8]xf32,f32(2)", 18, "counted from 0 to 1");
+    check_error("dot:4x[8]xf32,f32(1,1)", 18, "each once");
+    check_error("dot:4x[8]xf32,f32(1", 19, "such as \"(0,1)\"");
+    check_error("dot:?x[8]xf32,f32(1,0)", 18, "outermost one");
+    check_error("sum(arith.mulf(0,1):4x[8]xf32", 29, "ends with \")\"");
+    check_error(
+        "sum(arith.mulf(0,1)):4x[8]xf32",
+        17,
+        "a value that is defined",
+    );
+    check_error(
+        "sum(arith.addf(0,0)):4x[8]xf32,f32",
+        0,
+        "nothing is computed of input 1",
+    );
+    check_error("sum():4x[8]xf32", 4, "expected an operation");
+    check_error(
+        "sum(2=math.absf(0);arith.subf(2,2)):4x[8]xi8",
+        4,
+        "the next value is 1",
+    );
+    check_error(
+        "sum(math.absf(0)):4x[8]xi8",
+        4,
+        "takes a floating-point type",
+    );
+    check_error("and(math.absf(0)):4x[8]xf32", 0, "and takes i64");
+    check_error("sum:4x[8]xf8E5M2", 0, "as in sum(arith.extf(0,f32))");
+    check_error("sum(math.absf(0)):4x[8]xf32:i32", 28, "in f32 or f64");
+    let many = format!("sum(math.absf(0)):4x[8]xf32{}", ",f32".repeat(8));
+    check_error(&many, 55, "at most 7 operands");
+}
+
+#[test]
+fn operands_are_moved_once() {
+    let problem: Problem = "dot:4096x[11008]xbf16,f32(1)".parse().unwrap();
+    assert_eq!(problem.input_bytes(), 4096 * 11008 * 2);
+    assert_eq!(problem.operand_bytes(), 11008 * 4);
+    assert_eq!(problem.output_bytes(), 4096 * 4);
+    assert_eq!(
+        problem.compulsory_bytes(),
+        4096 * 11008 * 2 + 11008 * 4 + 4096 * 4
+    );
+}
