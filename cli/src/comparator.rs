@@ -73,7 +73,7 @@ pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Probl
 /// Says that rows are not reduced in pieces, where that is for want of a proof, and what the reader of a file, or of a problem's text, is
 /// to be told.
 fn note_serial(problem: &Problem, is_of_file: bool) {
-    let standing = problem.arg_compare().map(ArgCompare::standing);
+    let standing = problem.reduction.arg_compare().map(ArgCompare::standing);
     if problem.reduction.is_serial() && standing == Some(&Standing::Unproved) {
         let (is_one, is_none) = match is_of_file {
             true => ("--assume-order", "--unordered-comparator"),

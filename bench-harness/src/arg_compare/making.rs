@@ -13,7 +13,9 @@ use super::reference::fold;
 use super::row::{Indices, Pair};
 use super::values::Values;
 use super::{Expected, Launch};
-use crate::operation::{LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append};
+use crate::operation::{
+    Computed, LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append,
+};
 use crate::row::Packed;
 
 /// Makes the inputs of one problem and seed.
@@ -22,30 +24,42 @@ pub(crate) struct Pairs<'a> {
     arg_compare: Arc<ArgCompare>,
     values: Values,
     compare: Evaluator,
+    computed: Option<Computed>,
     streams: Streams,
 }
 
 impl<'a> Pairs<'a> {
     pub(crate) fn new(problem: &'a Problem, arg_compare: &ArgCompare, seed: u64) -> Pairs<'a> {
+        let streams = Streams { seed };
+        let (element, reduced) = (problem.element, problem.reduced_type());
+        let function = problem.function.as_ref();
+        let computed = function.map(|it| Computed::new(it, element, reduced, streams));
         Pairs {
             problem,
             arg_compare: Arc::new(arg_compare.clone()),
             values: Values::new(&arg_compare.comparator).beginning_at(arg_compare.start()),
             compare: arg_compare.comparator.evaluator(),
-            streams: Streams { seed },
+            computed,
+            streams,
         }
     }
 }
 
 impl Maker for Pairs<'_> {
     fn patterns(&self) -> usize {
-        Pattern::all(self.problem.element).len()
+        Pattern::all(self.problem.reduced_type()).len()
     }
 
-    /// The explicit indices.
-    fn operands(&self, needed: &[Needed], _: usize) -> Vec<Vec<u8>> {
-        let Some(Needed { rows, length, .. }) = needed.first() else {
-            return Vec::new();
+    fn sets(&self) -> usize {
+        self.computed.as_ref().map_or(1, Computed::sets)
+    }
+
+    /// Those of the function, then explicit indices.
+    fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
+        let computed = self.computed.as_ref();
+        let mut operands = computed.map_or_else(Vec::new, |it| it.operands(needed, set));
+        let Some(Needed { rows, length, .. }) = needed.get(operands.len()) else {
+            return operands;
         };
         let size = self.arg_compare.index.bytes() as usize;
         let mut bytes = Vec::with_capacity(rows.len() * length * size);
@@ -55,24 +69,32 @@ impl Maker for Pairs<'_> {
                 bytes.extend_from_slice(&rng.random::<u64>().to_le_bytes()[..size]);
             }
         }
-        vec![bytes]
+        operands.push(bytes);
+        operands
     }
 
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
         let problem = self.problem;
         let index_base = self.index_base(number);
-        let explicit: Arc<[u8]> = operands.bytes.first().cloned().unwrap_or_default();
+        let of_function = self.computed.as_ref().map_or(0, Computed::count);
+        let explicit: Arc<[u8]> = operands.bytes.get(of_function).cloned().unwrap_or_default();
         let explicit_indices = Packed::new(&explicit, self.arg_compare.index.bytes());
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
         let mut expected = Vec::with_capacity(slots.len());
+        let mut rows_of_computed = Vec::new();
         for (place, slot) in slots.iter().enumerate() {
             let pattern = slot.pattern.map_or(Pattern::Planted, |pattern| {
-                Pattern::all(problem.element)[pattern]
+                Pattern::all(problem.reduced_type())[pattern]
             });
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
             pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
+            let computed = self.computed.as_mut().map(|computed| {
+                computed.convert(&mut row);
+                computed.row(&row, place, operands)
+            });
+            let reduced = computed.as_ref().unwrap_or(&row);
             let initial = match self.arg_compare.initial {
                 Initial::Worst | Initial::Pair(..) => Pair {
                     value: self.values.start,
@@ -80,14 +102,14 @@ impl Maker for Pairs<'_> {
                 },
                 Initial::Outputs => {
                     let mut rng = self.streams.rng(Stream::Initial, slot.row, number);
-                    self.initial(pattern, slot.turn, &row, &mut rng)
+                    self.initial(pattern, slot.turn, reduced, &mut rng)
                 }
             };
             let indices = match self.arg_compare.index_mode {
                 IndexMode::Position | IndexMode::Based => Indices::Based(index_base),
                 IndexMode::Explicit => Indices::Explicit(explicit_indices.row(place, row.len())),
             };
-            let found = fold(&mut self.compare, initial.value, aview1(&row));
+            let found = fold(&mut self.compare, initial.value, aview1(reduced));
             let index = found.position.and_then(|position| indices.get(position));
             expected.push(Expected {
                 pattern,
@@ -98,6 +120,12 @@ impl Maker for Pairs<'_> {
                 },
                 position: found.position,
             });
+            if let Some(computed) = &computed {
+                let size = problem.reduced_type().bytes() as usize;
+                for bits in computed {
+                    rows_of_computed.extend_from_slice(&bits.to_le_bytes()[..size]);
+                }
+            }
             append(&mut elements, problem.element, &row, &mut rng);
         }
         LaunchInput {
@@ -107,6 +135,7 @@ impl Maker for Pairs<'_> {
                 arg_compare: Arc::clone(&self.arg_compare),
                 index_base,
                 explicit_indices: Arc::clone(&explicit),
+                computed: rows_of_computed,
                 expected,
             }),
         }
@@ -115,7 +144,7 @@ impl Maker for Pairs<'_> {
 
 impl Pairs<'_> {
     fn initial(&mut self, pattern: Pattern, turn: usize, row: &[u64], rng: &mut impl Rng) -> Pair {
-        let start = Start::of(pattern, self.problem.element, turn);
+        let start = Start::of(pattern, self.problem.reduced_type(), turn);
         let bytes = rng.random::<u64>().to_le_bytes();
         let index = Packed::new(&bytes, self.arg_compare.index.bytes()).signed(0);
         Pair {

@@ -28,6 +28,8 @@ struct Launch {
     index_base: i64,
     /// Explicit indices of the checked rows, one row after the other; nothing where the problem has none.
     explicit_indices: Arc<[u8]>,
+    /// What is compared of the checked rows, likewise; nothing where that is the elements themselves.
+    computed: Vec<u8>,
     /// One for each checked row, in their order.
     expected: Vec<Expected>,
 }
@@ -51,8 +53,13 @@ impl Launch {
             comparator, index, ..
         } = &*self.arg_compare;
         let explicit = Packed::new(&self.explicit_indices, index.bytes());
+        let computed = Packed::new(&self.computed, comparator.element().bits().div_ceil(8));
+        let compared = match self.computed.is_empty() {
+            true => elements.reborrow(),
+            false => computed.row(place, elements.len()),
+        };
         Row {
-            elements: elements.reborrow(),
+            elements: compared,
             mask: comparator.element().mask(),
             indices: match self.arg_compare.index_mode {
                 IndexMode::Position | IndexMode::Based => Indices::Based(self.index_base),

@@ -1,15 +1,14 @@
 //! Making inputs of plain reductions: rows, and what they should give.
 
-use configgen::Problem;
-use configgen::reduction::Fold;
+use configgen::reduction::{Combining, Fold};
+use configgen::{ElementType, Problem};
 
-use super::computed::{Computed, shown};
 use super::pattern::Pattern;
 use super::right::Right;
 use super::values::Values;
 use super::{Expected, Launch, right};
 use crate::operation::{
-    LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append, poison,
+    Computed, LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append, poison,
 };
 
 /// Rows whose result is the poison are filled again, so often at most.
@@ -37,7 +36,7 @@ impl<'a> Results<'a> {
             None => (*fold, Values::new(*fold), None),
             Some(function) => {
                 let shown = shown(fold, problem.element);
-                let computed = Computed::new(function, problem.element, &shown, streams);
+                let computed = Computed::new(function, problem.element, shown.element(), streams);
                 (shown, Values::up_to(shown, MOST), Some(computed))
             }
         };
@@ -59,11 +58,7 @@ impl Maker for Results<'_> {
     }
 
     fn sets(&self) -> usize {
-        let operands = self.problem.function.as_ref();
-        match operands.is_some_and(|it| !it.operands().is_empty()) {
-            true => 2,
-            false => 1,
-        }
+        self.computed.as_ref().map_or(1, Computed::sets)
     }
 
     fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
@@ -111,4 +106,15 @@ impl Maker for Results<'_> {
             reference: Box::new(Launch { fold, expected }),
         }
     }
+}
+
+/// The reduction whose rows are made for the first input of a function: the same of its type, where there is that.
+fn shown(fold: &Fold, element: ElementType) -> Fold {
+    let combining = fold.combining();
+    let unsigned = fold.is_unsigned();
+    let same = Fold::new(combining, element, unsigned, None);
+    let sum = same.or_else(|_| Fold::new(Combining::Sum, element, unsigned, None));
+    // Floats of 8 bits are made of others.
+    sum.or_else(|_| Fold::new(Combining::Sum, ElementType::F16, false, None))
+        .expect("halves have a sum")
 }

@@ -3,7 +3,6 @@
 //! What does not depend on the order is compared to the bit. Sums and products of floats may be what some order of roundings
 //! gives, which most rows leave no room for.
 
-mod computed;
 mod factors;
 mod judge;
 mod making;

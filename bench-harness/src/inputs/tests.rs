@@ -1,5 +1,6 @@
 //! Which problems have inputs.
 
+mod computed;
 mod median;
 
 use std::convert::Infallible;

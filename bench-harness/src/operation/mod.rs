@@ -4,6 +4,7 @@
 //! compares it with what a kernel returned. Nothing but [`crate::inputs`], which picks the maker, knows which reductions there
 //! are.
 
+mod computed;
 mod difference;
 mod found;
 mod needed;
@@ -13,6 +14,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+pub(crate) use computed::Computed;
 pub use difference::Difference;
 pub(crate) use found::{Found, POISON, poison};
 pub(crate) use needed::Needed;

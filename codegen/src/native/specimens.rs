@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one; what is computed of one input or several.
-const SPECIMENS: [Specimen; 51] = [
+const SPECIMENS: [Specimen; 52] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -182,6 +182,11 @@ const SPECIMENS: [Specimen; 51] = [
         "dot:9x[777]xf8E4M3FNUZ,f32(0)",
         InOrder,
         "1/1/1/1 512/4/64/1",
+    ),
+    (
+        "argmax(3=arith.mulf(0,1);arith.addf(2,3)):8x[20000]xf32,f32(),f32",
+        InOrder,
+        "2/2/1/1 256/4/64/1 lazy split=4",
     ),
     (
         "abs_max:?x[300]xbf16:count=1..40",

@@ -5,14 +5,14 @@ use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::function::Operand;
 use configgen::reduction::{Combining, Fold};
-use configgen::{Configuration, ElementType, Problem, TARGETS};
+use configgen::{ArgCompare, Configuration, ElementType, IndexMode, Problem, TARGETS};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
 use crate::ensure;
 use crate::inputs::Random;
 use crate::plain::{Expected, agrees, small};
-use crate::run::{self, Buffers, offsets};
+use crate::run::{self, Buffers, dense, offsets};
 use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
 
 pub(crate) fn random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
@@ -123,7 +123,10 @@ fn any_text(random: &mut Random) -> String {
     };
     let computed = computed[below(computed.len())];
     let function = any_function(&inputs, computed, &mut below);
+    let compares = below(3) == 0;
     let name = match is_float {
+        true if compares => ["argmax", "argmin", "argmax_nan", "argmin_last"][below(4)],
+        false if compares => ["argmax", "argmin_last", "argmax.ugt"][below(3)],
         true => ["sum", "sum", "max", "min", "maxnum", "minnum"][below(6)],
         false => ["sum", "usum", "product", "max", "umin", "and", "or", "xor"][below(8)],
     };
@@ -135,7 +138,16 @@ fn any_text(random: &mut Random) -> String {
         (_, true) => ":count=1..9",
         _ => "",
     };
-    let initial = ["", ":initial=1"][below(2)];
+    let initial = match compares {
+        true => [
+            ":i32",
+            ":i64",
+            ":i64:index_base",
+            ":i32:explicit_index",
+            ":i32:initial=1@7",
+        ][below(5)],
+        false => ["", ":initial=1"][below(2)],
+    };
     let (shape, element) = (dimensions.join("x"), inputs[0]);
     let options = match counted && !options.contains("count") {
         true => format!("{initial}{options}:count=1..9"),
@@ -243,7 +255,6 @@ pub(crate) fn check_once(
     first: usize,
     seed: u64,
 ) -> Result<(), Failed> {
-    let fold = problem.reduction.fold().ok_or("no plain reduction")?;
     let function = problem.function.as_ref().ok_or("no function")?;
     let shape = &problem.shape;
     let mut random = Random(seed ^ (first as u64) << 32);
@@ -274,16 +285,38 @@ pub(crate) fn check_once(
             place.copy_from_slice(&bits.to_le_bytes()[..size]);
         }
     }
-    buffers.launch(kernel, code, 0)?;
+    let index_bytes = problem
+        .reduction
+        .arg_compare()
+        .map_or(0, |it| it.index.bytes()) as usize;
+    let explicit: Vec<u64> = match kernel.operands.get(operands.len()) {
+        None => Vec::new(),
+        Some(slot) => {
+            let buffer = buffers.bytes_mut(slot.buffer).chunks_exact_mut(index_bytes);
+            let filled = buffer.map(|place| {
+                let index = random.next() >> 40;
+                place.copy_from_slice(&index.to_le_bytes()[..index_bytes]);
+                index
+            });
+            filled.collect()
+        }
+    };
+    let base = random.below(1000) as i64 - 500;
+    buffers.launch(kernel, code, base)?;
     let places =
         |operand: &Operand, reduced| offsets(problem, &operand.map.strides(shape), reduced);
     let places: Vec<[Vec<u64>; 2]> = (function.operands().iter())
         .map(|operand| [places(operand, false), places(operand, true)])
         .collect();
     let mut evaluator = function.evaluator();
+    let results = problem.results();
+    let sizes: Vec<usize> = results
+        .iter()
+        .map(|it| it.scalar.bytes() as usize)
+        .collect();
     let values = buffers.bytes(kernel.results[0].buffer);
-    let bytes = fold.accumulator().bytes() as usize;
-    for (number, value) in values.chunks_exact(bytes).enumerate() {
+    let all_columns = offsets(problem, &dense(problem), true);
+    for (number, value) in values.chunks_exact(sizes[0]).enumerate() {
         let Some(row) = rows.get(number) else {
             run::is_untouched(number, value)?;
             continue;
@@ -298,12 +331,48 @@ pub(crate) fn check_once(
                 evaluator.result(&arguments)
             })
             .collect();
-        let (expected, found) = (expected(fold, &computed), run::bits(value));
-        ensure(agrees(fold, &expected, found), || {
-            format!("row {number}: {found:#x}, not {expected:x?}")
+        let found = run::bits(value);
+        if let Some(fold) = problem.reduction.fold() {
+            let expected = expected(fold, &computed);
+            ensure(agrees(fold, &expected, found), || {
+                format!("row {number}: {found:#x}, not {expected:x?}")
+            })?;
+            continue;
+        }
+        let arg_compare = problem.reduction.arg_compare().ok_or("another reduction")?;
+        let (best, position) = winner(arg_compare, &computed);
+        let row_at = offsets(problem, &dense(problem), false)[number];
+        let index = match (position, arg_compare.index_mode) {
+            (None, _) => arg_compare.index_of_none(),
+            (Some(position), IndexMode::Position) => position as i64,
+            (Some(position), IndexMode::Based) => position as i64 + base,
+            (Some(position), IndexMode::Explicit) => {
+                explicit[(row_at + all_columns[position]) as usize] as i64
+            }
+        };
+        let indices = buffers.bytes(kernel.results[1].buffer);
+        let own = run::bits(&indices[number * index_bytes..][..index_bytes]);
+        let index = index as u64 & u64::MAX >> (64 - 8 * index_bytes);
+        ensure((found, own) == (best, index), || {
+            format!("row {number}: ({found:#x}, {own}), not ({best:#x}, {index})")
         })?;
     }
     Ok(())
+}
+
+/// The value that beats all others, and its position; none where that is the initial value.
+fn winner(arg_compare: &ArgCompare, computed: &[u64]) -> (u64, Option<usize>) {
+    let mut evaluator = arg_compare.comparator.evaluator();
+    let initial = (arg_compare.start(), None);
+    computed
+        .iter()
+        .enumerate()
+        .fold(initial, |best, (position, &value)| {
+            match evaluator.compare(value, best.0) {
+                true => (value, Some(position)),
+                false => best,
+            }
+        })
 }
 
 /// Small numbers, nothing but 0 and one other, or any bits; floats are multiples of a quarter.

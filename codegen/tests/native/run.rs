@@ -20,9 +20,9 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
     let check_once = match (problem.reduction.fold(), &problem.function) {
-        (Some(_), Some(_)) => computed::check_once,
+        (_, Some(_)) => computed::check_once,
         (Some(_), None) => plain::check_once,
-        (None, _) => check_once,
+        (None, None) => check_once,
     };
     for first in (0..KINDS.len()).step_by(rows) {
         check_once(&problem.at_count(u32::MAX), kernel, &code, first, seed)?;
@@ -289,7 +289,7 @@ pub(crate) fn bits(bytes: &[u8]) -> u64 {
 }
 
 /// Elements between neighbours along each dimension of a tensor without gaps.
-fn dense(problem: &Problem) -> Vec<u64> {
+pub(crate) fn dense(problem: &Problem) -> Vec<u64> {
     let sizes = problem.shape.sizes();
     (0..sizes.len())
         .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())

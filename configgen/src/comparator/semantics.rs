@@ -31,8 +31,19 @@ use super::scalar::ScalarType;
 /// that reach, through operations that compute nothing, a `bitcast` or the sign of a `copysign` (rule 5). Most comparators
 /// have none, and their generators may leave a NaN as the hardware makes it.
 pub fn seen_nans(region: &Region) -> Vec<Value> {
-    use Opcode::*;
+    reaching(region, vec![false; region.values()])
+}
+
+/// The same where the bits of the result are read.
+pub fn seen_nans_of_result(region: &Region) -> Vec<Value> {
     let mut seen = vec![false; region.values()];
+    seen[region.result().index()] = true;
+    reaching(region, seen)
+}
+
+/// The values that are computed and reach one that is seen.
+fn reaching(region: &Region, mut seen: Vec<bool>) -> Vec<Value> {
+    use Opcode::*;
     let mut seen_nans = Vec::new();
     let definitions: Vec<_> = region.definitions().collect();
     for (value, operation) in definitions.into_iter().rev() {

@@ -1,14 +1,15 @@
 //! Problems: what is computed, and their canonical text `argmax:4x[32000]xf32:i32`.
 //!
 //! ```text
-//! problem    = comparator ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
-//!            | fold ":" dimension { "x" dimension } "x" element { "," operand } { ":" option }
+//! problem    = comparator [ "(" function ")" ] ":" inputs [ ":" index { ":" option } ]
+//!            | fold [ "(" function ")" ] ":" inputs { ":" option }
+//!            | ( "dot" | "square_sum" | "abs_max" ) ":" inputs { ":" option }
+//! inputs     = dimension { "x" dimension } "x" element { "," operand }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
 //! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ] | "assume_order" | "pitch=" size
 //!            | "count=" size ".." size
-//! fold       = ( "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor" ) [ "(" function ")" ]
-//!            | "dot" | "square_sum" | "abs_max"
+//! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
 //!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
 //! operand    = element [ "(" [ number { "," number } ] ")" ]
 //! ```
@@ -25,9 +26,9 @@
 //! floats and in i32 of integers where no other type stands behind the elements', as in `sum:4x[32000]xf16:f64`; those of 64 bits in
 //! their own. The results have that type. With `u` before the name integers are read without a sign, where that matters.
 //!
-//! What is folded may be computed ([`Function`]): by the operations in parentheses, as in `sum(math.absf(0)):4x[32000]xf32`, of
+//! What is reduced may be computed ([`Function`]): by the operations in parentheses, as in `sum(math.absf(0)):4x[32000]xf32`, of
 //! input 0, which has the problem's dimensions, and of operands, of which each says the numbers of its dimensions, outermost
-//! first, where it has not all: `sum(arith.mulf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
+//! first, where it has not all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
 //! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the usual
 //! accumulator there before they are multiplied.
 //!
@@ -64,9 +65,10 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The reduction by a comparator, where it is one.
+    /// The reduction by a comparator, where it is one of the elements themselves, as IREE's operation is.
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
-        self.reduction.arg_compare()
+        let is_computed = self.function.is_some();
+        self.reduction.arg_compare().filter(|_| !is_computed)
     }
 
     /// Type of what is reduced: that of the elements, or of what is computed of them.

@@ -15,21 +15,12 @@ use crate::comparator::Comparator;
 use crate::reduction::{Named, Reduction};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use counts::OPEN;
-use function::Computed;
 
 /// What stands before the first colon; what it means depends on the element type.
 #[derive(Clone, Copy)]
 enum Written<'a> {
     Name(&'a str),
-    Compact {
-        text: &'a str,
-        unordered: bool,
-    },
-    /// The name of a fold, and what it takes.
-    Computed {
-        name: &'a str,
-        function: &'a str,
-    },
+    Compact { text: &'a str, unordered: bool },
 }
 
 /// What is said of an option that comes again.
@@ -83,6 +74,10 @@ impl<'a> Parser<'a> {
     fn problem(mut self) -> Result<Problem, ProblemError> {
         let start = self.rest;
         let written = self.written()?;
+        let function = match self.accept("(") {
+            true => Some((self.rest, self.parenthesised()?)),
+            false => None,
+        };
         self.expect(
             ":",
             "after a comparator such as \"argmax\" comes \":\", then the dimensions",
@@ -90,30 +85,20 @@ impl<'a> Parser<'a> {
         let open = self.rest.starts_with('?').then_some(self.rest);
         let (mut shape, element, unsigned) = self.shape_and_element()?;
         let operands = self.operands(&shape)?;
-        let computed = self.function(start, written, element, operands, unsigned)?;
-        let (reduction, function) = match computed {
-            Some(Computed {
-                combining,
-                unsigned,
-                function,
-            }) => {
-                let reduced = function.result();
-                let fold = self.fold_of(start, combining, reduced, unsigned, &mut shape)?;
-                let name = Named::name_of(&fold, function.region());
-                let function = match name {
-                    Some(name) => function.named(&name),
-                    None => function,
-                };
-                (Reduction::new(fold), Some(function))
-            }
-            None => {
-                let fold = self.fold(start, written, element, unsigned, &mut shape)?;
-                let reduction = match fold {
-                    Some(fold) => fold,
-                    None => self.arg_compare(start, written, element, unsigned, &mut shape)?,
-                };
-                (reduction, None)
-            }
+        let inputs = (element, operands);
+        let function = self.function(start, written, function, inputs, unsigned)?;
+        let reduced = function.as_ref().map_or(element, |it| it.result());
+        let fold = self.fold(start, written, reduced, unsigned, &mut shape)?;
+        let function = match (&fold, function) {
+            (Some(fold), Some(function)) => Some(match Named::name_of(fold, function.region()) {
+                Some(name) => function.named(&name),
+                None => function,
+            }),
+            (_, function) => function,
+        };
+        let reduction = match fold {
+            Some(fold) => Reduction::new(fold),
+            None => self.arg_compare(start, written, reduced, unsigned, &mut shape)?,
         };
         self.settle_counts(open, &mut shape)?;
         Ok(Problem {
@@ -185,12 +170,6 @@ impl<'a> Parser<'a> {
     fn written(&mut self) -> Result<Written<'a>, ProblemError> {
         let start = self.rest;
         let name = self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
-        if self.accept("(") {
-            return Ok(Written::Computed {
-                name,
-                function: self.parenthesised()?,
-            });
-        }
         if !self.accept("{") {
             return Ok(Written::Name(name));
         }

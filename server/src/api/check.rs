@@ -111,7 +111,7 @@ pub(crate) async fn check(
         None => counted(&service.counts, COUNTING, space).await,
         Some(_) => None,
     };
-    let arg_compare = problem.arg_compare();
+    let arg_compare = problem.reduction.arg_compare();
     let checked = CheckedProblem {
         operation: problem.reduction.operation(),
         element: problem.element.name(),

@@ -25,6 +25,7 @@ pub fn features(problem: &Problem) -> Features {
     Features {
         operation: problem.reduction.operation(),
         comparator: problem
+            .reduction
             .arg_compare()
             .and_then(|reduction| reduction.comparator.name()),
         element: problem.element.name(),

@@ -1,6 +1,5 @@
 //! Kernels that are simulated on the host: those that are right are, in any order, and what others do wrong is found.
 
-mod computed;
 mod kernels;
 mod mistakes;
 mod rows;

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use configgen::comparator::order::{Class, Extreme, Side, Ties};
+use configgen::comparator::order::{Class, Extreme, NanBehaviour, Side, Ties};
 use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, Initial, Problem};
@@ -34,7 +34,7 @@ pub(crate) struct ArgCompare {
     pub(crate) comparator: Comparator,
     /// How that is found out.
     pub(crate) test: Test,
-    /// Type of the elements and of the returned values.
+    /// Type of what is compared and of the returned values.
     pub(crate) element: ElementType,
     /// The index among the results.
     pub(crate) index: Index,
@@ -50,7 +50,7 @@ pub(crate) struct ArgCompare {
 impl ArgCompare {
     /// The combiner of a problem, where that is an `arg_compare`.
     pub(crate) fn of(problem: &Problem) -> Option<ArgCompare> {
-        let reduction = problem.arg_compare()?;
+        let reduction = problem.reduction.arg_compare()?;
         let order = reduction.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let test = match reduction.extreme() {
@@ -61,7 +61,7 @@ impl ArgCompare {
         Some(ArgCompare {
             comparator: reduction.comparator.clone(),
             test,
-            element: problem.element,
+            element: problem.reduced_type(),
             index: Index {
                 kind: reduction.index,
                 mode: reduction.index_mode,
@@ -257,6 +257,12 @@ impl Combiner for ArgCompare {
     /// An element that comes again changes nothing.
     fn neutral(&self) -> Option<Value> {
         None
+    }
+
+    /// A NaN that loses is not returned.
+    fn sees_nan(&self) -> bool {
+        let loses = |it: &Extreme| it.is_identity() && it.nan == NanBehaviour::Loses;
+        !self.extreme().is_some_and(loses)
     }
 
     fn begins_at_results(&self) -> bool {

@@ -45,7 +45,7 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
     /// What is done for an element, in words.
     fn step(&self) -> String;
 
-    /// Type of the elements in memory.
+    /// Type of what is reduced.
     fn element(&self) -> ElementType;
 
     /// Type of the values that are stored, in memory.
@@ -71,6 +71,11 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
     /// An element, in its form, that changes no state, where one that is taken twice counts twice. `None` where it does not,
     /// and where elements are taken one by one.
     fn neutral(&self) -> Option<Value>;
+
+    /// Whether somebody may see of which kind a NaN is that was computed.
+    fn sees_nan(&self) -> bool {
+        false
+    }
 
     /// Whether the fold begins with what the results hold at the launch.
     fn begins_at_results(&self) -> bool;

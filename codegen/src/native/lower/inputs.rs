@@ -39,6 +39,14 @@ impl<'a> Inputs<'a> {
         self.memories[0].first
     }
 
+    /// Where the inputs are, of each lane, in the step along dimension `number` that begins at element `first` (i32, of each lane).
+    pub(super) fn of_lanes(&self, ir: &mut Builder, number: usize, first: Value) -> Vec<Base> {
+        let memories = self.memories.iter();
+        memories
+            .map(|memory| memory.of_lanes(ir, number, first))
+            .collect()
+    }
+
     /// Where the inputs are in the step that begins there: along each dimension its first element (i32, uniform). In the
     /// problem's own input that is at `pointer`.
     pub(super) fn at(&self, ir: &mut Builder, pointer: Value, first: &[Value]) -> Vec<Base> {
@@ -85,9 +93,13 @@ impl<'a> Inputs<'a> {
                         _ => elements[place],
                     })
                     .collect();
-                let computed = region::build(ir, function.region(), &arguments);
+                let computed = match grid.combiner.sees_nan() {
+                    true => region::build_with_nan(ir, function.region(), &arguments),
+                    false => region::build(ir, function.region(), &arguments),
+                };
                 match form {
-                    Form::Plain => computed,
+                    // A truth value is a byte.
+                    Form::Plain => ir.resized(computed, form.scalar(function.result())),
                     Form::Ordered { is_signed } => {
                         register::ordered(ir, function.result(), is_signed, computed)
                     }

@@ -230,12 +230,13 @@ impl<'a> Lane<'a> {
     }
 
     /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
-    pub(super) fn load_rows(&self, ir: &mut Builder, pointer: Value) -> Vec<Vec<Value>> {
+    pub(super) fn load_rows(&self, ir: &mut Builder, step: &Step<'_>) -> Vec<Vec<Value>> {
         let lanes = &self.kernel.lanes;
         let (rows, per_row) = (lanes.rows().len(), self.distances.len());
         let tiles = self.batches.iter().flat_map(|batch| &batch.tiles);
         let accesses = tiles.clone().map(|tile| &tile.access);
-        let loaded = self.inputs.load(ir, &[Base::Uniform(pointer)], accesses);
+        let bases = self.inputs.at(ir, step.pointer, step.first);
+        let loaded = self.inputs.load(ir, &bases, accesses);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
             for (place, element) in self.elements_of(tile).zip(self.inputs.elements(ir, loads)) {
@@ -263,10 +264,9 @@ impl<'a> Lane<'a> {
     ) -> From {
         let grid = &self.kernel.lanes.block.grid;
         let dimension = &grid.dimensions[number];
-        let offset = scaled(ir, Type::I64, first, grid.stride_bytes(number));
         let kind = grid.combiner.position_type();
         From {
-            bases: vec![Base::PerLane(ir.offset(self.inputs.first(), offset))],
+            bases: self.inputs.of_lanes(ir, number, first),
             position: scaled(ir, kind, first, dimension.weight),
             first: vec![Value::i32(0); grid.dimensions.len()],
             taken: vec![0; grid.dimensions.len()],

@@ -133,6 +133,12 @@ impl Memory {
         Base::Uniform(pointer)
     }
 
+    /// The elements of each lane in the step along dimension `number` that begins at element `first` (i32, of each lane).
+    pub(super) fn of_lanes(&self, ir: &mut Builder, number: usize, first: Value) -> Base {
+        let bytes = scaled(ir, Type::I64, first, self.strides[number]);
+        Base::PerLane(ir.offset(self.first, bytes))
+    }
+
     /// Builds loads from `base`: what each access gives. Where several are at one place, they are one.
     pub(super) fn load<'a>(
         &self,

@@ -49,7 +49,7 @@ struct Skim<'a> {
 
 impl Body for Skim<'_> {
     fn step(&self, ir: &mut Builder, step: &Step<'_>, slots: &mut Slots) {
-        let rows = self.lane.load_rows(ir, step.pointer);
+        let rows = self.lane.load_rows(ir, step);
         for (slot, elements) in slots.iter_mut().zip(rows) {
             let (best, better) = match self.combiner.ties {
                 // An equal element changes nothing: whether anything did is seen afterwards.

@@ -163,7 +163,7 @@ impl fmt::Display for Final {
             let (name, words) = (source.parameter.name(), loads.words());
             writeln!(
                 f,
-                "        {name}: the same of {words}, once where it is one"
+                "        {name}: of {words}, once for tiles that have it in common"
             )?;
         }
         let elements = batches * rows * elements;

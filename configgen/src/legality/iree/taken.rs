@@ -71,7 +71,9 @@ impl Facts {
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
     let Some(arg_compare) = problem.arg_compare() else {
         return ensure(false, "0", || {
-            format!("{problem} is no arg_compare; the rules were found for that")
+            format!(
+                "{problem} is no arg_compare of elements as they are; the rules were found for that"
+            )
         });
     };
     let Some(facts) = Facts::of(target) else {

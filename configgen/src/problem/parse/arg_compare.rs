@@ -168,7 +168,6 @@ impl<'a> Parser<'a> {
                     )
                 })
             }
-            Written::Computed { .. } => Err(self.error(start, "a comparator stands in braces")),
             Written::Compact { text, unordered } => {
                 let at = &start[start.find('{').map_or(0, |brace| brace + 1)..];
                 let comparator = Comparator::from_compact(text, element).map_err(|error| {

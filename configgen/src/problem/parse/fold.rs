@@ -4,7 +4,7 @@ use super::{GIVEN, Parser, Written};
 use crate::ElementType;
 use crate::comparator::ScalarType;
 use crate::problem::ProblemError;
-use crate::reduction::{Combining, Fold, Reduction, bits_of};
+use crate::reduction::{Combining, Fold, Named, bits_of};
 use crate::shape::Shape;
 
 const OPTIONS: &str = "a type for the accumulator, \"initial=VALUE\"";
@@ -18,27 +18,15 @@ impl<'a> Parser<'a> {
         element: ElementType,
         unsigned: bool,
         shape: &mut Shape,
-    ) -> Result<Option<Reduction>, ProblemError> {
+    ) -> Result<Option<Fold>, ProblemError> {
         let (Written::Name(name), None) = (written, self.given) else {
             return Ok(None);
         };
-        let Some((combining, is_unsigned)) = Combining::from_name(name) else {
+        let named = Named::from_name(name).map(|(named, unsigned)| (named.combining(), unsigned));
+        let Some((combining, is_unsigned)) = named.or_else(|| Combining::from_name(name)) else {
             return Ok(None);
         };
         let unsigned = unsigned || is_unsigned;
-        let fold = self.fold_of(start, combining, element, unsigned, shape)?;
-        Ok(Some(Reduction::new(fold)))
-    }
-
-    /// The plain reduction of elements of this type, with what is left of the text. Its name stands at `start`.
-    pub(super) fn fold_of(
-        &mut self,
-        start: &str,
-        combining: Combining,
-        element: ElementType,
-        unsigned: bool,
-        shape: &mut Shape,
-    ) -> Result<Fold, ProblemError> {
         if unsigned && element.is_float() {
             let message = format!("floats have a sign: write \"{}\"", combining.name());
             return Err(self.error(start, message));
@@ -78,7 +66,7 @@ impl<'a> Parser<'a> {
         if let Some((at, value)) = initial {
             fold = fold.beginning_at(self.value(at, fold.accumulator().into(), value)?);
         }
-        Ok(fold)
+        Ok(Some(fold))
     }
 
     /// The bits of a value of this type, which stands at `start`.

@@ -4,19 +4,9 @@ use super::{Parser, Written};
 use crate::comparator::{Region, ScalarType};
 use crate::function::{Function, MAX_OPERANDS, Operand};
 use crate::problem::ProblemError;
-use crate::reduction::{Combining, Named};
+use crate::reduction::Named;
 use crate::shape::Shape;
 use crate::{ElementType, IndexMap};
-
-const ONE_INPUT: &str = "a comparator takes one input";
-
-/// A plain reduction of what is computed.
-pub(super) struct Computed {
-    pub(super) combining: Combining,
-    /// Whether integers are read without a sign.
-    pub(super) unsigned: bool,
-    pub(super) function: Function,
-}
 
 impl<'a> Parser<'a> {
     /// Reads the inputs behind the first: `,bf16(1)`.
@@ -75,75 +65,58 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is computed of these inputs by what stands at `start`; `None` where the elements themselves are reduced.
+    /// What is computed of these inputs, by the text in parentheses or by what the name at `start` says; `None` where the elements
+    /// themselves are reduced.
     pub(super) fn function(
         &self,
         start: &'a str,
         written: Written<'_>,
-        element: ElementType,
-        operands: Vec<Operand>,
+        function: Option<(&'a str, &'a str)>,
+        (element, operands): (ElementType, Vec<Operand>),
         unsigned: bool,
-    ) -> Result<Option<Computed>, ProblemError> {
+    ) -> Result<Option<Function>, ProblemError> {
         let types: Vec<ElementType> = std::iter::once(element)
             .chain(operands.iter().map(|operand| operand.element))
             .collect();
-        if self.given.is_some() {
-            return match operands.is_empty() {
-                true => Ok(None),
-                false => Err(self.error(start, ONE_INPUT)),
-            };
-        }
-        let (combining, unsigned, region) = match written {
-            Written::Computed { name, function } => {
-                let Some((combining, is_unsigned)) = Combining::from_name(name) else {
-                    let names = Combining::ALL.map(Combining::name).join(", ");
-                    let message = format!("a function is given to one of {names}");
-                    return Err(self.error(start, message));
-                };
-                if unsigned {
-                    let message = "how integers are read, the function says, as in \"sum(arith.extui(0,i32))\"";
-                    return Err(self.error(start, message));
-                }
-                let region = self.region(start, function, &types)?;
-                (combining, is_unsigned, region)
+        let named = match written {
+            Written::Name(name) => Named::from_name(name),
+            Written::Compact { .. } => None,
+        };
+        let region = match (function, named) {
+            (Some(_), Some((named, _))) => {
+                let name = named.name();
+                let message = format!(
+                    "{name} says what is reduced: leave out the parentheses, or write \"{}\"",
+                    named.combining().name()
+                );
+                return Err(self.error(start, message));
             }
-            Written::Name(name) => match Named::from_name(name) {
-                Some((named, is_unsigned)) => {
-                    let unsigned = unsigned || is_unsigned;
-                    let region = named.region(&types, unsigned);
-                    let region = region.map_err(|message| self.error(start, message))?;
-                    (named.combining(), unsigned, region)
-                }
-                None if operands.is_empty() => return Ok(None),
-                None => {
-                    let message = format!(
-                        "{name} takes one input; say what it takes of several, as in sum(arith.mulf(0,1))"
-                    );
-                    return Err(self.error(start, message));
-                }
-            },
-            Written::Compact { .. } if operands.is_empty() => return Ok(None),
-            Written::Compact { .. } => return Err(self.error(start, ONE_INPUT)),
+            (Some(_), None) if unsigned => {
+                let message =
+                    "how integers are read, the function says, as in \"sum(arith.extui(0,i32))\"";
+                return Err(self.error(start, message));
+            }
+            (Some((at, text)), None) => self.region(at, text, &types)?,
+            (None, Some((named, is_unsigned))) => {
+                let region = named.region(&types, unsigned || is_unsigned);
+                region.map_err(|message| self.error(start, message))?
+            }
+            (None, None) if operands.is_empty() => return Ok(None),
+            (None, None) => {
+                let message =
+                    "one input is reduced; say what of several, as in sum(arith.mulf(0,1))";
+                return Err(self.error(start, message));
+            }
         };
         let function = Function::new(&region, operands);
         let function = function.map_err(|message| self.error(start, message))?;
-        Ok(Some(Computed {
-            combining,
-            unsigned,
-            function,
-        }))
+        Ok(Some(function))
     }
 
-    /// The region in parentheses behind the name that stands at `start`.
-    fn region(
-        &self,
-        start: &str,
-        text: &str,
-        types: &[ElementType],
-    ) -> Result<Region, ProblemError> {
+    /// The region that this text is, which stands at `at`.
+    fn region(&self, at: &str, text: &str, types: &[ElementType]) -> Result<Region, ProblemError> {
         let scalars = types.iter().map(|&it| ScalarType::from(it));
         Region::from_compact(text, scalars).map_err(|error| {
-            let at = &start[start.find('(').map_or(0, |brace| brace + 1)..];
             let skipped = at.chars().take(error.column.saturating_sub(1));
             let bytes = skipped.map(char::len_utf8).sum::<usize>();
             self.error(&at[bytes..], error.message)

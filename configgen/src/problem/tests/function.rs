@@ -34,6 +34,18 @@ fn canonical_text() {
     );
     check("max(math.absf(0)):64x[768]xf16", "abs_max:64x[768]xf16");
     check(
+        "argmax(2=arith.extf(0,f32);arith.addf(2,1)):4x[8]xf16,f32(1)",
+        "argmax(2=arith.extf(0,f32);arith.addf(1,2)):4x[8]xf16,f32(1):i32",
+    );
+    check(
+        "argmax_nan(math.absf(0)):4x[8]xf32:i64:explicit_index",
+        "argmax_nan(math.absf(0)):4x[8]xf32:i64:explicit_index",
+    );
+    check(
+        "arg_compare{2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)}(arith.negf(0)):[8]xf16",
+        "arg_compare{2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)}(arith.negf(0)):[8]xf16:i32",
+    );
+    check(
         "sum(arith.extf(0,f32)):4x[8]xf8E4M3FN:f64:initial=1",
         "sum(arith.extf(0,f32)):4x[8]xf8E4M3FN:f64:initial=1.0",
     );
@@ -51,9 +63,24 @@ fn errors_point_at_the_character() {
     check_error("dot:4x[8]xf32,i32", 0, "floats or integers");
     check_error("udot:4x[8]xf32,f32", 0, "write \"dot\"");
     check_error("abs_max:4x[8]xi32", 0, "takes floats");
-    check_error("sum:4x[8]xf32,f32", 0, "sum takes one input; say");
-    check_error("argmax:4x[8]xf32,f32", 0, "argmax takes one input");
-    check_error("argmax(math.absf(0)):4x[8]xf32", 0, "given to one of sum");
+    check_error("sum:4x[8]xf32,f32", 0, "one input is reduced; say");
+    check_error("argmax:4x[8]xf32,f32", 0, "one input is reduced; say");
+    check_error(
+        "dot(arith.mulf(0,1)):4x[8]xf32,f32",
+        0,
+        "dot says what is reduced",
+    );
+    check_error(
+        "argmux(math.absf(0)):4x[8]xf32",
+        0,
+        "a comparator of f32 is one of",
+    );
+    check_error(
+        "argmax.sgt(math.absf(0)):4x[8]xf32",
+        0,
+        "a comparator of f32",
+    );
+    check_error("argmax(arith.addi(0,0)):4x[8]xui8", 0, "the function says");
     check_error("dot:4x[8]xf32,f31", 14, "an element type is one of");
     check_error("dot:4x[8]xi8,ui8", 13, "\"udot\"");
     check_error("dot:4x[8]xf32,f32(2)", 18, "counted from 0 to 1");

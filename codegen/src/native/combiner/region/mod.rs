@@ -20,7 +20,7 @@ mod sign;
 mod tests;
 mod types;
 
-use configgen::comparator::semantics::seen_nans;
+use configgen::comparator::semantics::{seen_nans, seen_nans_of_result};
 use configgen::comparator::{self, Opcode, Operation, Region};
 
 use crate::native::ir::{Builder, Value};
@@ -30,9 +30,20 @@ use types::is_narrow;
 /// Builds the operations of a region; returns its result. Arguments and result are of the type of their bits: i1, i8 to i64,
 /// f16, f32, f64; bf16 as i16 and the 8-bit floats as i8.
 pub(in crate::native) fn build(ir: &mut Builder, region: &Region, arguments: &[Value]) -> Value {
+    Computation::new(ir, region, arguments).result()
+}
+
+/// The same where somebody sees of which kind a NaN is that the region gives: it is the one of the evaluator.
+pub(in crate::native) fn build_with_nan(
+    ir: &mut Builder,
+    region: &Region,
+    arguments: &[Value],
+) -> Value {
     let mut computation = Computation::new(ir, region, arguments);
-    computation.operations();
-    computation.held(region.result())
+    for value in seen_nans_of_result(region) {
+        computation.seen[value.index()] = true;
+    }
+    computation.result()
 }
 
 /// What a kernel adds to its attribute `target-features`, after a comma: features of the target that LLVM compiles wrongly.
@@ -72,6 +83,12 @@ impl<'a> Computation<'a> {
             held,
             numbers: vec![None; region.values()],
         }
+    }
+
+    /// Builds all operations; the result as it is held.
+    fn result(mut self) -> Value {
+        self.operations();
+        self.held(self.region.result())
     }
 
     /// Builds what computes, in the region's order; the rest is built where it is used.

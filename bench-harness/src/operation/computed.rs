@@ -1,20 +1,19 @@
 //! What is reduced of the elements of several inputs, and what the inputs behind the first hold.
 
 use configgen::comparator::{Evaluator, ScalarType};
-use configgen::reduction::{Combining, Fold};
 use configgen::{ElementType, Function};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
+use super::{Needed, Operands, Stream, Streams, append};
 use crate::numbers::{denormals, nans, nearest, random};
-use crate::operation::{Needed, Operands, Stream, Streams, append};
 use crate::row::Packed;
 
 /// Small numbers, by which whole ones are multiplied and stay whole.
 const TAME: [f64; 6] = [1.0, 1.0, -1.0, 2.0, -2.0, 3.0];
 
 /// A function with its inputs.
-pub(super) struct Computed {
+pub(crate) struct Computed {
     evaluator: Evaluator,
     /// Of which type patterns make rows, and the type of the elements.
     types: [ScalarType; 2],
@@ -23,24 +22,37 @@ pub(super) struct Computed {
 }
 
 impl Computed {
-    /// Of these elements, whose rows are made for `shown`.
-    pub(super) fn new(
+    /// Of these elements, of which patterns make rows as ones of type `shown`.
+    pub(crate) fn new(
         function: &Function,
         element: ElementType,
-        shown: &Fold,
+        shown: ElementType,
         streams: Streams,
     ) -> Computed {
         let operands = function.operands().iter();
         Computed {
             evaluator: function.evaluator(),
-            types: [shown.element(), element].map(ScalarType::from),
+            types: [shown, element].map(ScalarType::from),
             operands: operands.map(|operand| operand.element).collect(),
             streams,
         }
     }
 
+    /// How many operands there are.
+    pub(crate) fn count(&self) -> usize {
+        self.operands.len()
+    }
+
+    /// How many sets of them, as [`Maker::sets`](super::Maker::sets) has it.
+    pub(crate) fn sets(&self) -> usize {
+        match self.operands.is_empty() {
+            true => 1,
+            false => 2,
+        }
+    }
+
     /// What the operands of a set hold: in the first small whole numbers, in the second what is special among them.
-    pub(super) fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
+    pub(crate) fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
         let operands = needed.iter().zip(&self.operands).enumerate();
         operands
             .map(|(number, (needed, &element))| {
@@ -63,21 +75,23 @@ impl Computed {
     }
 
     /// Makes a row of the elements' type.
-    pub(super) fn convert(&self, row: &mut [u64]) {
+    pub(crate) fn convert(&self, row: &mut [u64]) {
         let [from, to] = self.types;
         if from == to {
             return;
         }
         for bits in row {
-            *bits = match from.is_nan(*bits) {
-                true => to.canonical_nan(),
-                false => nearest(to, from.to_f64(*bits)),
+            *bits = match (from.is_float(), to.is_float()) {
+                (true, true) if from.is_nan(*bits) => to.canonical_nan(),
+                (true, _) => nearest(to, from.to_f64(*bits)),
+                (false, true) => nearest(to, from.signed(*bits) as f64),
+                (false, false) => *bits & to.mask(),
             };
         }
     }
 
     /// What is reduced in the checked row at `place`, whose elements these are.
-    pub(super) fn row(
+    pub(crate) fn row(
         &mut self,
         elements: &[u64],
         place: usize,
@@ -102,17 +116,6 @@ impl Computed {
         });
         computed.collect()
     }
-}
-
-/// The reduction whose rows are made for the first input of a function: the same of its type, where there is that.
-pub(super) fn shown(fold: &Fold, element: ElementType) -> Fold {
-    let combining = fold.combining();
-    let unsigned = fold.is_unsigned();
-    let same = Fold::new(combining, element, unsigned, None);
-    let sum = same.or_else(|_| Fold::new(Combining::Sum, element, unsigned, None));
-    // Floats of 8 bits are made of others.
-    sum.or_else(|_| Fold::new(Combining::Sum, ElementType::F16, false, None))
-        .expect("halves have a sum")
 }
 
 fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
