@@ -10,7 +10,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::comparator::{Evaluator, MAX_ARGUMENTS, Region, Value};
+use crate::comparator::{Evaluator, MAX_ARGUMENTS, MAX_OPERATIONS, Region, Value};
 use crate::{ElementType, IndexMap, Shape};
 
 /// The most operands of a function.
@@ -47,6 +47,12 @@ impl Function {
     /// Where an input is not used, or the canonical region is that of no function: what is wrong.
     pub(crate) fn new(region: &Region, operands: Vec<Operand>) -> Result<Function, String> {
         let region = region.canonical();
+        let count = region.operations().len();
+        if count > MAX_OPERATIONS {
+            return Err(format!(
+                "the canonical form has {count} operations, more than {MAX_OPERATIONS}"
+            ));
+        }
         let is_used = |argument: u32| {
             let mut operations = region.operations().iter();
             operations.any(|operation| operation.operands.contains(&Value(argument)))

@@ -82,6 +82,7 @@ Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
+  wavetune tune 'dot:4096x[11008]xbf16,bf16(1)'    # a matrix by a vector
   wavetune tune 'argmax:4x[32000]xf32' --device hip:0 --sandbox
   wavetune tune --wishes --budget 500
   wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942

@@ -78,7 +78,17 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     }
 }
 
-fn any_text(random: &mut Random) -> String {
+/// Whether [`check_once`] knows what a problem gives, if something is computed: it has no products of floats, and no initial
+/// pairs in the outputs.
+pub(crate) fn has_reference(problem: &Problem) -> bool {
+    let fold = problem.reduction.fold();
+    let is_rounded = fold.is_some_and(|it| {
+        it.combining() == Combining::Product && !it.combining().is_exact(it.accumulator())
+    });
+    problem.function.is_none() || !is_rounded && !problem.reduction.begins_at_results()
+}
+
+pub(crate) fn any_text(random: &mut Random) -> String {
     let mut below = |limit: usize| random.below(limit as u64) as usize;
     let rank = 1 + below(4);
     let reduced = below(rank);

@@ -6,12 +6,12 @@ use codegen::native::Native;
 use configgen::{Problem, TARGETS, Target};
 use libtest_mimic::Failed;
 
-use crate::check_kernels;
 use crate::inputs::Random;
 use crate::triples::{MAX_ELEMENTS, Triples, any_configuration, any_text};
+use crate::{check_kernels, computed};
 
 /// What is put into texts: what stands in others, and what stands in none.
-const PIECES: [&str; 32] = [
+const PIECES: [&str; 37] = [
     "0",
     "1",
     "9",
@@ -42,6 +42,11 @@ const PIECES: [&str; 32] = [
     "arith.cmpf(ogt,0,1)",
     "2=",
     "oeq",
+    "sum",
+    "dot",
+    ",f32",
+    "(1)",
+    "math.absf(0)",
     "é",
     "\0",
 ];
@@ -60,7 +65,11 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     let (mut refused, mut large, mut seen) = (0, 0, HashSet::new());
     let mut by_target = Triples::new();
     for _ in 0..count {
-        let text = mutated(&any_text(&mut random), &mut random);
+        let text = match random.below(3) {
+            0 => computed::any_text(&mut random),
+            _ => any_text(&mut random),
+        };
+        let text = mutated(&text, &mut random);
         let problem = match text.parse::<Problem>() {
             Ok(problem) => problem,
             Err(error) if error.position <= text.chars().count() => {
@@ -69,7 +78,7 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
             }
             Err(error) => return Err(format!("{text}: {error}").into()),
         };
-        if problem.shape.span() > MAX_ELEMENTS {
+        if problem.shape.span() > MAX_ELEMENTS || !computed::has_reference(&problem) {
             large += 1;
         } else if seen.insert(problem.to_string()) {
             let target = &TARGETS[random.below(TARGETS.len() as u64) as usize];
