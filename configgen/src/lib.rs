@@ -6,7 +6,7 @@
 //!
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
-//! used when nobody chooses, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
+//! used when nobody chooses, [`linalg`] how people have reductions in MLIR, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
 //! for IREE share, [`operation`] is IREE's operation of a problem, and [`spec`] the file by which it is compiled with a configuration.
 //!
 //! ```
@@ -43,6 +43,7 @@ mod index_map;
 mod knobs;
 pub mod layout;
 pub mod legality;
+pub mod linalg;
 pub mod mlir;
 pub mod operation;
 mod problem;

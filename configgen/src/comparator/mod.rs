@@ -42,6 +42,10 @@ pub use evaluator::Evaluator;
 pub use mlir::{
     Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,
 };
+pub(crate) use mlir::{
+    Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, natural, payload,
+    tensor_type,
+};
 pub use opcode::Opcode;
 pub use predicate::{FloatPredicate, IntegerPredicate};
 pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Operation, Region, Value};

@@ -13,6 +13,9 @@ pub const MAX_OPERATIONS: usize = 256;
 /// The most arguments of a region.
 pub const MAX_ARGUMENTS: usize = 8;
 
+/// The most arguments of the body of a reduction: those of the function in it, and the accumulator.
+pub(crate) const MAX_BODY_ARGUMENTS: usize = MAX_ARGUMENTS + 1;
+
 /// A value of a region: first the arguments, then one for each operation, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
@@ -43,7 +46,7 @@ pub struct Operation {
 /// A function as a list of operations: a comparator has two arguments of one type, a key one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
-    arguments: ArrayVec<ScalarType, MAX_ARGUMENTS>,
+    arguments: ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>,
     operations: Vec<Operation>,
     result: Value,
 }
@@ -54,7 +57,7 @@ impl Region {
         Region::of((0..arguments).map(|_| element))
     }
 
-    /// The same of arguments of these types, of which there are one at least and [`MAX_ARGUMENTS`] at most.
+    /// The same of arguments of these types, of which there are one at least and [`MAX_BODY_ARGUMENTS`] at most.
     pub(crate) fn of(arguments: impl IntoIterator<Item = ScalarType>) -> Self {
         Region {
             arguments: arguments.into_iter().collect(),

@@ -110,6 +110,19 @@ impl Combining {
             (Self::Xor, ..) => Opcode::Xori,
         }
     }
+
+    /// The one that this operation is, and whether it reads integers without a sign.
+    pub(crate) fn from_opcode(opcode: Opcode) -> Option<(Combining, bool)> {
+        let all = Self::ALL
+            .into_iter()
+            .flat_map(|it| [(it, false), (it, true)]);
+        let mut all = all.filter(|&(it, unsigned)| {
+            [true, false]
+                .map(|is_float| it.opcode(is_float, unsigned))
+                .contains(&opcode)
+        });
+        all.next()
+    }
 }
 
 /// For every row `acc = initial; for each element in order: acc = combining(acc, the element in acc's type)`, in any order
@@ -260,16 +273,24 @@ impl Fold {
         apply(opcode, kind, kind, [a, b, 0])
     }
 
+    /// What makes an element one of the accumulator's type, where these differ.
+    pub(crate) fn widening(&self) -> Option<Opcode> {
+        let is_same = self.element == self.accumulator;
+        match (is_same, self.element.is_float(), self.is_unsigned) {
+            (true, ..) => None,
+            (false, true, _) => Some(Opcode::Extf),
+            (false, false, true) => Some(Opcode::Extui),
+            (false, false, false) => Some(Opcode::Extsi),
+        }
+    }
+
     /// An element in the accumulator's type, which is exact: its bits.
     pub fn widened(&self, element: u64) -> u64 {
         let [from, to] = [self.element, self.accumulator].map(ScalarType::from);
-        let opcode = match (from == to, from.is_float(), self.is_unsigned) {
-            (true, ..) => return element,
-            (false, true, _) => Opcode::Extf,
-            (false, false, true) => Opcode::Extui,
-            (false, false, false) => Opcode::Extsi,
-        };
-        apply(opcode, from, to, [element, 0, 0])
+        match self.widening() {
+            Some(opcode) => apply(opcode, from, to, [element, 0, 0]),
+            None => element,
+        }
     }
 }
 

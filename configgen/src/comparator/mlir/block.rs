@@ -1,4 +1,7 @@
-//! The block of a comparator: `^bb0(%a: f32, %b: f32):`, operations, `iree_linalg_ext.yield`.
+//! A block: `^bb0(%a: f32, %b: f32):`, operations, and what it yields.
+//!
+//! That of a comparator is one [`Kind`] of block, with two arguments of one type. The other is the body of a reduction, which has an
+//! argument for each input and the output, and yields what the output has.
 
 use std::collections::HashMap;
 
@@ -7,7 +10,7 @@ use arrayvec::ArrayVec;
 use super::super::error::ComparatorError;
 use super::super::opcode::{Form, Opcode};
 use super::super::predicate::{FloatPredicate, IntegerPredicate};
-use super::super::region::{Region, Value};
+use super::super::region::{MAX_BODY_ARGUMENTS, Region, Value};
 use super::super::scalar::ScalarType;
 use super::cursor::{Cursor, Token};
 use super::flags::skip_flags;
@@ -30,8 +33,8 @@ impl Region {
             return Err(ComparatorError::at(text, 0, message));
         }
         let region = match cursor.peek() {
-            Token::Symbol("{") => braced(&mut cursor, &|_| None)?,
-            _ => block(&mut cursor, &|_| None)?,
+            Token::Symbol("{") => braced(&mut cursor, Kind::Comparator, &|_| None)?,
+            _ => block(&mut cursor, Kind::Comparator, &|_| None)?,
         };
         match cursor.peek() {
             Token::End => Ok(region),
@@ -41,24 +44,86 @@ impl Region {
 }
 
 /// A lookup of constants that are defined before the operation.
-pub(super) type Lookup<'l, 'a> = dyn Fn(&str) -> Option<Cursor<'a>> + 'l;
+pub(crate) type Lookup<'l, 'a> = dyn Fn(&str) -> Option<Cursor<'a>> + 'l;
+
+/// What a block is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A comparator.
+    Comparator,
+    /// The body of a reduction.
+    Body,
+}
+
+impl Kind {
+    fn noun(self) -> &'static str {
+        match self {
+            Kind::Comparator => "a comparator",
+            Kind::Body => "the body of a reduction",
+        }
+    }
+
+    /// The operation that ends it.
+    fn terminator(self) -> &'static str {
+        match self {
+            Kind::Comparator => "iree_linalg_ext.yield",
+            Kind::Body => "linalg.yield",
+        }
+    }
+}
 
 /// Reads a block in braces.
-pub(super) fn braced<'a>(
+pub(crate) fn braced<'a>(
     cursor: &mut Cursor<'a>,
+    kind: Kind,
     outer: &Lookup<'_, 'a>,
 ) -> Result<Region, ComparatorError> {
     cursor.expect("{", "before the block")?;
-    let region = block(cursor, outer)?;
+    let region = block(cursor, kind, outer)?;
     cursor.expect("}", "after the block")?;
     Ok(region)
 }
 
-fn block<'a>(cursor: &mut Cursor<'a>, outer: &Lookup<'_, 'a>) -> Result<Region, ComparatorError> {
-    let (element, names) = arguments(cursor)?;
+/// Reads the body of a reduction whose arguments stand before the braces: `(%x: f32, %acc: f32) { … }`.
+pub(crate) fn body_with_arguments<'a>(
+    cursor: &mut Cursor<'a>,
+    outer: &Lookup<'_, 'a>,
+) -> Result<Region, ComparatorError> {
+    let arguments = arguments(cursor, Kind::Body)?;
+    cursor.expect("{", "before the operations")?;
+    let region = operations(cursor, Kind::Body, arguments, outer)?;
+    cursor.expect("}", "after the operations")?;
+    Ok(region)
+}
+
+fn block<'a>(
+    cursor: &mut Cursor<'a>,
+    kind: Kind,
+    outer: &Lookup<'_, 'a>,
+) -> Result<Region, ComparatorError> {
+    let Token::Label(_) = cursor.peek() else {
+        return Err(cursor.expected(match kind {
+            Kind::Comparator => "a block with two arguments, such as \"^bb0(%a: f32, %b: f32):\"",
+            Kind::Body => "a block with arguments, such as \"^bb0(%x: f32, %acc: f32):\"",
+        }));
+    };
+    cursor.next();
+    let arguments = arguments(cursor, kind)?;
+    cursor.expect(":", "after the arguments of the block")?;
+    operations(cursor, kind, arguments, outer)
+}
+
+/// Reads what follows the arguments, the operation that ends the block included.
+fn operations<'a>(
+    cursor: &mut Cursor<'a>,
+    kind: Kind,
+    (types, names): Arguments<'a>,
+    outer: &Lookup<'_, 'a>,
+) -> Result<Region, ComparatorError> {
     let mut parser = Parser {
         cursor: *cursor,
-        region: Region::new(element, 2),
+        kind,
+        region: Region::of(types),
         names,
         outer,
     };
@@ -68,42 +133,55 @@ fn block<'a>(cursor: &mut Cursor<'a>, outer: &Lookup<'_, 'a>) -> Result<Region, 
 }
 
 type Names<'a> = HashMap<&'a str, Value>;
+type Arguments<'a> = (ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>, Names<'a>);
 
-/// Reads `^bb0(%a: f32, %b: f32):`.
-fn arguments<'a>(cursor: &mut Cursor<'a>) -> Result<(ScalarType, Names<'a>), ComparatorError> {
-    let Token::Label(_) = cursor.peek() else {
-        return Err(
-            cursor.expected("a block with two arguments, such as \"^bb0(%a: f32, %b: f32):\"")
-        );
-    };
-    cursor.next();
+/// Reads `(%a: f32, %b: f32)`.
+fn arguments<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Result<Arguments<'a>, ComparatorError> {
     cursor.expect("(", "before the arguments of the block")?;
+    let mut types = ArrayVec::new();
     let mut names = Names::new();
-    let mut define = |cursor: &mut Cursor<'a>, value| {
+    loop {
         let start = *cursor;
         let Token::Value(name) = cursor.next() else {
             return Err(start.expected("an argument, such as \"%a\""));
         };
-        if names.insert(name, value).is_some() {
-            return Err(start.error(format!("%{name} is both arguments")));
+        if types.is_full() {
+            return Err(start.error(format!("at most {MAX_BODY_ARGUMENTS} arguments")));
+        }
+        if names.insert(name, Value(types.len() as u32)).is_some() {
+            return Err(start.error(format!("%{name} is an argument already")));
         }
         cursor.expect(":", "after an argument")?;
         let start = *cursor;
         let scalar = scalar_type(cursor)?;
         skip_location(cursor)?;
-        Ok((start, scalar))
-    };
-    let (_, element) = define(cursor, Value::A)?;
-    cursor.expect(",", "and the second argument")?;
-    let (start, second) = define(cursor, Value::B)?;
-    if second != element {
-        return Err(start.error(format!(
-            "both arguments are of one type, and the first is {element}"
-        )));
+        types.push(scalar);
+        let has_more = match (kind, types.len()) {
+            (Kind::Comparator, 1) => {
+                cursor.expect(",", "and the second argument")?;
+                true
+            }
+            (Kind::Comparator, _) if scalar != types[0] => {
+                return Err(start.error(format!(
+                    "both arguments are of one type, and the first is {}",
+                    types[0]
+                )));
+            }
+            (Kind::Comparator, _) => false,
+            (Kind::Body, _) => cursor.accept(","),
+        };
+        if !has_more {
+            break;
+        }
     }
-    cursor.expect(")", "after two arguments")?;
-    cursor.expect(":", "after the arguments of the block")?;
-    Ok((element, names))
+    cursor.expect(
+        ")",
+        match kind {
+            Kind::Comparator => "after two arguments",
+            Kind::Body => "or \",\" after an argument",
+        },
+    )?;
+    Ok((types, names))
 }
 
 /// Skips `loc(…)`.
@@ -130,6 +208,7 @@ pub(super) struct Parts {
 
 pub(super) struct Parser<'l, 'a> {
     pub(super) cursor: Cursor<'a>,
+    kind: Kind,
     pub(super) region: Region,
     names: Names<'a>,
     outer: &'l Lookup<'l, 'a>,
@@ -168,12 +247,18 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn terminator(&mut self) -> Result<bool, ComparatorError> {
-        let generic = self.cursor.peek() == Token::Quoted("iree_linalg_ext.yield");
+        let name = self.kind.terminator();
+        let generic = self.cursor.peek() == Token::Quoted(name);
         if generic {
             self.cursor.next();
             self.cursor.expect("(", "before the operand")?;
-        } else if !self.cursor.accept("iree_linalg_ext.yield") {
-            return Err(self.cursor.expected("an operation, such as \"%c = arith.cmpf ogt, %a, %b : f32\", or \"iree_linalg_ext.yield\""));
+        } else if !self.cursor.accept(name) {
+            let example = match self.kind {
+                Kind::Comparator => "%c = arith.cmpf ogt, %a, %b : f32",
+                Kind::Body => "%0 = arith.addf %acc, %x : f32",
+            };
+            let what = format!("an operation, such as {example:?}, or {name:?}");
+            return Err(self.cursor.expected(what));
         }
         let place = self.cursor;
         let result = self.operand()?;
@@ -186,10 +271,16 @@ impl<'a> Parser<'_, 'a> {
             false => Some(scalar_type(&mut self.cursor)?),
         };
         let found = self.region.type_of(result);
-        if (scalar, found) != (Some(ScalarType::I1), ScalarType::I1) {
-            return Err(place.error(format!(
-                "a comparator yields an i1, and this value is {found}"
-            )));
+        match self.kind {
+            Kind::Comparator if (scalar, found) != (Some(ScalarType::I1), ScalarType::I1) => {
+                return Err(place.error(format!(
+                    "a comparator yields an i1, and this value is {found}"
+                )));
+            }
+            Kind::Body if scalar != Some(found) => {
+                return Err(place.error(format!("this value is {found}")));
+            }
+            _ => {}
         }
         skip_location(&mut self.cursor)?;
         self.region.set_result(result);
@@ -205,8 +296,9 @@ impl<'a> Parser<'_, 'a> {
             let short = Short::names().filter(|_| !is_of_arith);
             let all: Vec<&str> = Opcode::names(name).chain(short).collect();
             let all = all.join(" ");
+            let noun = self.kind.noun();
             self.cursor.error(format!(
-                "{name:?} is no operation that a comparator may have; it has {all}"
+                "{name:?} is no operation that {noun} may have; it has {all}"
             ))
         })
     }

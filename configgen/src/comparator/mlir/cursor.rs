@@ -4,7 +4,7 @@ use super::super::error::ComparatorError;
 
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     /// `%name` or `%name#1`, without the percent sign.
     Value(&'a str),
     /// `^name`.
@@ -37,23 +37,31 @@ impl Token<'_> {
 
 /// A place in a text. Reading a token moves it behind the token.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     text: &'a str,
     offset: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Cursor { text, offset: 0 }
     }
 
     /// The same text from another place on.
-    pub(super) fn at(self, offset: usize) -> Self {
+    pub(crate) fn at(self, offset: usize) -> Self {
         Cursor { offset, ..self }
     }
 
+    /// The same place in a text that ends at this one, a place behind it.
+    pub(crate) fn until(self, end: usize) -> Self {
+        Cursor {
+            text: &self.text[..end],
+            ..self
+        }
+    }
+
     /// Where the next token begins.
-    pub(super) fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         let mut rest = &self.text[self.offset..];
         loop {
             rest = rest.trim_start();
@@ -64,19 +72,19 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn next(&mut self) -> Token<'a> {
+    pub(crate) fn next(&mut self) -> Token<'a> {
         let start = self.offset();
         let (token, length) = token(&self.text[start..]);
         self.offset = start + length;
         token
     }
 
-    pub(super) fn peek(&self) -> Token<'a> {
+    pub(crate) fn peek(&self) -> Token<'a> {
         { *self }.next()
     }
 
     /// Reads this symbol or word if it is next.
-    pub(super) fn accept(&mut self, expected: &str) -> bool {
+    pub(crate) fn accept(&mut self, expected: &str) -> bool {
         let mut ahead = *self;
         let found =
             matches!(ahead.next(), Token::Symbol(text) | Token::Word(text) if text == expected);
@@ -87,14 +95,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads this symbol or word, which must be next.
-    pub(super) fn expect(&mut self, expected: &str, place: &str) -> Result<(), ComparatorError> {
+    pub(crate) fn expect(&mut self, expected: &str, place: &str) -> Result<(), ComparatorError> {
         match self.accept(expected) {
             true => Ok(()),
             false => Err(self.expected(format_args!("{expected:?} {place}"))),
         }
     }
 
-    pub(super) fn word(&mut self, what: &str) -> Result<&'a str, ComparatorError> {
+    pub(crate) fn word(&mut self, what: &str) -> Result<&'a str, ComparatorError> {
         let mut ahead = *self;
         match ahead.next() {
             Token::Word(word) => {
@@ -106,7 +114,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Everything up to the `>` that closes a `<` already read, without it.
-    pub(super) fn angled(&mut self) -> Result<&'a str, ComparatorError> {
+    pub(crate) fn angled(&mut self) -> Result<&'a str, ComparatorError> {
         let start = self.offset;
         let mut depth = 1;
         loop {
@@ -124,7 +132,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips to behind the bracket that closes the one that is next, whatever stands between.
-    pub(super) fn skip_brackets(&mut self) -> Result<(), ComparatorError> {
+    pub(crate) fn skip_brackets(&mut self) -> Result<(), ComparatorError> {
         let start = *self;
         if !matches!(self.peek(), Token::Symbol("(" | "[" | "{" | "<")) {
             return Err(self.expected("an opening bracket"));
@@ -144,12 +152,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// The error that something else should be next.
-    pub(super) fn expected(&self, what: impl std::fmt::Display) -> ComparatorError {
+    pub(crate) fn expected(&self, what: impl std::fmt::Display) -> ComparatorError {
         self.error(format!("expected {what}, found {}", self.peek().shown()))
     }
 
     /// An error at the next token.
-    pub(super) fn error(&self, message: impl Into<String>) -> ComparatorError {
+    pub(crate) fn error(&self, message: impl Into<String>) -> ComparatorError {
         ComparatorError::at(self.text, self.offset(), message)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn fastmath(start: Cursor<'_>, cursor: &mut Cursor<'_>) -> Result<(),
     match cursor.angled()?.trim() {
         "none" => Ok(()),
         _ => Err(start.error(
-            "a comparator must have one result for each pair of values, and fastmath flags leave it open: remove them",
+            "a block must have one result for the same values, and fastmath flags leave it open: remove them",
         )),
     }
 }

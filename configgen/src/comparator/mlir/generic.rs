@@ -64,6 +64,17 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, Comparator
     }
 }
 
+/// Reads the name of an operation that stands for a whole body, with its attributes: `arith.addi {overflowFlags = …}`.
+pub(crate) fn payload(cursor: &mut Cursor<'_>) -> Result<Opcode, ComparatorError> {
+    let what = "an operation of two values, such as \"arith.addf\"";
+    let start = *cursor;
+    let opcode = Opcode::from_name(cursor.word(what)?);
+    let opcode = opcode.filter(|it| matches!(it.form(), Form::Same(_, 2)));
+    let opcode = opcode.ok_or_else(|| start.expected(what))?;
+    attributes(cursor, &mut Named::Operation(opcode))?;
+    Ok(opcode)
+}
+
 /// Reads `(f32, f32) -> i1`; no result is written `()`.
 pub(super) fn function_type(
     cursor: &mut Cursor<'_>,

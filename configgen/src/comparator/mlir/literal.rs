@@ -5,7 +5,7 @@ use super::super::scalar::ScalarType;
 use super::cursor::{Cursor, Token};
 
 /// Reads what follows `arith.constant`: a literal and its type. Gives the bits.
-pub(super) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), ComparatorError> {
+pub(crate) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), ComparatorError> {
     let start = *cursor;
     for (word, bits) in [("false", 0), ("true", 1)] {
         if cursor.accept(word) {

@@ -6,6 +6,8 @@
 //!   iree_linalg_ext.yield %c : i1
 //! ```
 //!
+//! The body of a reduction is such a block, too.
+//!
 //! Text from outside is read into a [`Region`](super::Region) and never kept: what a compiler sees is printed from
 //! that. Errors point at line and column.
 
@@ -16,10 +18,19 @@ mod generic;
 mod literal;
 mod operation;
 mod print;
+mod scopes;
 mod short;
+mod tensor;
 
-pub use operation::{OperandType, ParsedOperation, TensorType, parse_operations};
+pub(crate) use block::{Kind, body_with_arguments, braced};
+pub(crate) use cursor::{Cursor, Token};
+pub(crate) use generic::payload;
+pub(crate) use literal::constant;
+pub use operation::{ParsedOperation, parse_operations};
 pub use print::{Block, Constant};
+pub(crate) use scopes::Scopes;
+pub use tensor::{OperandType, TensorType};
+pub(crate) use tensor::{natural, tensor_type};
 
 /// The most bytes that a text with a comparator may have.
 pub(crate) const MAX_BLOCK_BYTES: usize = 64 << 10;

@@ -3,34 +3,15 @@
 //! What surrounds them is read as tokens and not understood, with one exception: constants that a comparator uses may be
 //! defined outside of it, where MLIR's canonicaliser puts them.
 
-use std::collections::HashMap;
-
 use super::super::error::ComparatorError;
 use super::super::region::Region;
-use super::super::scalar::ScalarType;
 use super::MAX_FILE_BYTES;
-use super::block::braced;
+use super::block::{Kind, braced};
 use super::cursor::{Cursor, Token};
+use super::scopes::Scopes;
+use super::tensor::{OperandType, TensorType, natural, tensor_type, typed_values};
 
 const NAME: &str = "iree_linalg_ext.arg_compare";
-
-/// The type of the elements of an operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OperandType {
-    /// An integer or a float.
-    Scalar(ScalarType),
-    /// MLIR's `index`.
-    Index,
-}
-
-/// A `tensor` or `memref` type.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TensorType {
-    /// The sizes, outermost first; `None` where the size is dynamic (`?`).
-    pub sizes: Vec<Option<u64>>,
-    /// What the elements are.
-    pub element: OperandType,
-}
 
 /// An `iree_linalg_ext.arg_compare` operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,12 +57,7 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
             Token::End => return Ok(operations),
             Token::Symbol("{") => scopes.open(),
             Token::Symbol("}") => scopes.close(),
-            Token::Value(name) => {
-                let mut ahead = cursor;
-                if ahead.accept("=") && ahead.accept("arith.constant") {
-                    scopes.define(name, ahead);
-                }
-            }
+            Token::Value(name) => scopes.define(name, cursor),
             Token::Word(NAME) => {
                 let parts = custom(&mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
@@ -128,43 +104,6 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The constants that can be seen from a place: those defined within each bracket that is open.
-#[derive(Default)]
-struct Scopes<'a> {
-    /// Of each name the definitions that are in scope, the innermost last.
-    definitions: HashMap<&'a str, Vec<Cursor<'a>>>,
-    /// The names of these definitions, in the order in which they stand in the text.
-    names: Vec<&'a str>,
-    /// For each bracket that is open, how many of these there were before.
-    open: Vec<usize>,
-}
-
-impl<'a> Scopes<'a> {
-    fn define(&mut self, name: &'a str, literal: Cursor<'a>) {
-        self.definitions.entry(name).or_default().push(literal);
-        self.names.push(name);
-    }
-
-    fn open(&mut self) {
-        self.open.push(self.names.len());
-    }
-
-    fn close(&mut self) {
-        let Some(before) = self.open.pop() else {
-            return;
-        };
-        for name in self.names.drain(before..) {
-            if let Some(definitions) = self.definitions.get_mut(name) {
-                definitions.pop();
-            }
-        }
-    }
-
-    fn find(&self, name: &str) -> Option<Cursor<'a>> {
-        self.definitions.get(name)?.last().copied()
-    }
-}
-
 /// The operands of an operation by what they are for.
 #[derive(Default)]
 struct Operands {
@@ -200,7 +139,7 @@ fn custom<'a>(
             }
             Token::Symbol("{") => {
                 *cursor = clause;
-                let region = braced(cursor, &|name| scopes.find(name))?;
+                let region = braced(cursor, Kind::Comparator, &|name| scopes.constant(name))?;
                 return Ok((operands, region));
             }
             _ => {
@@ -249,7 +188,7 @@ fn generic<'a>(
     }
     cursor.expect(">", "after the attributes")?;
     cursor.expect("(", "before the region")?;
-    let region = braced(cursor, &|name| scopes.find(name))?;
+    let region = braced(cursor, Kind::Comparator, &|name| scopes.constant(name))?;
     cursor.expect(")", "after the region")?;
     cursor.expect(":", "and the types of the operands")?;
     let &[values, indices, value_outputs, index_outputs, bases] = &segments[..] else {
@@ -318,78 +257,4 @@ fn finish(
         has_index_base: operands.has_index_base,
         region,
     })
-}
-
-fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError> {
-    let start = *cursor;
-    let number = match cursor.next() {
-        Token::Number(digits) => digits.parse().ok(),
-        _ => None,
-    };
-    number.ok_or_else(|| start.expected("a number from 0 on"))
-}
-
-/// Reads `(%x, %y : tensor<…>, tensor<…>)`, gives the types.
-fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, ComparatorError> {
-    cursor.expect("(", "before the operands")?;
-    let mut count = 0;
-    loop {
-        let start = *cursor;
-        let Token::Value(_) = cursor.next() else {
-            return Err(start.expected("a value, such as \"%x\""));
-        };
-        count += 1;
-        if !cursor.accept(",") {
-            break;
-        }
-    }
-    cursor.expect(":", "and the types of the operands")?;
-    let mut types = vec![tensor_type(cursor)?];
-    while cursor.accept(",") {
-        types.push(tensor_type(cursor)?);
-    }
-    match types.len() == count {
-        true => cursor.expect(")", "after the types")?,
-        false => {
-            return Err(cursor.error(format!(
-                "{count} operands need {count} types, not {}",
-                types.len()
-            )));
-        }
-    }
-    Ok(types)
-}
-
-/// Reads `tensor<4x?xf32>` or `memref<4x?xf32, …>`.
-fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, ComparatorError> {
-    let start = *cursor;
-    if !cursor.accept("tensor") && !cursor.accept("memref") {
-        return Err(cursor.expected("a type, such as \"tensor<4x32000xf32>\""));
-    }
-    cursor.expect("<", "after \"tensor\" or \"memref\"")?;
-    let inside = cursor.angled()?;
-    let mut rest = inside.split(',').next().unwrap_or_default().trim();
-    let mut sizes = Vec::new();
-    while let Some((size, after)) = rest.split_once('x') {
-        let size = size.trim();
-        let digits = size.bytes().all(|byte| byte.is_ascii_digit());
-        match (size, digits.then(|| size.parse().ok()).flatten()) {
-            ("?", _) => sizes.push(None),
-            (_, Some(size)) => sizes.push(Some(size)),
-            // `index` has an x too.
-            _ => break,
-        }
-        rest = after.trim_start();
-    }
-    let element = match (rest, ScalarType::from_name(rest)) {
-        ("index", _) => OperandType::Index,
-        (_, Some(scalar)) => OperandType::Scalar(scalar),
-        _ => {
-            return Err(start.error(format!(
-                "in a type such as tensor<4x?xf32> sizes and an integer or floating-point type are expected, not {:?}",
-                inside.chars().take(40).collect::<String>()
-            )));
-        }
-    };
-    Ok(TensorType { sizes, element })
 }

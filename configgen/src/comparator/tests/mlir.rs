@@ -222,7 +222,7 @@ fn errors_of_the_block() {
         comparator, line 1, column 1: expected a block with two arguments, such as "^bb0(%a: f32, %b: f32):", found the end of the text
         comparator, line 1, column 1: expected a block with two arguments, such as "^bb0(%a: f32, %b: f32):", found "%c"
         comparator, line 1, column 13: expected "," and the second argument, found ")"
-        comparator, line 1, column 15: %a is both arguments
+        comparator, line 1, column 15: %a is an argument already
         comparator, line 1, column 19: both arguments are of one type, and the first is f32
         comparator, line 1, column 10: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "f31"
         comparator, line 1, column 10: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "tensor"
@@ -298,7 +298,7 @@ fn errors_of_operations() {
         %c = arith.cmpf ogt, %a, %b
             comparator, line 4, column 3: expected ":" and the type after the operands, found "iree_linalg_ext.yield"
         %c = arith.cmpf ogt, %a, %b fastmath<nnan, ninf> : f32
-            comparator, line 3, column 31: a comparator must have one result for each pair of values, and fastmath flags leave it open: remove them
+            comparator, line 3, column 31: a block must have one result for the same values, and fastmath flags leave it open: remove them
         %c = arith.cmpi sgt, %a, %b : f32
             comparator, line 3, column 8: arith.cmpi compares an integer type, not f32
         %c = arith.addi %a, %b : f32

@@ -1,0 +1,98 @@
+//! The types of operands: `tensor<4x?xf32>`, and lists of values with theirs.
+
+use super::super::error::ComparatorError;
+use super::super::scalar::ScalarType;
+use super::cursor::{Cursor, Token};
+
+/// The type of the elements of an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OperandType {
+    /// An integer or a float.
+    Scalar(ScalarType),
+    /// MLIR's `index`.
+    Index,
+}
+
+/// A `tensor` or `memref` type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TensorType {
+    /// The sizes, outermost first; `None` where the size is dynamic (`?`).
+    pub sizes: Vec<Option<u64>>,
+    /// What the elements are.
+    pub element: OperandType,
+}
+
+/// Reads a number.
+pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError> {
+    let start = *cursor;
+    let number = match cursor.next() {
+        Token::Number(digits) => digits.parse().ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| start.expected("a number from 0 on"))
+}
+
+/// Reads `(%x, %y : tensor<…>, tensor<…>)`, gives the types.
+pub(super) fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, ComparatorError> {
+    cursor.expect("(", "before the operands")?;
+    let mut count = 0;
+    loop {
+        let start = *cursor;
+        let Token::Value(_) = cursor.next() else {
+            return Err(start.expected("a value, such as \"%x\""));
+        };
+        count += 1;
+        if !cursor.accept(",") {
+            break;
+        }
+    }
+    cursor.expect(":", "and the types of the operands")?;
+    let mut types = vec![tensor_type(cursor)?];
+    while cursor.accept(",") {
+        types.push(tensor_type(cursor)?);
+    }
+    match types.len() == count {
+        true => cursor.expect(")", "after the types")?,
+        false => {
+            return Err(cursor.error(format!(
+                "{count} operands need {count} types, not {}",
+                types.len()
+            )));
+        }
+    }
+    Ok(types)
+}
+
+/// Reads `tensor<4x?xf32>` or `memref<4x?xf32, …>`.
+pub(crate) fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, ComparatorError> {
+    let start = *cursor;
+    if !cursor.accept("tensor") && !cursor.accept("memref") {
+        return Err(cursor.expected("a type, such as \"tensor<4x32000xf32>\""));
+    }
+    cursor.expect("<", "after \"tensor\" or \"memref\"")?;
+    let inside = cursor.angled()?;
+    let mut rest = inside.split(',').next().unwrap_or_default().trim();
+    let mut sizes = Vec::new();
+    while let Some((size, after)) = rest.split_once('x') {
+        let size = size.trim();
+        let digits = size.bytes().all(|byte| byte.is_ascii_digit());
+        match (size, digits.then(|| size.parse().ok()).flatten()) {
+            ("?", _) => sizes.push(None),
+            (_, Some(size)) => sizes.push(Some(size)),
+            // `index` has an x too.
+            _ => break,
+        }
+        rest = after.trim_start();
+    }
+    let element = match (rest, ScalarType::from_name(rest)) {
+        ("index", _) => OperandType::Index,
+        (_, Some(scalar)) => OperandType::Scalar(scalar),
+        _ => {
+            return Err(start.error(format!(
+                "in a type such as tensor<4x?xf32> sizes and an integer or floating-point type are expected, not {:?}",
+                inside.chars().take(40).collect::<String>()
+            )));
+        }
+    };
+    Ok(TensorType { sizes, element })
+}

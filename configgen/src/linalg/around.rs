@@ -1,0 +1,41 @@
+//! What an operation refers to and is not part of it: values, and maps and attributes that have a name.
+
+use super::header::{Traits, attributes};
+use super::map::Maps;
+use crate::comparator::{ComparatorError, Cursor, Scopes, Token};
+
+/// What an operation may refer to.
+#[derive(Default)]
+pub(super) struct Around<'a> {
+    /// The values that are defined before it.
+    pub(super) scopes: Scopes<'a>,
+    /// The maps that have a name, `#map`.
+    pub(super) maps: Maps<'a>,
+    /// The attributes of whole operations that have one.
+    pub(super) traits: Traits<'a>,
+}
+
+impl<'a> Around<'a> {
+    /// Takes in what has a name, behind `#`: `map = affine_map<…>` or `trait = {…}`.
+    pub(super) fn alias(&mut self, cursor: &mut Cursor<'a>) -> Result<(), ComparatorError> {
+        let mut ahead = *cursor;
+        let Token::Word(name) = ahead.next() else {
+            return Ok(());
+        };
+        if !ahead.accept("=") {
+            return Ok(());
+        }
+        match ahead.peek() {
+            Token::Word("affine_map") => {
+                self.maps.insert(name, ahead);
+            }
+            Token::Symbol("{") => {
+                let attributes = attributes(&mut ahead)?;
+                self.traits.insert(name, attributes);
+                *cursor = ahead;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

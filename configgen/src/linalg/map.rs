@@ -1,0 +1,193 @@
+//! Affine maps that say which dimensions an operand has, and lists of iterators and dimensions.
+
+use std::collections::HashMap;
+
+use arrayvec::ArrayVec;
+
+use crate::comparator::{ComparatorError, Cursor, Token, natural};
+use crate::shape::MAX_RANK;
+
+/// Where the maps stand that have a name, `#map`.
+pub(super) type Maps<'a> = HashMap<&'a str, Cursor<'a>>;
+
+/// The dimensions that an operand has, outermost first, and where its map stands.
+pub(super) struct Map<'a> {
+    pub(super) place: Cursor<'a>,
+    pub(super) dimensions: ArrayVec<usize, MAX_RANK>,
+}
+
+impl Map<'_> {
+    /// Whether these are all dimensions in their order.
+    pub(super) fn is_all(&self, rank: usize) -> bool {
+        self.dimensions.iter().copied().eq(0..rank)
+    }
+}
+
+/// Reads `["parallel", "reduction"]`: which dimensions are reduced.
+pub(super) fn iterators(
+    mut cursor: Cursor<'_>,
+) -> Result<ArrayVec<bool, MAX_RANK>, ComparatorError> {
+    let mut reduced = ArrayVec::new();
+    cursor.expect("[", "before the iterators")?;
+    loop {
+        let place = cursor;
+        if cursor.accept("#") {
+            cursor.expect("linalg.iterator_type", "as the type of an iterator")?;
+            cursor.expect("<", "before an iterator")?;
+        }
+        let is_reduced = match cursor.next() {
+            Token::Quoted("parallel") | Token::Word("parallel") => false,
+            Token::Quoted("reduction") | Token::Word("reduction") => true,
+            _ => return Err(place.expected("\"parallel\" or \"reduction\"")),
+        };
+        cursor.accept(">");
+        reduced.try_push(is_reduced).map_err(|_| too_many(place))?;
+        if !cursor.accept(",") {
+            cursor.expect("]", "after the iterators")?;
+            return Ok(reduced);
+        }
+    }
+}
+
+fn too_many(place: Cursor<'_>) -> ComparatorError {
+    place.error(format!("a problem has at most {MAX_RANK} dimensions"))
+}
+
+/// Reads the maps of so many operands: `[#map, affine_map<…>]`.
+pub(super) fn maps<'a>(
+    mut cursor: Cursor<'a>,
+    count: usize,
+    rank: usize,
+    named: &Maps<'a>,
+) -> Result<Vec<Map<'a>>, ComparatorError> {
+    let start = cursor;
+    let mut maps = Vec::new();
+    cursor.expect("[", "before the maps")?;
+    loop {
+        let place = cursor;
+        if cursor.accept("#") {
+            let name = cursor.word("the name of a map")?;
+            let found = named.get(name);
+            let mut found = *found.ok_or_else(|| {
+                place.error(format!(
+                    "#{name} is no map that is defined before this place"
+                ))
+            })?;
+            maps.push(map(&mut found, rank)?);
+        } else {
+            maps.push(map(&mut cursor, rank)?);
+        }
+        if maps.len() > count || !cursor.accept(",") {
+            break;
+        }
+    }
+    match maps.len() == count {
+        true => cursor.expect("]", "after the maps")?,
+        false => return Err(start.error(format!("{count} operands have {count} maps"))),
+    }
+    Ok(maps)
+}
+
+/// Reads `affine_map<(d0, d1) -> (d1)>`.
+fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorError> {
+    let place = *cursor;
+    cursor.expect("affine_map", "as the map of an operand")?;
+    cursor.expect("<", "after \"affine_map\"")?;
+    let mut names: ArrayVec<&str, MAX_RANK> = ArrayVec::new();
+    list(cursor, |cursor| {
+        let start = *cursor;
+        let name = cursor.word("the name of a dimension, such as d0")?;
+        if names.contains(&name) {
+            return Err(start.error(format!("{name} is defined already")));
+        }
+        names.try_push(name).map_err(|_| too_many(start))
+    })?;
+    if names.len() != rank {
+        let found = names.len();
+        return Err(place.error(format!(
+            "the operation has {rank} iterators, and a map as many dimensions; this one has {found}"
+        )));
+    }
+    cursor.expect(
+        "->",
+        "after the dimensions; a map of an operand has no symbols",
+    )?;
+    let mut dimensions = ArrayVec::new();
+    list(cursor, |cursor| {
+        let start = *cursor;
+        let found = match cursor.next() {
+            Token::Word(name) => names.iter().position(|it| *it == name),
+            _ => None,
+        };
+        let is_alone = matches!(cursor.peek(), Token::Symbol("," | ")"));
+        match found.filter(|it| is_alone && !dimensions.contains(it)) {
+            Some(dimension) => {
+                dimensions.push(dimension);
+                Ok(())
+            }
+            None => Err(start.error(
+                "an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others \
+                 are not taken",
+            )),
+        }
+    })?;
+    cursor.expect(">", "after the map")?;
+    Ok(Map { place, dimensions })
+}
+
+/// Reads a list in parentheses, each entry by `read`.
+pub(super) fn list<'a>(
+    cursor: &mut Cursor<'a>,
+    mut read: impl FnMut(&mut Cursor<'a>) -> Result<(), ComparatorError>,
+) -> Result<(), ComparatorError> {
+    cursor.expect("(", "before a list")?;
+    if cursor.accept(")") {
+        return Ok(());
+    }
+    loop {
+        read(cursor)?;
+        if !cursor.accept(",") {
+            return cursor.expect(")", "or \",\" in a list");
+        }
+    }
+}
+
+/// Reads the dimensions that are reduced, of so many: `[1, 2]` or `array<i64: 1, 2>`.
+pub(super) fn dimensions(
+    mut cursor: Cursor<'_>,
+    rank: usize,
+) -> Result<ArrayVec<bool, MAX_RANK>, ComparatorError> {
+    let start = cursor;
+    if rank > MAX_RANK {
+        return Err(too_many(start));
+    }
+    let mut reduced = ArrayVec::from_iter(std::iter::repeat_n(false, rank));
+    let close = match cursor.accept("array") {
+        true => {
+            cursor.expect("<", "after \"array\"")?;
+            cursor.expect("i64", "as the type of dimensions")?;
+            cursor.expect(":", "and the dimensions")?;
+            ">"
+        }
+        false => {
+            cursor.expect("[", "before the dimensions")?;
+            "]"
+        }
+    };
+    loop {
+        let place = cursor;
+        let dimension = natural(&mut cursor)?;
+        match reduced.get_mut(dimension) {
+            Some(entry) if !*entry => *entry = true,
+            _ => {
+                return Err(place.error(format!(
+                    "the input has {rank} dimensions, counted from 0, and each is reduced once"
+                )));
+            }
+        }
+        if !cursor.accept(",") {
+            cursor.expect(close, "after the dimensions")?;
+            return Ok(reduced);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The operands of a reduction: their names and types.
+
+use super::header::{Header, Operands};
+use super::map::list;
+use crate::comparator::{
+    ComparatorError, Cursor, MAX_ARGUMENTS, OperandType, ScalarType, TensorType, Token, tensor_type,
+};
+
+/// An operand.
+pub(super) struct Operand<'a> {
+    /// Where its name stands.
+    pub(super) place: Cursor<'a>,
+    pub(super) name: &'a str,
+    /// Where its type stands.
+    pub(super) type_place: Cursor<'a>,
+    /// Its sizes, outermost first; `None` where the size is dynamic.
+    pub(super) sizes: Vec<Option<u64>>,
+    pub(super) element: ScalarType,
+}
+
+/// The inputs, of which there is one at least, and the output.
+pub(super) fn operands<'a>(
+    header: &Header<'a>,
+) -> Result<(Vec<Operand<'a>>, Operand<'a>), ComparatorError> {
+    let (inputs, outputs) = match header.operands {
+        Operands::Clauses {
+            mut inputs,
+            mut outputs,
+        } => (clause(&mut inputs)?, clause(&mut outputs)?),
+        Operands::List {
+            mut values,
+            mut types,
+        } => {
+            let mut names = Vec::new();
+            list(&mut values, |cursor| {
+                names.push(value(cursor)?);
+                limited(cursor, names.len())
+            })?;
+            let mut typed = Vec::new();
+            list(&mut types, |cursor| {
+                typed.push(typed_place(cursor)?);
+                limited(cursor, typed.len())
+            })?;
+            let mut inputs = together(header.start, names, typed)?;
+            let output = inputs.pop().into_iter().collect();
+            (inputs, output)
+        }
+    };
+    let mut outputs = outputs.into_iter();
+    match (outputs.next(), outputs.next()) {
+        (Some(output), None) if !inputs.is_empty() && inputs.len() <= MAX_ARGUMENTS => {
+            Ok((inputs, output))
+        }
+        (_, Some(second)) => Err(second.place.error("a second output; a problem has one")),
+        _ => Err(header.start.error(format!(
+            "a reduction has one output, and 1 to {MAX_ARGUMENTS} inputs"
+        ))),
+    }
+}
+
+/// Reads `(%a, %b : tensor<…>, tensor<…>)`.
+fn clause<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Operand<'a>>, ComparatorError> {
+    let start = *cursor;
+    cursor.expect("(", "before the operands")?;
+    let mut names = Vec::new();
+    while !cursor.accept(":") {
+        if !names.is_empty() {
+            cursor.expect(",", "or \":\" and the types of the operands")?;
+        }
+        names.push(value(cursor)?);
+        limited(cursor, names.len())?;
+    }
+    let mut types = vec![typed_place(cursor)?];
+    while cursor.accept(",") {
+        types.push(typed_place(cursor)?);
+        limited(cursor, types.len())?;
+    }
+    cursor.expect(")", "after the types")?;
+    together(start, names, types)
+}
+
+fn limited(cursor: &Cursor<'_>, count: usize) -> Result<(), ComparatorError> {
+    match count > MAX_ARGUMENTS + 1 {
+        true => Err(cursor.error(format!("a problem has at most {MAX_ARGUMENTS} inputs"))),
+        false => Ok(()),
+    }
+}
+
+fn value<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), ComparatorError> {
+    let start = *cursor;
+    match cursor.next() {
+        Token::Value(name) => Ok((start, name)),
+        _ => Err(start.expected("a value, such as \"%x\"")),
+    }
+}
+
+type Typed<'a> = (Cursor<'a>, TensorType);
+
+fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, ComparatorError> {
+    let place = *cursor;
+    let mut ahead = place;
+    // Of buffers it is not known what they hold before, and an encoding says where elements lie.
+    if !ahead.accept("tensor") {
+        return Err(place.expected("a tensor, such as \"tensor<4x32000xf32>\""));
+    }
+    if ahead.accept("<") && ahead.angled()?.contains(',') {
+        return Err(place
+            .error("a tensor that lies in memory row by row, without an encoding, is expected"));
+    }
+    Ok((place, tensor_type(cursor)?))
+}
+
+fn together<'a>(
+    start: Cursor<'a>,
+    names: Vec<(Cursor<'a>, &'a str)>,
+    types: Vec<Typed<'a>>,
+) -> Result<Vec<Operand<'a>>, ComparatorError> {
+    let (count, typed) = (names.len(), types.len());
+    if count != typed {
+        return Err(start.error(format!("{count} operands need {count} types, not {typed}")));
+    }
+    let both = names.into_iter().zip(types);
+    both.map(|((place, name), (type_place, tensor))| {
+        let OperandType::Scalar(element) = tensor.element else {
+            return Err(type_place.error("elements are integers or floats, and these are indices"));
+        };
+        Ok(Operand {
+            place,
+            name,
+            type_place,
+            sizes: tensor.sizes,
+            element,
+        })
+    })
+    .collect()
+}

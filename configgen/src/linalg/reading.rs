@@ -1,0 +1,199 @@
+//! From the parts of an operation to a problem.
+
+use arrayvec::ArrayVec;
+
+use super::around::Around;
+use super::body::combined;
+use super::header::{Header, Name};
+use super::map::{Map, dimensions, iterators, maps};
+use super::operands::{Operand, operands};
+use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant};
+use crate::shape::MAX_RANK;
+use crate::{Problem, ProblemError};
+
+/// The problem that an operation is.
+pub(super) fn problem(
+    header: &Header<'_>,
+    around: &Around<'_>,
+) -> Result<Problem, ComparatorError> {
+    let (inputs, output) = operands(header)?;
+    let body = combined(header, &around.scopes, &inputs, &output)?;
+    let (reduced, maps) = iteration(header, &inputs, &output, around)?;
+    let (output_map, input_maps) = maps.split_last().ok_or_else(|| no_maps(header))?;
+    check_output(output_map, &reduced)?;
+    let first = input_maps.iter().position(|map| map.is_all(reduced.len()));
+    let Some(first) = first else {
+        let all: Vec<String> = (0..reduced.len()).map(|d| format!("d{d}")).collect();
+        return Err(input_maps[0].place.error(format!(
+            "no input has all dimensions of the iteration in their order, ({}); a problem's first input has",
+            all.join(", ")
+        )));
+    };
+    if let Some(unused) = body.unused(inputs.len()) {
+        let unused = &inputs[unused];
+        let message = format!("nothing is computed of %{}", unused.name);
+        return Err(unused.place.error(message));
+    }
+    let body = body.beginning_with(first);
+    let operands = inputs.iter().zip(input_maps).chain([(&output, output_map)]);
+    let sizes = sizes(first, operands, reduced.len())?;
+    if let Some(open) = (0..sizes.len()).find(|&d| sizes[d].is_none() && (d > 0 || reduced[d])) {
+        return Err(inputs[first].type_place.error(format!(
+            "dimension {open} is dynamic; only the outermost one may be, where it is parallel"
+        )));
+    }
+    let elements = [inputs[first].element, output.element].map(ScalarType::element);
+    let [Some(element), Some(accumulator)] = elements else {
+        return Err(header.start.error("elements that problems do not have"));
+    };
+    let mut text = format!("{}:", body.name(element, accumulator));
+    for (size, is_reduced) in sizes.iter().zip(&reduced) {
+        text += &match (size, is_reduced) {
+            (None, _) => "?x".to_owned(),
+            (Some(size), false) => format!("{size}x"),
+            (Some(size), true) => format!("[{size}]x"),
+        };
+    }
+    text += element.name();
+    for (number, (input, map)) in inputs.iter().zip(input_maps).enumerate() {
+        if number != first {
+            let numbers: Vec<String> = map.dimensions.iter().map(usize::to_string).collect();
+            text += &format!(",{}({})", input.element, numbers.join(","));
+        }
+    }
+    text += &format!(":{accumulator}");
+    let initial = initial(&output, &around.scopes)?;
+    if body.identity(accumulator) != Some(initial) {
+        text += &format!(":initial=0x{initial:x}");
+    }
+    let problem = text.parse();
+    problem.map_err(|error: ProblemError| header.start.error(error.to_string()))
+}
+
+fn no_maps(header: &Header<'_>) -> ComparatorError {
+    header
+        .start
+        .error("the operation has no indexing_maps or no iterator_types")
+}
+
+/// Which dimensions are reduced, and which of them the operands have.
+fn iteration<'a>(
+    header: &Header<'a>,
+    inputs: &[Operand<'a>],
+    output: &Operand<'a>,
+    around: &Around<'a>,
+) -> Result<(ArrayVec<bool, MAX_RANK>, Vec<Map<'a>>), ComparatorError> {
+    match header.name {
+        Name::Generic => {
+            let attributes = &header.attributes;
+            let (Some(all), Some(list)) = (attributes.maps, attributes.iterators) else {
+                return Err(no_maps(header));
+            };
+            let reduced = iterators(list)?;
+            let maps = maps(all, inputs.len() + 1, reduced.len(), &around.maps)?;
+            Ok((reduced, maps))
+        }
+        Name::Reduce => {
+            let (Some(list), [input]) = (header.attributes.dimensions, inputs) else {
+                let message =
+                    "a linalg.reduce with dimensions, one input and one output is expected";
+                return Err(header.start.error(message));
+            };
+            let reduced = dimensions(list, input.sizes.len())?;
+            let all = |operand: &Operand<'a>, keep: &dyn Fn(usize) -> bool| Map {
+                place: operand.type_place,
+                dimensions: (0..reduced.len()).filter(|&d| keep(d)).collect(),
+            };
+            let maps = vec![all(input, &|_| true), all(output, &|d| !reduced[d])];
+            Ok((reduced, maps))
+        }
+    }
+}
+
+/// The output has the parallel dimensions, in their order.
+fn check_output(map: &Map<'_>, reduced: &[bool]) -> Result<(), ComparatorError> {
+    let parallel = || (0..reduced.len()).filter(|&d| !reduced[d]);
+    if map.dimensions.iter().copied().eq(parallel()) {
+        return Ok(());
+    }
+    let names: Vec<String> = parallel().map(|d| format!("d{d}")).collect();
+    Err(map.place.error(format!(
+        "the output has the parallel dimensions in ascending order, which are ({})",
+        names.join(", ")
+    )))
+}
+
+/// The sizes of the iteration's dimensions, as the operands say them; `None` where none of them knows it.
+fn sizes<'o, 'a: 'o>(
+    first: usize,
+    operands: impl Iterator<Item = (&'o Operand<'a>, &'o Map<'a>)>,
+    rank: usize,
+) -> Result<Vec<Option<u64>>, ComparatorError> {
+    let mut sizes: Vec<Option<u64>> = vec![None; rank];
+    let mut operands: Vec<_> = operands.collect();
+    operands.swap(0, first);
+    for (operand, map) in operands {
+        let (found, dimensions) = (operand.sizes.len(), map.dimensions.len());
+        if found != dimensions {
+            return Err(operand.type_place.error(format!(
+                "this operand has rank {found}, and its map gives it rank {dimensions}"
+            )));
+        }
+        for (&size, &d) in operand.sizes.iter().zip(&map.dimensions) {
+            match (sizes[d], size) {
+                (Some(known), Some(size)) if known != size => {
+                    return Err(operand.type_place.error(format!(
+                        "dimension {d} of the iteration has size {size} here, and {known} elsewhere"
+                    )));
+                }
+                (None, Some(_)) => sizes[d] = size,
+                _ => {}
+            }
+        }
+    }
+    Ok(sizes)
+}
+
+/// The bits that the output holds before.
+fn initial(output: &Operand<'_>, scopes: &Scopes<'_>) -> Result<u64, ComparatorError> {
+    let value = scopes
+        .find(output.name)
+        .and_then(|fill| filled(fill, scopes));
+    let Some(literal) = value else {
+        return Err(output.place.error(format!(
+            "where the fold begins is not known: %{} is to be given by a linalg.fill with an arith.constant, both in this text",
+            output.name
+        )));
+    };
+    let (bits, scalar) = constant(&mut { literal })?;
+    match scalar == output.element {
+        true => Ok(bits),
+        false => Err(output.place.error(format!(
+            "the output is filled with {scalar}, and its elements are {}",
+            output.element
+        ))),
+    }
+}
+
+/// Where the literal of what a `linalg.fill` writes stands.
+fn filled<'a>(mut operation: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Cursor<'a>> {
+    match operation.next() {
+        Token::Word("linalg.fill") => {
+            if operation.peek() == Token::Symbol("{") {
+                operation.skip_brackets().ok()?;
+            }
+            if !operation.accept("ins") {
+                return None;
+            }
+        }
+        Token::Quoted("linalg.fill") => {}
+        _ => return None,
+    }
+    if !operation.accept("(") {
+        return None;
+    }
+    match operation.next() {
+        Token::Value(name) => scopes.constant(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,269 @@
+//! What is wrong with bodies, with where the fold begins, and with whole texts.
+
+use expect_test::expect;
+
+use super::super::check as check_problem;
+use super::{DOT, check, check_reduce, check_with};
+use crate::comparator::MAX_FILE_BYTES;
+
+#[test]
+fn bodies() {
+    check_with(
+        "mulf %x, %y",
+        "mulf %x, %x",
+        expect!["line 10, column 11: nothing is computed of %b"],
+    );
+    check_with(
+        "mulf %x, %y",
+        "mulf %acc, %y",
+        expect![
+            "line 11, column 31: the accumulator, the last argument, is used once: by the operation whose result is yielded"
+        ],
+    );
+    check_with(
+        "addf %acc, %0",
+        "addf %acc, %acc",
+        expect![
+            "line 11, column 31: the accumulator, the last argument, is used once: by the operation whose result is yielded"
+        ],
+    );
+    check_with(
+        "addf %acc, %0",
+        "addf %0, %0",
+        expect![
+            "line 11, column 31: the accumulator, the last argument, is used once: by the operation whose result is yielded"
+        ],
+    );
+    check_with(
+        "addf %acc, %0",
+        "subf %acc, %0",
+        expect![
+            "line 11, column 31: the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori"
+        ],
+    );
+    check_with(
+        "yield %1",
+        "yield %acc",
+        expect![
+            "line 11, column 31: the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori"
+        ],
+    );
+    check_with(
+        "arith.mulf %x, %y",
+        "math.powf %x, %y",
+        expect![[
+            r#"line 13, column 8: "math.powf" is no operation that the body of a reduction may have; it has math.copysign math.absf math.sqrt math.floor math.ceil math.trunc math.round math.roundeven math.absi math.ctpop math.ctlz math.cttz math.fma math.isnan math.isinf math.isfinite math.isnormal math.clampf"#
+        ]],
+    );
+    check_with(
+        "linalg.yield",
+        "iree_linalg_ext.yield",
+        expect![[
+            r#"line 15, column 3: expected an operation, such as "%0 = arith.addf %acc, %x : f32", or "linalg.yield", found "iree_linalg_ext.yield""#
+        ]],
+    );
+    check_with(
+        "yield %1 : f32",
+        "yield %1 : f16",
+        expect!["line 15, column 16: this value is f32"],
+    );
+    check_with(
+        "%y: f32, ",
+        "",
+        expect!["line 13, column 23: %y is not defined before this place"],
+    );
+    check_with(
+        "%y: f32, ",
+        "%x: f32, ",
+        expect!["line 12, column 15: %x is an argument already"],
+    );
+    check_with(
+        "%y: f32, ",
+        &"%y: f32, ".repeat(9),
+        expect!["line 12, column 24: %y is an argument already"],
+    );
+    check_with(
+        "%1 = arith.addf %acc, %0",
+        "%1 = arith.addf %acc, %0 fastmath<fast>",
+        expect![
+            "line 14, column 28: a block must have one result for the same values, and fastmath flags leave it open: remove them"
+        ],
+    );
+    let many: String = (0..9).map(|it| format!("%y{it}: f32, ")).collect();
+    check_with(
+        "%y: f32, ",
+        &many,
+        expect!["line 12, column 95: at most 9 arguments"],
+    );
+    let f16 = DOT.replace("f32", "f16");
+    check(
+        &f16,
+        expect![[
+            r#"line 4, column 6: problem "sum(arith.mulf(0,1)):4x[8]xf16,f16(1):f16", character 39: sum of f16 is accumulated in f32 or f64"#
+        ]],
+    );
+}
+
+#[test]
+fn where_the_fold_begins() {
+    check_with(
+        "%init = ",
+        "%other = ",
+        expect![
+            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+        ],
+    );
+    check_with(
+        "linalg.fill ins(%zero : f32)",
+        "linalg.fill ins(%one : f32)",
+        expect![
+            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+        ],
+    );
+    check_with(
+        "linalg.fill",
+        "linalg.copy",
+        expect![
+            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+        ],
+    );
+    check_with(
+        "arith.constant 0.0 : f32",
+        "arith.constant 0 : i32",
+        expect!["line 11, column 8: the output is filled with i32, and its elements are f32"],
+    );
+    check_with(
+        "arith.constant 0.0 : f32",
+        "arith.constant 0 : f32",
+        expect![
+            "line 1, column 24: a constant of type f32 has a decimal point, as 0.0, or is hexadecimal: its bits"
+        ],
+    );
+    check_with(
+        "arith.constant 0.0 : f32",
+        "arith.sqrt %it : f32",
+        expect![
+            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+        ],
+    );
+    // What was defined within other braces is not seen.
+    check(
+        &format!("{{\n{}", DOT.replace("%r =", "}\n%r =")),
+        expect![
+            "line 13, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+        ],
+    );
+}
+
+#[test]
+fn reduce() {
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [2]",
+        expect![
+            "line 4, column 98: the input has 2 dimensions, counted from 0, and each is reduced once"
+        ],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1, 1]",
+        expect![
+            "line 4, column 101: the input has 2 dimensions, counted from 0, and each is reduced once"
+        ],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = []",
+        expect![[r#"line 4, column 98: expected a number from 0 on, found "]""#]],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a : tensor<8x4xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
+        expect!["line 4, column 69: dimension 0 of the iteration has size 4 here, and 8 elsewhere"],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<f32>) dimensions = [1]",
+        expect!["line 4, column 69: this operand has rank 0, and its map gives it rank 1"],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addi } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
+        expect!["line 4, column 17: arith.addi takes an integer type, not f32"],
+    );
+    check_reduce(
+        "linalg.reduce { math.sin } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
+        expect![[
+            r#"line 4, column 17: expected an operation of two values, such as "arith.addf", found "math.sin""#
+        ]],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf {fastmath = #arith.fastmath<fast>} } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
+        expect![
+            "line 4, column 29: a block must have one result for the same values, and fastmath flags leave it open: remove them"
+        ],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
+        expect![
+            "line 4, column 1: a linalg.reduce with dimensions, one input and one output is expected"
+        ],
+    );
+    check_reduce(
+        "linalg.reduce { arith.addf } ins(%a : tensor<2x2x2x2x2x2x2xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
+        expect!["line 4, column 107: a problem has at most 6 dimensions"],
+    );
+    check_reduce(
+        "linalg.reduce ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>)",
+        expect![[
+            r#"line 4, column 68: expected "ins", "outs", "dimensions" or the body in braces, found the end of the text"#
+        ]],
+    );
+}
+
+#[test]
+fn texts_of_none_and_of_several() {
+    check(
+        "",
+        expect![
+            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension"
+        ],
+    );
+    check(
+        "func.func @f() { return }\n",
+        expect![
+            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension"
+        ],
+    );
+    check(
+        &DOT.repeat(2),
+        expect![
+            "line 20, column 6: a second reduction that is a problem; one is expected, and this text has reductions in lines 4, 20"
+        ],
+    );
+    check(
+        &DOT.repeat(12),
+        expect![
+            "line 20, column 6: a second reduction that is a problem; one is expected, and this text has reductions in lines 4, 20, 36, 52, 68, 84, 100, 116, …"
+        ],
+    );
+    check(
+        &DOT.replace("addf", "subf").repeat(3),
+        expect![
+            "line 11, column 31: the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori; nor is another of the reductions in lines 4, 20, 36 a problem"
+        ],
+    );
+    check(
+        &DOT.replace("addf", "subf").repeat(257),
+        expect!["line 4100, column 6: a text has at most 256 reductions"],
+    );
+    check(
+        "linalg.generic now",
+        expect![[
+            r#"line 1, column 16: expected attributes, "ins", "outs" or the body in braces, found "now""#
+        ]],
+    );
+    check(
+        &" ".repeat(MAX_FILE_BYTES + 1),
+        expect!["line 1, column 1: a file has at most 16777216 bytes, not 16777217"],
+    );
+    // One of them is a problem.
+    check_problem(
+        &format!("{}{DOT}", DOT.replace("addf", "subf")),
+        "dot:4x[8]xf32,f32(1)",
+    );
+}

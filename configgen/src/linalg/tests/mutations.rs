@@ -1,0 +1,168 @@
+//! Texts with mistakes: an error at a place in the text, or a problem; never a panic.
+
+use super::super::{LinalgError, read_reduction};
+use super::accepted;
+use crate::Problem;
+use crate::draw::{Random, below, generator};
+
+/// What is put into texts: tokens of the language, and what is none.
+const PIECES: [&str; 56] = [
+    "%a",
+    "%init",
+    "%0",
+    "%",
+    "^bb0",
+    "(",
+    ")",
+    "{",
+    "}",
+    "<",
+    ">",
+    "[",
+    "]",
+    ",",
+    ":",
+    "=",
+    "->",
+    "\"",
+    "//",
+    "\n",
+    "#",
+    "#map",
+    "#map = ",
+    "-",
+    "0",
+    "1",
+    "?",
+    "4x",
+    "d0",
+    "d1",
+    "d5",
+    "affine_map<(d0, d1) -> (d1)>",
+    "0xFFFFFFFFFFFFFFFFFF",
+    "99999999999999999999999",
+    "f32",
+    "f16",
+    "i1",
+    "i64",
+    "index",
+    "tensor<4x8xf32>",
+    "tensor<?xf32>",
+    "memref<4xf32>",
+    "\"parallel\"",
+    "\"reduction\"",
+    "indexing_maps = [",
+    "iterator_types = [",
+    "dimensions = [",
+    "ins(",
+    "outs(",
+    "linalg.generic",
+    "linalg.reduce",
+    "linalg.fill",
+    "linalg.yield",
+    "arith.addf",
+    "arith.constant",
+    "é",
+];
+
+/// A text with one to three pieces or stretches of it removed, put in, moved or replaced.
+fn mutate(random: &mut Random, text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut up_to = |bound: usize| below(random, bound as u64) as usize;
+    for _ in 0..=up_to(3) {
+        let place = up_to(bytes.len() + 1);
+        let end = (place + up_to(16)).min(bytes.len());
+        let piece = PIECES[up_to(PIECES.len())];
+        match up_to(7) {
+            0 => drop(bytes.drain(place..end)),
+            1 => drop(bytes.splice(place..place, piece.bytes())),
+            2 | 3 => drop(bytes.splice(place..end, piece.bytes())),
+            4 => {
+                let copied = bytes[place..end].to_vec();
+                let to = up_to(bytes.len() + 1);
+                bytes.splice(to..to, copied);
+            }
+            5 if place < bytes.len() => bytes[place] = up_to(256) as u8,
+            _ if up_to(8) == 0 => bytes.truncate(place.max(1)),
+            _ => {}
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[track_caller]
+fn check_position(text: &str, error: &LinalgError) {
+    let line = text.split('\n').nth(error.line - 1);
+    let line = line.unwrap_or_else(|| panic!("{error}\n{text}"));
+    let columns = 1..=line.chars().count() + 1;
+    assert!(columns.contains(&error.column), "{error}\n{text}");
+    assert!(!error.message.is_empty());
+}
+
+/// So many mutations of the texts; gives how many are problems.
+fn run(count: u64) -> u64 {
+    let texts: Vec<&str> = accepted().map(|it| it.0).collect();
+    let mut problems = 0;
+    for seed in 0..count {
+        let mut random = generator(seed, 0);
+        let text = texts[below(&mut random, texts.len() as u64) as usize];
+        let text = mutate(&mut random, text);
+        match read_reduction(&text) {
+            Ok(problem) => {
+                let again: Problem = problem.to_string().parse().unwrap();
+                assert_eq!(again, problem);
+                problems += 1;
+            }
+            Err(error) => check_position(&text, &error),
+        }
+    }
+    problems
+}
+
+#[test]
+fn mutated_texts() {
+    let problems = run(20_000);
+    assert!((2_000..18_000).contains(&problems), "{problems}");
+}
+
+/// Sizes that only a hostile text has: each is answered at once.
+#[test]
+fn deep_and_long_texts() {
+    #[track_caller]
+    fn check(piece: &str, count: usize, part: &str) {
+        let error = read_reduction(&piece.repeat(count)).unwrap_err();
+        assert!(error.message.contains(part), "{error}");
+    }
+    check("linalg.generic {", 1 << 18, "never");
+    check(
+        "linalg.generic {} ins() outs() { ^bb0 ",
+        1 << 17,
+        "never closed",
+    );
+    check("#a = {", 1 << 18, "never");
+    check(
+        "#a = {iterator_types = [\"parallel\"}}\n",
+        1 << 17,
+        "there is no linalg.generic",
+    );
+    check("\"linalg.reduce\"(", 1 << 18, "never closed");
+    check(
+        "linalg.reduce ins(%a : tensor<4xf32>) outs(%i) dimensions = [0] (%a: f32) {}\n",
+        1 << 14,
+        "at most 256 reductions",
+    );
+    check(
+        "%a = linalg.fill ins(%a\n",
+        1 << 18,
+        "there is no linalg.generic",
+    );
+    check("affine_map<(", 1 << 18, "there is no linalg.generic");
+    let loops = "\"parallel\", ".repeat(1 << 18);
+    let text = format!("#t = {{iterator_types = [{loops}\"parallel\"]}}\n");
+    let generic = "linalg.generic #t ins(%a) outs(%b) {^bb0(%x: f32): }\n".repeat(1 << 15);
+    let error = read_reduction(&(text + &generic)).unwrap_err();
+    assert!(
+        error.message.contains("there is no linalg.generic"),
+        "{error}"
+    );
+}
