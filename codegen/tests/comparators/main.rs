@@ -1,4 +1,4 @@
-//! Comparators against IREE's compiler: it reads what is printed, and computes what the evaluator does.
+//! Comparators, and the bodies of reductions, against IREE's compiler: it reads what is printed, and computes what the evaluator does.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -11,12 +11,17 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 mod folding;
 mod printing;
+mod reductions;
 
-const TESTS: [(&str, Test); 2] = [
+const TESTS: [(&str, Test); 3] = [
     ("printed_blocks_are_read", printing::printed_blocks_are_read),
     (
         "operations_fold_to_the_same",
         folding::operations_fold_to_the_same,
+    ),
+    (
+        "reductions_are_read_as_they_are_printed",
+        reductions::reductions_are_read_as_they_are_printed,
     ),
 ];
 
