@@ -36,7 +36,8 @@ Examples:
   wavetune check 'argmax:4x[4096]xf32' --generator iree --configuration \\
     '{\"workgroup\": [1, 0], \"partial_reduction\": [0, 1024], \"thread\": [0, 4],
       \"lane_basis\": [[1, 64], [0, 1]], \"subgroup_basis\": [[1, 1], [0, 1]],
-      \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'";
+      \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'
+  wavetune check --operation reduction.mlir --generator native --configuration \"$JSON\"";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;

@@ -11,7 +11,7 @@ use configgen::comparator::{
 use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 
 use crate::model::is_model;
-use crate::text;
+use crate::{operation, text};
 
 /// What a file of an operation has and one of a block has not.
 const OPERATION: &str = "iree_linalg_ext.arg_compare";
@@ -33,19 +33,26 @@ pub(crate) struct ComparatorFile {
     assume_order: bool,
 }
 
-/// A problem, and where its comparator stands.
+/// A problem, and where it or its comparator stands.
 #[derive(Args)]
 pub(crate) struct ProblemArguments {
     /// The problem, such as 'argmax:4x[32000]xf32'.
-    #[arg(required_unless_present = "comparator")]
+    #[arg(required_unless_present_any = ["comparator", "operation"])]
     problem: Option<String>,
     #[command(flatten)]
     file: ComparatorFile,
+    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of tensors whose output a
+    /// linalg.fill begins.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator"])]
+    operation: Option<PathBuf>,
 }
 
 impl ProblemArguments {
     /// The problem that the command line, or the file that it names, says.
     pub(crate) fn problem(&self) -> anyhow::Result<Problem> {
+        if let Some(path) = &self.operation {
+            return operation::read(path);
+        }
         let given = self.file.read()?;
         match (&self.problem, given) {
             (Some(text), given) => problem(text, given.as_ref()),

@@ -26,6 +26,7 @@ mod log;
 mod lookup;
 mod model;
 mod names;
+mod operation;
 mod output;
 mod problems;
 mod queue;

@@ -47,7 +47,8 @@ Exit codes: 0 there are some, 1 there are none, 2 error.
 Examples:
   wavetune space 'argmax:4x[32000]xf32' --count
   wavetune space 'argmax:4x[4096]xf32' --generator iree --sample 5 --seed 1
-  wavetune space 'argmax:[1000]xi32' --list | wc -l";
+  wavetune space 'argmax:[1000]xi32' --list | wc -l
+  wavetune space --operation reduction.mlir --generator native --count";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = Instant::now();

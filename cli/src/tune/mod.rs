@@ -27,7 +27,7 @@ use crate::sandbox::SandboxArgument;
 use crate::service::Service;
 use crate::stop::{self, Signal};
 use crate::ties::TiesArgument;
-use crate::{Exit, inputs, wishes};
+use crate::{Exit, inputs, operation, wishes};
 use progress::Overview;
 
 /// Find the best configuration of each problem; every trial is checked and kept.
@@ -46,6 +46,10 @@ pub(crate) struct Arguments {
     of_model: ModelArguments,
     #[command(flatten)]
     comparator: ComparatorFile,
+    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of tensors whose output a
+    /// linalg.fill begins.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
+    operation: Option<PathBuf>,
     #[command(flatten)]
     device: WorkerArguments,
     #[command(flatten)]
@@ -84,6 +88,7 @@ Examples:
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
   wavetune tune 'dot:4096x[11008]xbf16,bf16(1)'    # a matrix by a vector
   wavetune tune 'argmax:4x[32000]xf32' --device hip:0 --sandbox
+  wavetune tune --operation reduction.mlir
   wavetune tune --wishes --budget 500
   wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942
   wavetune tune model.mlir --device emulated:mi300x --budget 32
@@ -97,11 +102,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         }
         return models::tune(&arguments, &models);
     }
-    let problems = inputs::problems(
-        &arguments.problems,
-        arguments.file.as_deref(),
-        &arguments.comparator,
-    )?;
+    let problems = match &arguments.operation {
+        Some(path) => vec![operation::read(path)?],
+        None => inputs::problems(
+            &arguments.problems,
+            arguments.file.as_deref(),
+            &arguments.comparator,
+        )?,
+    };
     if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
