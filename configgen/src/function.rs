@@ -27,17 +27,16 @@ pub struct Operand {
 
 /// What is computed of the elements at a place. Cheap to clone; equal are those of one canonical region and the same inputs.
 #[derive(Clone)]
-pub struct Function {
-    inner: Arc<Inner>,
-    /// What the reduction of it is called.
-    name: Option<Arc<str>>,
-}
+pub struct Function(Arc<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     region: Region,
     result: ElementType,
     operands: Vec<Operand>,
     compact: String,
+    /// What the reduction of it is called.
+    name: Option<String>,
 }
 
 impl Function {
@@ -67,55 +66,55 @@ impl Function {
         let result = region.type_of(region.result());
         let result = ElementType::from_name(result.name())
             .ok_or_else(|| format!("the result is {result}, which is no type of elements"))?;
-        let inner = Arc::new(Inner {
+        Ok(Function(Arc::new(Inner {
             compact: region.compact(),
             result,
             operands,
             region,
-        });
-        Ok(Function { inner, name: None })
+            name: None,
+        })))
     }
 
     /// The same, of which the reduction has this name.
-    pub(crate) fn named(self, name: &str) -> Function {
-        let name = Some(name.into());
-        Function { name, ..self }
+    pub(crate) fn named(mut self, name: String) -> Function {
+        Arc::make_mut(&mut self.0).name = Some(name);
+        self
     }
 
     /// The operations, in canonical form. Argument 0 is an element of the problem's input, argument n one of operand n - 1.
     pub fn region(&self) -> &Region {
-        &self.inner.region
+        &self.0.region
     }
 
     /// The inputs behind the first.
     pub fn operands(&self) -> &[Operand] {
-        &self.inner.operands
+        &self.0.operands
     }
 
     /// Type of what is reduced.
     pub fn result(&self) -> ElementType {
-        self.inner.result
+        self.0.result
     }
 
     /// The canonical form as one line without spaces.
     pub fn compact(&self) -> &str {
-        &self.inner.compact
+        &self.0.compact
     }
 
     /// The name of the reduction of it, such as `dot`, where there is one.
     pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        self.0.name.as_deref()
     }
 
     /// The function made ready to be evaluated many times.
     pub fn evaluator(&self) -> Evaluator {
-        Evaluator::new(&self.inner.region)
+        Evaluator::new(&self.0.region)
     }
 
     /// Bytes of all operands.
     pub fn bytes(&self, shape: &Shape) -> u64 {
         let bytes = self
-            .inner
+            .0
             .operands
             .iter()
             .map(|operand| operand.map.elements(shape) * u64::from(operand.element.bytes()));
@@ -125,7 +124,7 @@ impl Function {
     /// What stands behind the type of the elements in a problem's text: `,bf16(1)`.
     pub(crate) fn inputs(&self, shape: &Shape) -> String {
         let mut text = String::new();
-        for Operand { element, map } in &self.inner.operands {
+        for Operand { element, map } in &self.0.operands {
             text += &format!(",{element}");
             if !map.is_all(shape) {
                 let dimensions: Vec<String> = map.dimensions().map(|d| d.to_string()).collect();
@@ -138,17 +137,13 @@ impl Function {
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Function({}: {:?})",
-            self.inner.compact, self.inner.operands
-        )
+        write!(f, "Function({}: {:?})", self.0.compact, self.0.operands)
     }
 }
 
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
-        self.inner.region == other.inner.region && self.inner.operands == other.inner.operands
+        self.0.region == other.0.region && self.0.operands == other.0.operands
     }
 }
 
@@ -156,7 +151,7 @@ impl Eq for Function {}
 
 impl std::hash::Hash for Function {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.inner.region.hash(state);
-        self.inner.operands.hash(state);
+        self.0.region.hash(state);
+        self.0.operands.hash(state);
     }
 }

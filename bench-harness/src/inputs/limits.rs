@@ -39,7 +39,7 @@ pub enum InputsError {
     )]
     TooLarge {
         /// The problem.
-        problem: Problem,
+        problem: Box<Problem>,
         /// What is too large.
         what: Box<str>,
         /// Its size.
@@ -53,7 +53,7 @@ pub enum InputsError {
     )]
     Operation {
         /// The problem.
-        problem: Problem,
+        problem: Box<Problem>,
     },
 }
 
@@ -110,7 +110,7 @@ impl Plan {
         ] {
             if bytes > limit {
                 return Err(InputsError::TooLarge {
-                    problem: problem.clone(),
+                    problem: Box::new(problem.clone()),
                     what: what.into(),
                     bytes,
                     limit,

@@ -46,7 +46,7 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     if let Some(fold) = problem.reduction.fold() {
         return Ok(Box::new(Results::new(problem, fold, seed)));
     }
-    let problem = problem.clone();
+    let problem = Box::new(problem.clone());
     Err(InputsError::Operation { problem })
 }
 

@@ -23,7 +23,9 @@ pub(crate) fn hash_elements(inputs: &Inputs, launch: &LaunchInput, hasher: &mut 
 fn another_operation_has_no_inputs() {
     let problem = median::problem();
     let error = Inputs::new(&problem, 0).unwrap_err();
-    let operation = InputsError::Operation { problem };
+    let operation = InputsError::Operation {
+        problem: Box::new(problem),
+    };
     assert_eq!(error, operation);
     assert_eq!(
         error.to_string(),

@@ -103,7 +103,7 @@ const PROBLEMS: [&str; 7] = [
 /// Reductions of what is computed.
 const COMPUTED: [&str; 3] = [
     "dot:40x[300]xbf16,bf16(1)",
-    "sum(3=arith.extf(2,f32);4=arith.mulf(0,1);arith.addf(3,4)):6x[90]x5xf32,f32(2,0),f16:f64",
+    "sum(3=arith.mulf(0,1);4=arith.extf(2,f32);arith.addf(3,4)):6x[90]x5xf32,f32(2,0),f16:f64",
     "argmax(arith.addf(0,1)):6x[90]xf32,f32(1):i32",
 ];
 
