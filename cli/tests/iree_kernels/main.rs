@@ -6,6 +6,7 @@ mod arrived;
 mod compiling;
 mod fold;
 mod iota;
+mod limited;
 mod models;
 mod models_are_read;
 mod open_counts;
@@ -29,7 +30,8 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 23] = [
+const TESTS: [(&str, Test); 24] = [
+    ("what_hangs_is_ended", |_| limited::what_hangs_is_ended()),
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,

@@ -1,12 +1,14 @@
 //! wavetune itself, iree-compile, and iree-run-module on libwavetune_hip.so.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use codegen::cache::Cache;
 use codegen::native::Native;
 use codegen::tools::{IREE_VERSION, Tool, find};
 use libtest_mimic::Failed;
+
+use crate::limited;
 
 /// The tools.
 pub(crate) struct Tools {
@@ -57,7 +59,7 @@ impl Tools {
     ) -> Result<(Option<i32>, Vec<u8>, String), Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command.args(arguments).env("WAVETUNE_DB", db);
-        let output = command.stdin(Stdio::null()).output()?;
+        let output = limited::output(&mut command)?;
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         Ok((output.status.code(), output.stdout, errors))
     }
@@ -190,7 +192,7 @@ impl Tools {
 
 /// Standard output of a program that succeeds.
 fn output(command: &mut Command) -> Result<Vec<u8>, Failed> {
-    let output = command.stdin(Stdio::null()).output()?;
+    let output = limited::output(command)?;
     match output.status.success() {
         true => Ok(output.stdout),
         false => {

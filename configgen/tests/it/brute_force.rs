@@ -231,6 +231,12 @@ fn native_space_is_what_brute_force_finds() {
     check("argmin:300x[3000]xf16", &TILES, 10_000);
     check("argmax:3x[1000]xf32", &FEW, 1000);
     check("argmax:70x[5]xbf16", &FEW, 1000);
+    check("dot:3x[1000]xf32,f32(1)", &FEW, 1000);
+    check(
+        "sum(3=arith.mulf(0,1);arith.addf(2,3)):70x[500]xf32,f32,f32",
+        &FEW,
+        1000,
+    );
     check("argmax:?x[5]xbf16:i32:count=1..70", &FEW, 300);
     check("argmin:1x[1]xi32", &FEW, 1);
     check("argmax:[1]xf32", &TILES, 1);

@@ -142,6 +142,18 @@ fn native_rules() {
         r#""partial_reduction": [0, 17408]"#,
         "rule N9: a thread takes 1 rows x 68 elements = 68 a step, more than 64",
     );
+    // The elements of all inputs are in registers.
+    self::rejects(
+        "dot:4x[32000]xf32,f32(1)",
+        Generator::NATIVE,
+        ROW,
+        r#""partial_reduction": [0, 9216]"#,
+        "rule N9: a thread takes 1 rows x 36 elements = 36 a step, more than 32",
+    );
+    accepts(
+        "dot:4x[32000]xf32,f32(1)",
+        r#""partial_reduction": [0, 8192]"#,
+    );
     let many = "argmax:5000x[32000]xf32";
     self::rejects(
         many,

@@ -11,7 +11,10 @@ pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
     };
     let threads =
         along(&|d| c.lowering.lane_basis.count_along(d) * c.lowering.subgroup_basis.count_along(d));
-    let most = if problem.element.bits() == 64 { 32 } else { 64 };
+    let operands = problem.function.iter().flat_map(|it| it.operands());
+    let elements = operands.map(|it| it.element).chain([problem.element]);
+    let words: u64 = elements.map(|it| if it.bits() == 64 { 2 } else { 1 }).sum();
+    let most = 1 << (64 / words).ilog2();
     let at_once = threads * most * u64::from(c.knobs.split);
     along(&|d| c.lowering.thread[d]) > 1 && at_once >= shape.reduced_size()
 }
