@@ -385,14 +385,21 @@ fn winner(arg_compare: &ArgCompare, computed: &[u64]) -> (u64, Option<usize>) {
         })
 }
 
-/// Small numbers, nothing but 0 and one other, or any bits; floats are multiples of a quarter.
+/// Small numbers, nothing but 0 and one other, any bits, or of floats now and then a NaN, an infinity or a zero with a sign;
+/// others of them are multiples of a quarter.
 fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) -> Vec<u64> {
     let other = random.below(count.max(1) as u64) as usize;
     (0..count)
-        .map(|place| match (kind % 3, scalar.is_float()) {
+        .map(|place| match (kind % 4, scalar.is_float()) {
             (0, _) if place != other => 0,
             (0, _) => small(scalar, 3),
-            (2, false) => random.next() & scalar.mask(),
+            (2 | 3, false) => random.next() & scalar.mask(),
+            (3, true) if random.below(6) == 0 => {
+                let (nan, sign) = (scalar.canonical_nan(), scalar.sign_bit());
+                let infinity = scalar.round(f64::INFINITY);
+                let special = [nan, nan | sign, infinity, infinity | sign, sign];
+                special[random.below(5) as usize]
+            }
             (_, true) => scalar.round((random.below(33) as f64 - 16.0) / 4.0),
             (_, false) => small(scalar, random.below(21) as i64 - 10),
         })
