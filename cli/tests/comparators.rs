@@ -1,36 +1,21 @@
 //! Problems whose comparator stands in a file.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+#[path = "support/on_file.rs"]
+mod on_file;
 
-/// Runs `wavetune` on a file with this text; `FILE` among the arguments stands for its path.
+use std::path::Path;
+use std::process::Output;
+
+/// The file.
+const NAME: &str = "comparator.mlir";
+
 fn run(directory: &Path, text: &str, arguments: &[&str]) -> Output {
-    let file: PathBuf = directory.join("comparator.mlir");
-    std::fs::write(&file, text).unwrap();
-    let path = |&argument: &&str| match argument {
-        "FILE" => file.as_os_str().to_owned(),
-        other => other.into(),
-    };
-    Command::new(env!("CARGO_BIN_EXE_wavetune"))
-        .args(arguments.iter().map(path))
-        .env("WAVETUNE_DB", directory.join("test.db"))
-        .env("WAVETUNE_LIBLLVM", directory.join("absent.so"))
-        .output()
-        .unwrap()
+    on_file::run(directory, NAME, text, arguments)
 }
 
-/// The exit code, and a part of what is printed; an error is one line and names the file's directory, where it is in it.
 #[track_caller]
 fn check(text: &str, arguments: &[&str], exit: i32, part: &str) {
-    let directory = tempfile::tempdir().unwrap();
-    let output = run(directory.path(), text, arguments);
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8(said).unwrap();
-    assert_eq!(output.status.code(), Some(exit), "{said}");
-    assert!(said.contains(part) && !said.contains("panicked"), "{said}");
-    if exit == 2 {
-        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
-    }
+    on_file::check(NAME, text, arguments, exit, part);
 }
 
 const ARGMAX: &str = "^bb0(%a: f32, %b: f32):

@@ -1,7 +1,10 @@
 //! Problems that stand in a file of MLIR, as a `linalg.generic` or a `linalg.reduce`.
 
+#[path = "support/on_file.rs"]
+mod on_file;
+
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// A matrix by a vector, as a whole module.
 const DOT: &str = "\
@@ -27,34 +30,16 @@ module {
 }
 ";
 
-/// Runs `wavetune` on a file with this text; `FILE` among the arguments stands for its path.
+/// The file.
+const NAME: &str = "reduction.mlir";
+
 fn run(directory: &Path, text: &str, arguments: &[&str]) -> Output {
-    let file = directory.join("reduction.mlir");
-    std::fs::write(&file, text).unwrap();
-    let path = |&argument: &&str| match argument {
-        "FILE" => file.as_os_str().to_owned(),
-        other => other.into(),
-    };
-    Command::new(env!("CARGO_BIN_EXE_wavetune"))
-        .args(arguments.iter().map(path))
-        .env("WAVETUNE_DB", directory.join("test.db"))
-        .env("WAVETUNE_LIBLLVM", directory.join("absent.so"))
-        .output()
-        .unwrap()
+    on_file::run(directory, NAME, text, arguments)
 }
 
-/// The exit code, and a part of what is printed; an error is one line.
 #[track_caller]
 fn check(text: &str, arguments: &[&str], exit: i32, part: &str) {
-    let directory = tempfile::tempdir().unwrap();
-    let output = run(directory.path(), text, arguments);
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8(said).unwrap();
-    assert_eq!(output.status.code(), Some(exit), "{said}");
-    assert!(said.contains(part) && !said.contains("panicked"), "{said}");
-    if exit == 2 {
-        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
-    }
+    on_file::check(NAME, text, arguments, exit, part);
 }
 
 /// What the operation answers, the problem's text does.

@@ -17,7 +17,7 @@ use crate::{ElementType, IndexMap, Shape};
 pub const MAX_OPERANDS: usize = MAX_ARGUMENTS - 1;
 
 /// An input behind the first.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Operand {
     /// Type of its elements.
     pub element: ElementType,
@@ -122,16 +122,18 @@ impl Function {
     }
 
     /// What stands behind the type of the elements in a problem's text: `,bf16(1)`.
-    pub(crate) fn inputs(&self, shape: &Shape) -> String {
-        let mut text = String::new();
-        for Operand { element, map } in &self.0.operands {
-            text += &format!(",{element}");
-            if !map.is_all(shape) {
-                let dimensions: Vec<String> = map.dimensions().map(|d| d.to_string()).collect();
-                text += &format!("({})", dimensions.join(","));
-            }
-        }
-        text
+    pub(crate) fn inputs<'a>(&'a self, shape: &'a Shape) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| {
+            self.operands()
+                .iter()
+                .try_for_each(|Operand { element, map }| {
+                    write!(f, ",{element}")?;
+                    match map.is_all(shape) {
+                        true => Ok(()),
+                        false => write!(f, "({map})"),
+                    }
+                })
+        })
     }
 }
 

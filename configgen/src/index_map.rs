@@ -3,6 +3,8 @@
 //! An input has some of a problem's dimensions, in any order, and is the same along the others; it lies in memory row by
 //! row, without gaps. It knows nothing of what the input is for.
 
+use std::fmt;
+
 use arrayvec::ArrayVec;
 
 use crate::shape::{MAX_RANK, Shape};
@@ -61,6 +63,19 @@ impl IndexMap {
             stride *= u64::from(shape.sizes()[d]);
         }
         strides
+    }
+}
+
+/// The numbers of the dimensions: `1,0`.
+impl fmt::Display for IndexMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .enumerate()
+            .try_for_each(|(place, dimension)| {
+                let comma = if place == 0 { "" } else { "," };
+                write!(f, "{comma}{dimension}")
+            })
     }
 }
 

@@ -11,7 +11,7 @@ use libtest_mimic::Failed;
 
 use crate::ensure;
 use crate::inputs::Random;
-use crate::plain::{Expected, agrees, small};
+use crate::plain::{Expected, agrees, roundings, small};
 use crate::run::{self, Buffers, dense, offsets};
 use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
 
@@ -424,11 +424,6 @@ fn expected(fold: &Fold, computed: &[u64]) -> Expected {
     let (sum, magnitudes) = numbers.fold((0.0, 0.0), |(sum, magnitudes): (f64, f64), number| {
         (sum + number, magnitudes + number.abs())
     });
-    let digits = match fold.accumulator() {
-        ElementType::F64 => f64::MANTISSA_DIGITS,
-        _ => f32::MANTISSA_DIGITS,
-    };
     // As much once more for the sum here, of which binary64 has no more digits.
-    let unit = (1.0 - f64::from(digits)).exp2();
-    Expected::Near(sum, (computed.len() + 1) as f64 * unit * magnitudes)
+    Expected::Near(sum, 2.0 * roundings(fold, computed.len()) * magnitudes)
 }

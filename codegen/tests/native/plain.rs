@@ -268,12 +268,16 @@ fn near(fold: &Fold, elements: &[u64]) -> Expected {
         sum += number;
         magnitudes += number.abs();
     }
+    Expected::Near(sum, roundings(fold, elements.len()) * magnitudes)
+}
+
+/// What the additions of so many elements may round, in any order, for each unit of the sum of magnitudes.
+pub(crate) fn roundings(fold: &Fold, elements: usize) -> f64 {
     let digits = match fold.accumulator() {
         ElementType::F64 => f64::MANTISSA_DIGITS,
         _ => f32::MANTISSA_DIGITS,
     };
-    let unit = (-f64::from(digits)).exp2();
-    Expected::Near(sum, (elements.len() + 1) as f64 * unit * magnitudes)
+    (elements + 1) as f64 * (-f64::from(digits)).exp2()
 }
 
 /// The bits nearest to a small number.

@@ -6,8 +6,8 @@ use super::header::{Body, Header};
 use super::operands::Operand;
 use crate::ElementType;
 use crate::comparator::{
-    ComparatorError, Cursor, Kind, Opcode, Region, ScalarType, Scopes, Value, body_with_arguments,
-    braced, payload,
+    ComparatorError, Cursor, Kind, Opcode, Operation, Region, ScalarType, Scopes, Value,
+    body_with_arguments, braced, payload,
 };
 use crate::reduction::{Combining, Fold};
 
@@ -83,12 +83,7 @@ fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, ComparatorError> 
         if value == body.result() {
             break;
         }
-        let mut operation = operation.clone();
-        operation
-            .operands
-            .iter_mut()
-            .for_each(|it| *it = moved(*it));
-        function.push(operation);
+        function.push(renumbered(operation, moved));
     }
     function.set_result(moved(other));
     Ok(Combined {
@@ -96,6 +91,15 @@ fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, ComparatorError> 
         unsigned,
         function: function.canonical(),
     })
+}
+
+/// An operation of other values.
+fn renumbered(operation: &Operation, moved: impl Fn(Value) -> Value) -> Operation {
+    let operands = operation.operands.iter().map(|&it| moved(it));
+    Operation {
+        operands: operands.collect(),
+        ..operation.clone()
+    }
 }
 
 impl Combined {
@@ -125,12 +129,7 @@ impl Combined {
             false => value,
         };
         for operation in self.function.operations() {
-            let mut operation = operation.clone();
-            operation
-                .operands
-                .iter_mut()
-                .for_each(|it| *it = moved(*it));
-            function.push(operation);
+            function.push(renumbered(operation, moved));
         }
         function.set_result(moved(self.function.result()));
         Combined {

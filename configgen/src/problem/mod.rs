@@ -48,6 +48,7 @@ use std::fmt;
 
 pub use input::Input;
 
+use crate::function::Operand;
 use crate::reduction::{Reduction, Tensor};
 use crate::{ArgCompare, ElementType, Function, Shape};
 
@@ -104,9 +105,13 @@ impl Problem {
     }
 
     /// What stands behind the sizes in the text, and before the options: the types of the inputs, and the dimensions of operands.
-    pub fn inputs(&self) -> String {
-        let operands = self.function.as_ref().map(|it| it.inputs(&self.shape));
-        format!("{}{}", self.element, operands.unwrap_or_default())
+    pub fn inputs(&self) -> impl fmt::Display + '_ {
+        fmt::from_fn(|f| {
+            let function = self.function.iter();
+            let mut operands = function.map(|it| it.inputs(&self.shape));
+            write!(f, "{}", self.element)?;
+            operands.try_for_each(|it| write!(f, "{it}"))
+        })
     }
 
     /// The results of a row, in the order of a kernel's arguments.
@@ -152,13 +157,21 @@ impl Problem {
 /// For lists that people read: by name, then by element type and shape.
 impl Ord for Problem {
     fn cmp(&self, other: &Self) -> Ordering {
-        fn place(problem: &Problem) -> (Cow<'_, str>, ElementType, &Shape, String, &str) {
+        type Place<'a> = (
+            Cow<'a, str>,
+            ElementType,
+            &'a Shape,
+            Option<&'a [Operand]>,
+            &'a str,
+        );
+        fn place(problem: &Problem) -> Place<'_> {
+            let operands = problem.function.as_ref().map(Function::operands);
             let options = problem.reduction.text().1;
             (
                 problem.name(),
                 problem.element,
                 &problem.shape,
-                problem.inputs(),
+                operands,
                 options,
             )
         }
