@@ -34,7 +34,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 35] = [
+const TESTS: [(&str, Test); 36] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -64,6 +64,10 @@ const TESTS: [(&str, Test); 35] = [
     (
         "products_with_a_vector_by_four_rows",
         computed::products_with_a_vector_by_four_rows,
+    ),
+    (
+        "values_of_two_words_that_are_the_same",
+        computed::values_of_two_words_that_are_the_same,
     ),
     (
         "random_computed_reductions_are_right",

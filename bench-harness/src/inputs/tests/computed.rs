@@ -12,12 +12,14 @@ use crate::verdict::{Outputs, Verdict, compare};
 
 /// Products with operands of every kind of map, sums of squares, of narrow and of mixed types, of more inputs than two, of
 /// integers and of what is no sum; rows that are few and many, and dimensions that are reduced first or apart.
-const PROBLEMS: [&str; 18] = [
+const PROBLEMS: [&str; 20] = [
     "dot:4x[150]xf32,f32(1)",
     "dot:300x[40]xf16,f16",
     "dot:4x[150]xbf16,f32(1):f64",
     "dot:4x[150]xi8,i8(1)",
     "dot:[60]x30xf32,f32(1,0)",
+    "udot:4x[150]xi8,i1(1)",
+    "dot:5x[150]xi1,i16(1)",
     "dot:3x[20]x5x[7]xf32,f32(3)",
     "dot:3x[20]x5x[7]xf16,bf16(3,0)",
     "square_sum:40x[150]xbf16",

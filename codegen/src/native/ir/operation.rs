@@ -82,6 +82,8 @@ pub(crate) enum Unary {
     TrailingZeros,
     /// The same, known to be the same in all lanes, in a register of which no part is computed anew where it is used.
     Pin,
+    /// The same, in a register of each lane, of which the compiler knows nothing.
+    Opaque,
 }
 
 /// From one type to another.

@@ -271,6 +271,7 @@ impl Unary {
             Unary::LeadingZeros => "leading_zeros",
             Unary::TrailingZeros => "trailing_zeros",
             Unary::Pin => "pin",
+            Unary::Opaque => "opaque",
         }
     }
 }

@@ -325,6 +325,7 @@ fn takes(unary: Unary, kind: Type) -> bool {
         | Unary::LeadingZeros
         | Unary::TrailingZeros => kind.is_integer(),
         Unary::Pin => kind == Type::GLOBAL,
+        Unary::Opaque => kind == Type::I32,
     }
 }
 

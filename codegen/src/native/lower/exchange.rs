@@ -2,7 +2,7 @@
 
 use super::ids::Ids;
 use crate::native::ir::Scalar;
-use crate::native::ir::{Binary, Builder, Operation, Order, Scope, Type, Value};
+use crate::native::ir::{Binary, Builder, Operation, Order, Scope, Type, Unary, Value};
 use crate::native::isa::cross_lane::{Exchange, Move};
 
 /// The scalars that each lane is to combine: its own and another lane's, in any order, which is the same for every scalar
@@ -22,7 +22,8 @@ pub(super) fn exchanged(
             <(Value, Value)>::from(both)
         })
         .unzip();
-    let own = match own == words {
+    // Two words are put together again: the value of which they were taken would need registers of its own.
+    let own = match own == words && words.len() == 1 {
         true => value,
         false => from_words(ir, value.scalar(), &own),
     };
@@ -72,7 +73,10 @@ pub(super) fn to_words(ir: &mut Builder, value: Value) -> Vec<Value> {
     match integer.bits() {
         64 => {
             let high = ir.shifted_right(bits, 32);
-            [bits, high].map(|word| ir.resized(word, Type::I32)).into()
+            let [low, high] = [bits, high].map(|word| ir.resized(word, Type::I32));
+            // LLVM 22 crashes where it finds that both words are the same and are moved by DPP alike: it erases the one move
+            // that they share twice.
+            vec![low, ir.unary(Unary::Opaque, high)]
         }
         _ => vec![ir.resized(bits, Type::I32)],
     }

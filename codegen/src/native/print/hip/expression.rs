@@ -151,6 +151,7 @@ impl Printer<'_> {
         match unary {
             // It is [`apart`](super::library) that keeps an offset from it.
             Unary::Pin => whole(x),
+            Unary::Opaque => self.call("opaque", &[a]),
             Unary::Negate => parts(format!("-{x}")),
             Unary::AbsFloat => self.elementwise("abs", &[a]),
             Unary::Canonicalize => self.elementwise("canonicalize", &[a]),

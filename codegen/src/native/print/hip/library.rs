@@ -27,7 +27,7 @@ template <class T, int count> using Vector = T __attribute__((ext_vector_type(co
 ";
 
 /// Functions by their names, in the order in which they are defined.
-const FUNCTIONS: [(&str, &str); 17] = [
+const FUNCTIONS: [(&str, &str); 18] = [
     (
         "load",
         r"
@@ -73,6 +73,16 @@ static __device__ inline unsigned atomic_add(Global counter, unsigned number) {
 static __device__ inline Global apart(Global from, unsigned bytes) {
   asm volatile("" : "+v"(bytes));
   return from + bytes;
+}
+"#,
+    ),
+    (
+        "opaque",
+        r#"
+// The same word, of which the compiler knows nothing.
+static __device__ inline unsigned opaque(unsigned word) {
+  asm("" : "+v"(word));
+  return word;
 }
 "#,
     ),

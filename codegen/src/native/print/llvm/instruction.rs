@@ -181,6 +181,7 @@ impl Printer<'_> {
             Unary::LeadingZeros => self.intrinsic("", "ctlz", a, &[typed, "i1 false".into()]),
             Unary::TrailingZeros => self.intrinsic("", "cttz", a, &[typed, "i1 false".into()]),
             Unary::Pin => format!("call {} asm \"\", \"=s,0\"({typed})", type_name(a.kind)),
+            Unary::Opaque => format!("call i32 asm \"\", \"=v,0\"({typed})"),
         }
     }
 

@@ -88,316 +88,375 @@ done2:
   %v76 = lshr i64 %v75, 32
   %v77 = trunc i64 %v75 to i32
   %v78 = trunc i64 %v76 to i32
-  %v79 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v77, i32 177, i32 15, i32 15, i1 true)
-  %v80 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v78, i32 177, i32 15, i32 15, i1 true)
-  %v81 = zext i32 %v79 to i64
-  %v82 = zext i32 %v80 to i64
-  %v83 = shl i64 %v82, 32
-  %v84 = or i64 %v81, %v83
-  %v85 = bitcast i64 %v84 to double
-  %v86 = call nnan double @llvm.maxnum.f64(double %v70, double %v85)
-  %v87 = bitcast double %v86 to i64
-  %v88 = lshr i64 %v87, 32
-  %v89 = trunc i64 %v87 to i32
-  %v90 = trunc i64 %v88 to i32
-  %v91 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v89, i32 78, i32 15, i32 15, i1 true)
-  %v92 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v90, i32 78, i32 15, i32 15, i1 true)
-  %v93 = zext i32 %v91 to i64
-  %v94 = zext i32 %v92 to i64
-  %v95 = shl i64 %v94, 32
-  %v96 = or i64 %v93, %v95
-  %v97 = bitcast i64 %v96 to double
-  %v98 = call nnan double @llvm.maxnum.f64(double %v86, double %v97)
-  %v99 = bitcast double %v98 to i64
-  %v100 = lshr i64 %v99, 32
-  %v101 = trunc i64 %v99 to i32
-  %v102 = trunc i64 %v100 to i32
-  %v103 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v101, i32 321, i32 15, i32 15, i1 true)
-  %v104 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v102, i32 321, i32 15, i32 15, i1 true)
-  %v105 = zext i32 %v103 to i64
-  %v106 = zext i32 %v104 to i64
+  %v79 = call i32 asm "", "=v,0"(i32 %v78)
+  %v80 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v77, i32 177, i32 15, i32 15, i1 true)
+  %v81 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v79, i32 177, i32 15, i32 15, i1 true)
+  %v82 = zext i32 %v77 to i64
+  %v83 = zext i32 %v79 to i64
+  %v84 = shl i64 %v83, 32
+  %v85 = or i64 %v82, %v84
+  %v86 = bitcast i64 %v85 to double
+  %v87 = zext i32 %v80 to i64
+  %v88 = zext i32 %v81 to i64
+  %v89 = shl i64 %v88, 32
+  %v90 = or i64 %v87, %v89
+  %v91 = bitcast i64 %v90 to double
+  %v92 = call nnan double @llvm.maxnum.f64(double %v86, double %v91)
+  %v93 = bitcast double %v92 to i64
+  %v94 = lshr i64 %v93, 32
+  %v95 = trunc i64 %v93 to i32
+  %v96 = trunc i64 %v94 to i32
+  %v97 = call i32 asm "", "=v,0"(i32 %v96)
+  %v98 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v95, i32 78, i32 15, i32 15, i1 true)
+  %v99 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v97, i32 78, i32 15, i32 15, i1 true)
+  %v100 = zext i32 %v95 to i64
+  %v101 = zext i32 %v97 to i64
+  %v102 = shl i64 %v101, 32
+  %v103 = or i64 %v100, %v102
+  %v104 = bitcast i64 %v103 to double
+  %v105 = zext i32 %v98 to i64
+  %v106 = zext i32 %v99 to i64
   %v107 = shl i64 %v106, 32
   %v108 = or i64 %v105, %v107
   %v109 = bitcast i64 %v108 to double
-  %v110 = call nnan double @llvm.maxnum.f64(double %v98, double %v109)
+  %v110 = call nnan double @llvm.maxnum.f64(double %v104, double %v109)
   %v111 = bitcast double %v110 to i64
   %v112 = lshr i64 %v111, 32
   %v113 = trunc i64 %v111 to i32
   %v114 = trunc i64 %v112 to i32
-  %v115 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v113, i32 296, i32 15, i32 15, i1 true)
-  %v116 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v114, i32 296, i32 15, i32 15, i1 true)
-  %v117 = zext i32 %v115 to i64
-  %v118 = zext i32 %v116 to i64
-  %v119 = shl i64 %v118, 32
-  %v120 = or i64 %v117, %v119
-  %v121 = bitcast i64 %v120 to double
-  %v122 = call nnan double @llvm.maxnum.f64(double %v110, double %v121)
-  %v123 = bitcast double %v122 to i64
-  %v124 = lshr i64 %v123, 32
-  %v125 = trunc i64 %v123 to i32
-  %v126 = trunc i64 %v124 to i32
-  %v127 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v125, i32 %v125, i32 322, i32 10, i32 15, i1 false)
-  %v128 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v126, i32 %v126, i32 322, i32 10, i32 15, i1 false)
-  %v129 = zext i32 %v127 to i64
-  %v130 = zext i32 %v128 to i64
-  %v131 = shl i64 %v130, 32
-  %v132 = or i64 %v129, %v131
-  %v133 = bitcast i64 %v132 to double
-  %v134 = call nnan double @llvm.maxnum.f64(double %v122, double %v133)
-  %v135 = bitcast double %v134 to i64
-  %v136 = lshr i64 %v135, 32
-  %v137 = trunc i64 %v135 to i32
-  %v138 = trunc i64 %v136 to i32
-  %v139 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v137, i32 %v137, i32 323, i32 12, i32 15, i1 false)
-  %v140 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v138, i32 %v138, i32 323, i32 12, i32 15, i1 false)
-  %v141 = zext i32 %v139 to i64
-  %v142 = zext i32 %v140 to i64
+  %v115 = call i32 asm "", "=v,0"(i32 %v114)
+  %v116 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v113, i32 321, i32 15, i32 15, i1 true)
+  %v117 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v115, i32 321, i32 15, i32 15, i1 true)
+  %v118 = zext i32 %v113 to i64
+  %v119 = zext i32 %v115 to i64
+  %v120 = shl i64 %v119, 32
+  %v121 = or i64 %v118, %v120
+  %v122 = bitcast i64 %v121 to double
+  %v123 = zext i32 %v116 to i64
+  %v124 = zext i32 %v117 to i64
+  %v125 = shl i64 %v124, 32
+  %v126 = or i64 %v123, %v125
+  %v127 = bitcast i64 %v126 to double
+  %v128 = call nnan double @llvm.maxnum.f64(double %v122, double %v127)
+  %v129 = bitcast double %v128 to i64
+  %v130 = lshr i64 %v129, 32
+  %v131 = trunc i64 %v129 to i32
+  %v132 = trunc i64 %v130 to i32
+  %v133 = call i32 asm "", "=v,0"(i32 %v132)
+  %v134 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v131, i32 296, i32 15, i32 15, i1 true)
+  %v135 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v133, i32 296, i32 15, i32 15, i1 true)
+  %v136 = zext i32 %v131 to i64
+  %v137 = zext i32 %v133 to i64
+  %v138 = shl i64 %v137, 32
+  %v139 = or i64 %v136, %v138
+  %v140 = bitcast i64 %v139 to double
+  %v141 = zext i32 %v134 to i64
+  %v142 = zext i32 %v135 to i64
   %v143 = shl i64 %v142, 32
   %v144 = or i64 %v141, %v143
   %v145 = bitcast i64 %v144 to double
-  %v146 = call nnan double @llvm.maxnum.f64(double %v134, double %v145)
+  %v146 = call nnan double @llvm.maxnum.f64(double %v140, double %v145)
   %v147 = bitcast double %v146 to i64
   %v148 = lshr i64 %v147, 32
   %v149 = trunc i64 %v147 to i32
   %v150 = trunc i64 %v148 to i32
-  %v151 = call i32 @llvm.amdgcn.readlane.i32(i32 %v149, i32 63)
-  %v152 = call i32 @llvm.amdgcn.readlane.i32(i32 %v150, i32 63)
-  %v153 = zext i32 %v151 to i64
-  %v154 = zext i32 %v152 to i64
-  %v155 = shl i64 %v154, 32
-  %v156 = or i64 %v153, %v155
-  %v157 = bitcast i64 %v156 to double
-  %v158 = fcmp oeq double %v70, %v157
-  %v159 = call i64 @llvm.amdgcn.ballot.i64(i1 %v158)
-  %v160 = call i64 @llvm.ctpop.i64(i64 %v159)
-  %v161 = icmp eq i64 %v160, 1
-  br i1 %v161, label %then3, label %else5
-then3:
-  %v162 = call i64 @llvm.cttz.i64(i64 %v159, i1 true)
-  %v163 = trunc i64 %v162 to i32
-  %v164 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v163)
-  %v165 = bitcast double %v70 to i64
+  %v151 = call i32 asm "", "=v,0"(i32 %v150)
+  %v152 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v149, i32 %v149, i32 322, i32 10, i32 15, i1 false)
+  %v153 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v151, i32 %v151, i32 322, i32 10, i32 15, i1 false)
+  %v154 = zext i32 %v149 to i64
+  %v155 = zext i32 %v151 to i64
+  %v156 = shl i64 %v155, 32
+  %v157 = or i64 %v154, %v156
+  %v158 = bitcast i64 %v157 to double
+  %v159 = zext i32 %v152 to i64
+  %v160 = zext i32 %v153 to i64
+  %v161 = shl i64 %v160, 32
+  %v162 = or i64 %v159, %v161
+  %v163 = bitcast i64 %v162 to double
+  %v164 = call nnan double @llvm.maxnum.f64(double %v158, double %v163)
+  %v165 = bitcast double %v164 to i64
   %v166 = lshr i64 %v165, 32
   %v167 = trunc i64 %v165 to i32
   %v168 = trunc i64 %v166 to i32
-  %v169 = call i32 @llvm.amdgcn.readlane.i32(i32 %v167, i32 %v163)
-  %v170 = call i32 @llvm.amdgcn.readlane.i32(i32 %v168, i32 %v163)
+  %v169 = call i32 asm "", "=v,0"(i32 %v168)
+  %v170 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v167, i32 %v167, i32 323, i32 12, i32 15, i1 false)
+  %v171 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v169, i32 %v169, i32 323, i32 12, i32 15, i1 false)
+  %v172 = zext i32 %v167 to i64
+  %v173 = zext i32 %v169 to i64
+  %v174 = shl i64 %v173, 32
+  %v175 = or i64 %v172, %v174
+  %v176 = bitcast i64 %v175 to double
+  %v177 = zext i32 %v170 to i64
+  %v178 = zext i32 %v171 to i64
+  %v179 = shl i64 %v178, 32
+  %v180 = or i64 %v177, %v179
+  %v181 = bitcast i64 %v180 to double
+  %v182 = call nnan double @llvm.maxnum.f64(double %v176, double %v181)
+  %v183 = bitcast double %v182 to i64
+  %v184 = lshr i64 %v183, 32
+  %v185 = trunc i64 %v183 to i32
+  %v186 = trunc i64 %v184 to i32
+  %v187 = call i32 asm "", "=v,0"(i32 %v186)
+  %v188 = call i32 @llvm.amdgcn.readlane.i32(i32 %v185, i32 63)
+  %v189 = call i32 @llvm.amdgcn.readlane.i32(i32 %v187, i32 63)
+  %v190 = zext i32 %v188 to i64
+  %v191 = zext i32 %v189 to i64
+  %v192 = shl i64 %v191, 32
+  %v193 = or i64 %v190, %v192
+  %v194 = bitcast i64 %v193 to double
+  %v195 = fcmp oeq double %v70, %v194
+  %v196 = call i64 @llvm.amdgcn.ballot.i64(i1 %v195)
+  %v197 = call i64 @llvm.ctpop.i64(i64 %v196)
+  %v198 = icmp eq i64 %v197, 1
+  br i1 %v198, label %then3, label %else5
+then3:
+  %v199 = call i64 @llvm.cttz.i64(i64 %v196, i1 true)
+  %v200 = trunc i64 %v199 to i32
+  %v201 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v200)
+  %v202 = bitcast double %v70 to i64
+  %v203 = lshr i64 %v202, 32
+  %v204 = trunc i64 %v202 to i32
+  %v205 = trunc i64 %v203 to i32
+  %v206 = call i32 asm "", "=v,0"(i32 %v205)
+  %v207 = call i32 @llvm.amdgcn.readlane.i32(i32 %v204, i32 %v200)
+  %v208 = call i32 @llvm.amdgcn.readlane.i32(i32 %v206, i32 %v200)
   br label %after4
 else5:
-  %v171 = select i1 %v158, i32 %v74, i32 -1
-  %v172 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v171, i32 177, i32 15, i32 15, i1 true)
-  %v173 = call i32 @llvm.umin.i32(i32 %v171, i32 %v172)
-  %v174 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v173, i32 78, i32 15, i32 15, i1 true)
-  %v175 = call i32 @llvm.umin.i32(i32 %v173, i32 %v174)
-  %v176 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v175, i32 321, i32 15, i32 15, i1 true)
-  %v177 = call i32 @llvm.umin.i32(i32 %v175, i32 %v176)
-  %v178 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v177, i32 296, i32 15, i32 15, i1 true)
-  %v179 = call i32 @llvm.umin.i32(i32 %v177, i32 %v178)
-  %v180 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v179, i32 %v179, i32 322, i32 10, i32 15, i1 false)
-  %v181 = call i32 @llvm.umin.i32(i32 %v179, i32 %v180)
-  %v182 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v181, i32 %v181, i32 323, i32 12, i32 15, i1 false)
-  %v183 = call i32 @llvm.umin.i32(i32 %v181, i32 %v182)
-  %v184 = call i32 @llvm.amdgcn.readlane.i32(i32 %v183, i32 63)
-  %v185 = icmp eq i32 %v171, %v184
-  %v186 = call i64 @llvm.amdgcn.ballot.i64(i1 %v185)
-  %v187 = call i64 @llvm.cttz.i64(i64 %v186, i1 true)
-  %v188 = trunc i64 %v187 to i32
-  %v189 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v188)
-  %v190 = bitcast double %v70 to i64
-  %v191 = lshr i64 %v190, 32
-  %v192 = trunc i64 %v190 to i32
-  %v193 = trunc i64 %v191 to i32
-  %v194 = call i32 @llvm.amdgcn.readlane.i32(i32 %v192, i32 %v188)
-  %v195 = call i32 @llvm.amdgcn.readlane.i32(i32 %v193, i32 %v188)
+  %v209 = select i1 %v195, i32 %v74, i32 -1
+  %v210 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v209, i32 177, i32 15, i32 15, i1 true)
+  %v211 = call i32 @llvm.umin.i32(i32 %v209, i32 %v210)
+  %v212 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v211, i32 78, i32 15, i32 15, i1 true)
+  %v213 = call i32 @llvm.umin.i32(i32 %v211, i32 %v212)
+  %v214 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v213, i32 321, i32 15, i32 15, i1 true)
+  %v215 = call i32 @llvm.umin.i32(i32 %v213, i32 %v214)
+  %v216 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v215, i32 296, i32 15, i32 15, i1 true)
+  %v217 = call i32 @llvm.umin.i32(i32 %v215, i32 %v216)
+  %v218 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v217, i32 %v217, i32 322, i32 10, i32 15, i1 false)
+  %v219 = call i32 @llvm.umin.i32(i32 %v217, i32 %v218)
+  %v220 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v219, i32 %v219, i32 323, i32 12, i32 15, i1 false)
+  %v221 = call i32 @llvm.umin.i32(i32 %v219, i32 %v220)
+  %v222 = call i32 @llvm.amdgcn.readlane.i32(i32 %v221, i32 63)
+  %v223 = icmp eq i32 %v209, %v222
+  %v224 = call i64 @llvm.amdgcn.ballot.i64(i1 %v223)
+  %v225 = call i64 @llvm.cttz.i64(i64 %v224, i1 true)
+  %v226 = trunc i64 %v225 to i32
+  %v227 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v226)
+  %v228 = bitcast double %v70 to i64
+  %v229 = lshr i64 %v228, 32
+  %v230 = trunc i64 %v228 to i32
+  %v231 = trunc i64 %v229 to i32
+  %v232 = call i32 asm "", "=v,0"(i32 %v231)
+  %v233 = call i32 @llvm.amdgcn.readlane.i32(i32 %v230, i32 %v226)
+  %v234 = call i32 @llvm.amdgcn.readlane.i32(i32 %v232, i32 %v226)
   br label %after4
 after4:
-  %v196 = phi i32 [ %v169, %then3 ], [ %v194, %else5 ]
-  %v197 = phi i32 [ %v170, %then3 ], [ %v195, %else5 ]
-  %v198 = phi i32 [ %v164, %then3 ], [ %v189, %else5 ]
-  %v199 = icmp eq i32 %v2, 0
-  %v200 = zext i32 %v196 to i64
-  %v201 = zext i32 %v197 to i64
-  %v202 = shl i64 %v201, 32
-  %v203 = or i64 %v200, %v202
-  %v204 = bitcast i64 %v203 to double
-  %v205 = lshr i32 %v1, 6
-  %v206 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v205)
-  br i1 %v199, label %then6, label %after7
+  %v235 = phi i32 [ %v207, %then3 ], [ %v233, %else5 ]
+  %v236 = phi i32 [ %v208, %then3 ], [ %v234, %else5 ]
+  %v237 = phi i32 [ %v201, %then3 ], [ %v227, %else5 ]
+  %v238 = icmp eq i32 %v2, 0
+  %v239 = zext i32 %v235 to i64
+  %v240 = zext i32 %v236 to i64
+  %v241 = shl i64 %v240, 32
+  %v242 = or i64 %v239, %v241
+  %v243 = bitcast i64 %v242 to double
+  %v244 = lshr i32 %v1, 6
+  %v245 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v244)
+  br i1 %v238, label %then6, label %after7
 then6:
-  %v207 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_2_a8705a2825db4b15, i32 %v206
-  %v208 = bitcast double %v204 to i64
-  %v209 = lshr i64 %v208, 32
-  %v210 = trunc i64 %v208 to i32
-  %v211 = trunc i64 %v209 to i32
-  %v212 = insertelement <4 x i32> poison, i32 %v210, i32 0
-  %v213 = insertelement <4 x i32> %v212, i32 %v211, i32 1
-  %v214 = insertelement <4 x i32> %v213, i32 %v198, i32 2
-  store <4 x i32> %v214, ptr addrspace(3) %v207, align 16
+  %v246 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_2_a8705a2825db4b15, i32 %v245
+  %v247 = bitcast double %v243 to i64
+  %v248 = lshr i64 %v247, 32
+  %v249 = trunc i64 %v247 to i32
+  %v250 = trunc i64 %v248 to i32
+  %v251 = call i32 asm "", "=v,0"(i32 %v250)
+  %v252 = insertelement <4 x i32> poison, i32 %v249, i32 0
+  %v253 = insertelement <4 x i32> %v252, i32 %v251, i32 1
+  %v254 = insertelement <4 x i32> %v253, i32 %v237, i32 2
+  store <4 x i32> %v254, ptr addrspace(3) %v246, align 16
   br label %after7
 after7:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %v215 = icmp ult i32 %v1, 2
-  br i1 %v215, label %then8, label %after9
+  %v255 = icmp ult i32 %v1, 2
+  br i1 %v255, label %then8, label %after9
 then8:
-  %v216 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_2_a8705a2825db4b15, i32 %v1
-  %v217 = load <4 x i32>, ptr addrspace(3) %v216, align 16
-  %v218 = extractelement <4 x i32> %v217, i32 0
-  %v219 = extractelement <4 x i32> %v217, i32 1
-  %v220 = extractelement <4 x i32> %v217, i32 2
-  %v221 = zext i32 %v218 to i64
-  %v222 = zext i32 %v219 to i64
-  %v223 = shl i64 %v222, 32
-  %v224 = or i64 %v221, %v223
-  %v225 = bitcast i64 %v224 to double
-  %v226 = bitcast double %v225 to i64
-  %v227 = lshr i64 %v226, 32
-  %v228 = trunc i64 %v226 to i32
-  %v229 = trunc i64 %v227 to i32
-  %v230 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v228, i32 177, i32 15, i32 15, i1 true)
-  %v231 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v229, i32 177, i32 15, i32 15, i1 true)
-  %v232 = zext i32 %v230 to i64
-  %v233 = zext i32 %v231 to i64
-  %v234 = shl i64 %v233, 32
-  %v235 = or i64 %v232, %v234
-  %v236 = bitcast i64 %v235 to double
-  %v237 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v220, i32 177, i32 15, i32 15, i1 true)
-  %v238 = fcmp ogt double %v236, %v225
-  %v239 = fcmp oeq double %v236, %v225
-  %v240 = icmp ult i32 %v237, %v220
-  %v241 = and i1 %v239, %v240
-  %v242 = or i1 %v238, %v241
-  %v243 = select i1 %v242, double %v236, double %v225
-  %v244 = select i1 %v242, i32 %v237, i32 %v220
-  %v245 = and i32 %v1, 1
-  %v246 = lshr i32 %v1, 1
-  %v247 = icmp eq i32 %v245, 0
-  br i1 %v247, label %then10, label %after11
+  %v256 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_2_a8705a2825db4b15, i32 %v1
+  %v257 = load <4 x i32>, ptr addrspace(3) %v256, align 16
+  %v258 = extractelement <4 x i32> %v257, i32 0
+  %v259 = extractelement <4 x i32> %v257, i32 1
+  %v260 = extractelement <4 x i32> %v257, i32 2
+  %v261 = zext i32 %v258 to i64
+  %v262 = zext i32 %v259 to i64
+  %v263 = shl i64 %v262, 32
+  %v264 = or i64 %v261, %v263
+  %v265 = bitcast i64 %v264 to double
+  %v266 = bitcast double %v265 to i64
+  %v267 = lshr i64 %v266, 32
+  %v268 = trunc i64 %v266 to i32
+  %v269 = trunc i64 %v267 to i32
+  %v270 = call i32 asm "", "=v,0"(i32 %v269)
+  %v271 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v268, i32 177, i32 15, i32 15, i1 true)
+  %v272 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v270, i32 177, i32 15, i32 15, i1 true)
+  %v273 = zext i32 %v268 to i64
+  %v274 = zext i32 %v270 to i64
+  %v275 = shl i64 %v274, 32
+  %v276 = or i64 %v273, %v275
+  %v277 = bitcast i64 %v276 to double
+  %v278 = zext i32 %v271 to i64
+  %v279 = zext i32 %v272 to i64
+  %v280 = shl i64 %v279, 32
+  %v281 = or i64 %v278, %v280
+  %v282 = bitcast i64 %v281 to double
+  %v283 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v260, i32 177, i32 15, i32 15, i1 true)
+  %v284 = fcmp ogt double %v282, %v277
+  %v285 = fcmp oeq double %v282, %v277
+  %v286 = icmp ult i32 %v283, %v260
+  %v287 = and i1 %v285, %v286
+  %v288 = or i1 %v284, %v287
+  %v289 = select i1 %v288, double %v282, double %v277
+  %v290 = select i1 %v288, i32 %v283, i32 %v260
+  %v291 = and i32 %v1, 1
+  %v292 = lshr i32 %v1, 1
+  %v293 = icmp eq i32 %v291, 0
+  br i1 %v293, label %then10, label %after11
 then10:
-  %v248 = shl i32 %v7, 6
-  %v249 = zext i32 %v248 to i64
-  %v250 = getelementptr i8, ptr addrspace(1) %workspace, i64 %v249
-  %v251 = zext i32 %v6 to i64
-  %v252 = shl i64 %v251, 4
-  %v253 = getelementptr i8, ptr addrspace(1) %v250, i64 %v252
-  %v254 = bitcast double %v243 to i64
-  %v255 = lshr i64 %v254, 32
-  %v256 = trunc i64 %v254 to i32
-  %v257 = trunc i64 %v255 to i32
-  %v258 = insertelement <4 x i32> poison, i32 %v256, i32 0
-  %v259 = insertelement <4 x i32> %v258, i32 %v257, i32 1
-  %v260 = insertelement <4 x i32> %v259, i32 %v244, i32 2
-  store <4 x i32> %v260, ptr addrspace(1) %v253, align 16
+  %v294 = shl i32 %v7, 6
+  %v295 = zext i32 %v294 to i64
+  %v296 = getelementptr i8, ptr addrspace(1) %workspace, i64 %v295
+  %v297 = zext i32 %v6 to i64
+  %v298 = shl i64 %v297, 4
+  %v299 = getelementptr i8, ptr addrspace(1) %v296, i64 %v298
+  %v300 = bitcast double %v289 to i64
+  %v301 = lshr i64 %v300, 32
+  %v302 = trunc i64 %v300 to i32
+  %v303 = trunc i64 %v301 to i32
+  %v304 = call i32 asm "", "=v,0"(i32 %v303)
+  %v305 = insertelement <4 x i32> poison, i32 %v302, i32 0
+  %v306 = insertelement <4 x i32> %v305, i32 %v304, i32 1
+  %v307 = insertelement <4 x i32> %v306, i32 %v290, i32 2
+  store <4 x i32> %v307, ptr addrspace(1) %v299, align 16
   br label %after11
 after11:
   br label %after9
 after9:
-  %v261 = getelementptr i8, ptr addrspace(1) %workspace, i64 192
-  %v262 = zext i32 %v7 to i64
-  %v263 = shl i64 %v262, 2
-  %v264 = getelementptr i8, ptr addrspace(1) %v261, i64 %v263
+  %v308 = getelementptr i8, ptr addrspace(1) %workspace, i64 192
+  %v309 = zext i32 %v7 to i64
+  %v310 = shl i64 %v309, 2
+  %v311 = getelementptr i8, ptr addrspace(1) %v308, i64 %v310
   fence syncscope("agent") release
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %v265 = icmp eq i32 %v1, 0
-  br i1 %v265, label %then12, label %after13
+  %v312 = icmp eq i32 %v1, 0
+  br i1 %v312, label %then12, label %after13
 then12:
-  %v266 = atomicrmw add ptr addrspace(1) %v264, i32 1 syncscope("agent") acq_rel
-  store i32 %v266, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15, align 4
+  %v313 = atomicrmw add ptr addrspace(1) %v311, i32 1 syncscope("agent") acq_rel
+  store i32 %v313, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15, align 4
   br label %after13
 after13:
-  %v267 = phi i32 [ 0, %after9 ], [ %v266, %then12 ]
+  %v314 = phi i32 [ 0, %after9 ], [ %v313, %then12 ]
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %v268 = load i32, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15, align 4
-  %v269 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v268)
-  %v270 = icmp eq i32 %v269, 3
-  br i1 %v270, label %then14, label %after15
+  %v315 = load i32, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15, align 4
+  %v316 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v315)
+  %v317 = icmp eq i32 %v316, 3
+  br i1 %v317, label %then14, label %after15
 then14:
   fence syncscope("agent") acquire
-  %v271 = icmp eq i32 %v1, 0
-  br i1 %v271, label %then16, label %after17
+  %v318 = icmp eq i32 %v1, 0
+  br i1 %v318, label %then16, label %after17
 then16:
-  store i32 0, ptr addrspace(1) %v264, align 4
+  store i32 0, ptr addrspace(1) %v311, align 4
   br label %after17
 after17:
-  %v272 = icmp ult i32 %v1, 4
-  br i1 %v272, label %then18, label %after19
+  %v319 = icmp ult i32 %v1, 4
+  br i1 %v319, label %then18, label %after19
 then18:
-  %v273 = and i32 %v1, 3
-  %v274 = lshr i32 %v1, 2
-  %v275 = shl i32 %v7, 6
-  %v276 = zext i32 %v275 to i64
-  %v277 = getelementptr i8, ptr addrspace(1) %workspace, i64 %v276
-  %v278 = zext i32 %v273 to i64
-  %v279 = shl i64 %v278, 4
-  %v280 = getelementptr i8, ptr addrspace(1) %v277, i64 %v279
-  %v281 = load <4 x i32>, ptr addrspace(1) %v280, align 16
-  %v282 = extractelement <4 x i32> %v281, i32 0
-  %v283 = extractelement <4 x i32> %v281, i32 1
-  %v284 = extractelement <4 x i32> %v281, i32 2
-  %v285 = zext i32 %v282 to i64
-  %v286 = zext i32 %v283 to i64
-  %v287 = shl i64 %v286, 32
-  %v288 = or i64 %v285, %v287
-  %v289 = bitcast i64 %v288 to double
-  %v290 = bitcast double %v289 to i64
-  %v291 = lshr i64 %v290, 32
-  %v292 = trunc i64 %v290 to i32
-  %v293 = trunc i64 %v291 to i32
-  %v294 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v292, i32 177, i32 15, i32 15, i1 true)
-  %v295 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v293, i32 177, i32 15, i32 15, i1 true)
-  %v296 = zext i32 %v294 to i64
-  %v297 = zext i32 %v295 to i64
-  %v298 = shl i64 %v297, 32
-  %v299 = or i64 %v296, %v298
-  %v300 = bitcast i64 %v299 to double
-  %v301 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v284, i32 177, i32 15, i32 15, i1 true)
-  %v302 = fcmp ogt double %v300, %v289
-  %v303 = fcmp oeq double %v300, %v289
-  %v304 = icmp ult i32 %v301, %v284
-  %v305 = and i1 %v303, %v304
-  %v306 = or i1 %v302, %v305
-  %v307 = select i1 %v306, double %v300, double %v289
-  %v308 = select i1 %v306, i32 %v301, i32 %v284
-  %v309 = bitcast double %v307 to i64
-  %v310 = lshr i64 %v309, 32
-  %v311 = trunc i64 %v309 to i32
-  %v312 = trunc i64 %v310 to i32
-  %v313 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v311, i32 78, i32 15, i32 15, i1 true)
-  %v314 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v312, i32 78, i32 15, i32 15, i1 true)
-  %v315 = zext i32 %v313 to i64
-  %v316 = zext i32 %v314 to i64
-  %v317 = shl i64 %v316, 32
-  %v318 = or i64 %v315, %v317
-  %v319 = bitcast i64 %v318 to double
-  %v320 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v308, i32 78, i32 15, i32 15, i1 true)
-  %v321 = fcmp ogt double %v319, %v307
-  %v322 = fcmp oeq double %v319, %v307
-  %v323 = icmp ult i32 %v320, %v308
-  %v324 = and i1 %v322, %v323
-  %v325 = or i1 %v321, %v324
-  %v326 = select i1 %v325, double %v319, double %v307
-  %v327 = select i1 %v325, i32 %v320, i32 %v308
-  %v328 = icmp eq i32 %v273, 0
-  br i1 %v328, label %then20, label %after21
+  %v320 = and i32 %v1, 3
+  %v321 = lshr i32 %v1, 2
+  %v322 = shl i32 %v7, 6
+  %v323 = zext i32 %v322 to i64
+  %v324 = getelementptr i8, ptr addrspace(1) %workspace, i64 %v323
+  %v325 = zext i32 %v320 to i64
+  %v326 = shl i64 %v325, 4
+  %v327 = getelementptr i8, ptr addrspace(1) %v324, i64 %v326
+  %v328 = load <4 x i32>, ptr addrspace(1) %v327, align 16
+  %v329 = extractelement <4 x i32> %v328, i32 0
+  %v330 = extractelement <4 x i32> %v328, i32 1
+  %v331 = extractelement <4 x i32> %v328, i32 2
+  %v332 = zext i32 %v329 to i64
+  %v333 = zext i32 %v330 to i64
+  %v334 = shl i64 %v333, 32
+  %v335 = or i64 %v332, %v334
+  %v336 = bitcast i64 %v335 to double
+  %v337 = bitcast double %v336 to i64
+  %v338 = lshr i64 %v337, 32
+  %v339 = trunc i64 %v337 to i32
+  %v340 = trunc i64 %v338 to i32
+  %v341 = call i32 asm "", "=v,0"(i32 %v340)
+  %v342 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v339, i32 177, i32 15, i32 15, i1 true)
+  %v343 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v341, i32 177, i32 15, i32 15, i1 true)
+  %v344 = zext i32 %v339 to i64
+  %v345 = zext i32 %v341 to i64
+  %v346 = shl i64 %v345, 32
+  %v347 = or i64 %v344, %v346
+  %v348 = bitcast i64 %v347 to double
+  %v349 = zext i32 %v342 to i64
+  %v350 = zext i32 %v343 to i64
+  %v351 = shl i64 %v350, 32
+  %v352 = or i64 %v349, %v351
+  %v353 = bitcast i64 %v352 to double
+  %v354 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v331, i32 177, i32 15, i32 15, i1 true)
+  %v355 = fcmp ogt double %v353, %v348
+  %v356 = fcmp oeq double %v353, %v348
+  %v357 = icmp ult i32 %v354, %v331
+  %v358 = and i1 %v356, %v357
+  %v359 = or i1 %v355, %v358
+  %v360 = select i1 %v359, double %v353, double %v348
+  %v361 = select i1 %v359, i32 %v354, i32 %v331
+  %v362 = bitcast double %v360 to i64
+  %v363 = lshr i64 %v362, 32
+  %v364 = trunc i64 %v362 to i32
+  %v365 = trunc i64 %v363 to i32
+  %v366 = call i32 asm "", "=v,0"(i32 %v365)
+  %v367 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v364, i32 78, i32 15, i32 15, i1 true)
+  %v368 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v366, i32 78, i32 15, i32 15, i1 true)
+  %v369 = zext i32 %v364 to i64
+  %v370 = zext i32 %v366 to i64
+  %v371 = shl i64 %v370, 32
+  %v372 = or i64 %v369, %v371
+  %v373 = bitcast i64 %v372 to double
+  %v374 = zext i32 %v367 to i64
+  %v375 = zext i32 %v368 to i64
+  %v376 = shl i64 %v375, 32
+  %v377 = or i64 %v374, %v376
+  %v378 = bitcast i64 %v377 to double
+  %v379 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v361, i32 78, i32 15, i32 15, i1 true)
+  %v380 = fcmp ogt double %v378, %v373
+  %v381 = fcmp oeq double %v378, %v373
+  %v382 = icmp ult i32 %v379, %v361
+  %v383 = and i1 %v381, %v382
+  %v384 = or i1 %v380, %v383
+  %v385 = select i1 %v384, double %v378, double %v373
+  %v386 = select i1 %v384, i32 %v379, i32 %v361
+  %v387 = icmp eq i32 %v320, 0
+  br i1 %v387, label %then20, label %after21
 then20:
-  %v329 = sub i32 -2, %v327
-  %v330 = icmp ne i32 %v327, -1
-  %v331 = zext i32 %v329 to i64
-  %v332 = add i64 %v331, %base
-  %v333 = select i1 %v330, i64 %v332, i64 0
-  %v334 = shl i32 %v7, 3
-  %v335 = zext i32 %v334 to i64
-  %v336 = getelementptr i8, ptr addrspace(1) %values, i64 %v335
-  store double %v326, ptr addrspace(1) %v336, align 8
-  %v337 = shl i32 %v7, 3
-  %v338 = zext i32 %v337 to i64
-  %v339 = getelementptr i8, ptr addrspace(1) %indices, i64 %v338
-  store i64 %v333, ptr addrspace(1) %v339, align 8
+  %v388 = sub i32 -2, %v386
+  %v389 = icmp ne i32 %v386, -1
+  %v390 = zext i32 %v388 to i64
+  %v391 = add i64 %v390, %base
+  %v392 = select i1 %v389, i64 %v391, i64 0
+  %v393 = shl i32 %v7, 3
+  %v394 = zext i32 %v393 to i64
+  %v395 = getelementptr i8, ptr addrspace(1) %values, i64 %v394
+  store double %v385, ptr addrspace(1) %v395, align 8
+  %v396 = shl i32 %v7, 3
+  %v397 = zext i32 %v396 to i64
+  %v398 = getelementptr i8, ptr addrspace(1) %indices, i64 %v397
+  store i64 %v392, ptr addrspace(1) %v398, align 8
   br label %after21
 after21:
   br label %after19
