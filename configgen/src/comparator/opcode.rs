@@ -43,6 +43,9 @@ pub enum Opcode {
     Negf,
     Absf,
     Sqrt,
+    Exp,
+    Log,
+    Rsqrt,
     Floor,
     Ceil,
     Trunc,
@@ -123,7 +126,7 @@ use Class::{Any, Float, Integer};
 use Form::{Cast, Compare, Same};
 
 /// Every operation, with its name in MLIR and its form. Constants and predicates stand for all of their kind.
-const TABLE: [(Opcode, &str, Form); 57] = [
+const TABLE: [(Opcode, &str, Form); 60] = [
     (Opcode::Constant(0), "arith.constant", Form::Constant),
     (Opcode::Addf, "arith.addf", Same(Float, 2)),
     (Opcode::Subf, "arith.subf", Same(Float, 2)),
@@ -158,6 +161,9 @@ const TABLE: [(Opcode, &str, Form); 57] = [
     (Opcode::Negf, "arith.negf", Same(Float, 1)),
     (Opcode::Absf, "math.absf", Same(Float, 1)),
     (Opcode::Sqrt, "math.sqrt", Same(Float, 1)),
+    (Opcode::Exp, "math.exp", Same(Float, 1)),
+    (Opcode::Log, "math.log", Same(Float, 1)),
+    (Opcode::Rsqrt, "math.rsqrt", Same(Float, 1)),
     (Opcode::Floor, "math.floor", Same(Float, 1)),
     (Opcode::Ceil, "math.ceil", Same(Float, 1)),
     (Opcode::Trunc, "math.trunc", Same(Float, 1)),
@@ -228,24 +234,33 @@ const TABLE: [(Opcode, &str, Form); 57] = [
 ];
 
 impl Opcode {
-    /// The operation with this name in MLIR; of a constant or a comparison, the first of its kind in the table.
+    /// The operation with this name in MLIR that is exact; of a constant or a comparison, the first of its kind in the table.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+        Self::exact().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    fn exact() -> impl Iterator<Item = &'static (Opcode, &'static str, Form)> {
+        TABLE.iter().filter(|row| row.0.is_exact())
+    }
+
+    /// Whether it has one result, which every kernel gives to the bit. Of the others a kernel gives one near the exact one.
+    pub fn is_exact(self) -> bool {
+        !matches!(self, Opcode::Exp | Opcode::Log | Opcode::Rsqrt)
     }
 
     /// The names that `name` may have been meant to be: those of its dialect, else all.
     pub(crate) fn names(name: &str) -> impl Iterator<Item = &'static str> {
         let dialect = |name: &str| name.split_once('.').map(|(dialect, _)| dialect.to_owned());
         let wanted = dialect(name);
-        let is_known = TABLE.iter().any(|row| dialect(row.1) == wanted);
-        let names = TABLE.iter().map(|row| row.1);
+        let is_known = Self::exact().any(|row| dialect(row.1) == wanted);
+        let names = Self::exact().map(|row| row.1);
         names.filter(move |name| !is_known || dialect(name) == wanted)
     }
 
-    /// All operations; of constants and comparisons the first of their kind in the table.
+    /// All exact operations; of constants and comparisons the first of their kind in the table.
     #[cfg(test)]
     pub(crate) fn all() -> impl Iterator<Item = Opcode> {
-        TABLE.iter().map(|row| row.0)
+        Self::exact().map(|row| row.0)
     }
 
     fn row(self) -> &'static (Opcode, &'static str, Form) {

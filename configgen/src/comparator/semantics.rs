@@ -96,6 +96,16 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         // The remainder of a truncated division, with the sign of x: exact, and so is its rounding to a narrower type.
         Remf => arithmetic(to, x, y, |x, y| x % y, |x, y| x % y),
         Sqrt => arithmetic(to, x, 0, |x, _| x.sqrt(), |x, _| x.sqrt()),
+        // The number nearest to the exact one, which is none that kernels promise.
+        Exp => arithmetic(to, x, 0, |x, _| f64::from(x).exp() as f32, |x, _| x.exp()),
+        Log => arithmetic(to, x, 0, |x, _| f64::from(x).ln() as f32, |x, _| x.ln()),
+        Rsqrt => arithmetic(
+            to,
+            x,
+            0,
+            |x, _| f64::from(x).sqrt().recip() as f32,
+            |x, _| x.sqrt().recip(),
+        ),
         // Every type has the integers next to its numbers: there is nothing to round but the sign of a zero.
         Floor => arithmetic(to, x, 0, |x, _| x.floor(), |x, _| x.floor()),
         Ceil => arithmetic(to, x, 0, |x, _| x.ceil(), |x, _| x.ceil()),

@@ -32,6 +32,10 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
     ensure(split.is_power_of_two() && split <= lanes, "N13", || {
         format!("split is {split}, not a power of two of at most {lanes}, the subgroup size")
     })?;
+    ensure(split == 1 || problem.reduction.shares_rows(), "N13", || {
+        let name = problem.reduction.name();
+        format!("split is {split}, and {name} uses what a row gives again: one workgroup has it")
+    })?;
     let (d, steps) = split_dimension(problem, configuration);
     let most = steps.next_power_of_two();
     ensure(split <= most, "N13", || {

@@ -28,7 +28,7 @@
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension,
-//!   rounded up to a power of two. (Of several the one with most steps is split, the outermost of those.)
+//!   rounded up to a power of two; it is 1 where what a row gives is used again. (Of several the one with most steps is split, the outermost of those.)
 //! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
@@ -62,10 +62,9 @@ const LDS_BYTES_BESIDE: u32 = 16;
 
 /// Most places of which a thread takes the elements in a step (N9), a power of two.
 pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
-    let operands = problem.function.iter().flat_map(|it| it.operands());
-    let inputs = operands.map(|operand| operand.element);
-    let words = inputs.chain([problem.element]);
-    let words: u32 = words.map(|element| element.bits().div_ceil(32)).sum();
+    let operands = problem.read_operands().into_iter();
+    let operands = operands.map(|operand| operand.scalar.bytes().div_ceil(4));
+    let words = operands.sum::<u32>() + problem.element.bits().div_ceil(32);
     let most = MAX_REGISTERS_PER_THREAD / words;
     1 << most.ilog2()
 }

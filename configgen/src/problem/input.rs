@@ -41,8 +41,18 @@ impl Problem {
             name: tensor.name.into(),
             scalar: tensor.scalar,
             what: tensor.what,
-            map: IndexMap::all(self.shape.rank()),
+            map: tensor.extent.map(&self.shape),
         });
         of_function.chain(of_reduction).collect()
+    }
+
+    /// The inputs of which elements are read with those of the problem's own, which is not among them.
+    pub fn read_operands(&self) -> Vec<Input> {
+        let of_function = self.function.as_ref().map_or(0, |it| it.operands().len());
+        let mut operands = self.operands();
+        if !self.reduction.reads_operands() {
+            operands.truncate(of_function);
+        }
+        operands
     }
 }

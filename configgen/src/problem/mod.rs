@@ -133,10 +133,8 @@ impl Problem {
     /// Bytes of the buffers of all results.
     pub fn output_bytes(&self) -> u64 {
         let results = self.results();
-        let bytes = results
-            .iter()
-            .map(|tensor| u64::from(tensor.scalar.bytes()));
-        self.shape.rows() * bytes.sum::<u64>()
+        let bytes = results.iter().map(|tensor| tensor.bytes(&self.shape));
+        bytes.sum()
     }
 
     /// Bytes that any kernel must move: each element of each input once, each result once, and once more where the results hold what the

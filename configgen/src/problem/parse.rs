@@ -4,6 +4,7 @@ mod arg_compare;
 mod counts;
 mod fold;
 mod function;
+mod rowwise;
 
 use std::str::FromStr;
 
@@ -98,7 +99,12 @@ impl<'a> Parser<'a> {
         };
         let reduction = match fold {
             Some(fold) => Reduction::new(fold),
-            None => self.arg_compare(start, written, reduced, unsigned, &mut shape)?,
+            None => {
+                match self.rowwise(start, written, &function, (element, unsigned), &mut shape)? {
+                    Some(rowwise) => Reduction::new(rowwise),
+                    None => self.arg_compare(start, written, reduced, unsigned, &mut shape)?,
+                }
+            }
         };
         self.settle_counts(open, &mut shape)?;
         Ok(Problem {

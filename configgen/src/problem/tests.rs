@@ -1,5 +1,6 @@
 mod fold;
 mod function;
+mod rowwise;
 
 use super::*;
 use crate::comparator::Comparator;

@@ -1,7 +1,7 @@
 //! `arg_compare`: the element of a row that beats all others, and its index.
 
 use super::initial::{Initial, Literal};
-use super::{Reduce, Scalar, State, Tensor};
+use super::{Extent, Reduce, Scalar, State, Tensor};
 use crate::comparator::Comparator;
 use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
 use crate::{ElementType, IndexType, Shape};
@@ -161,6 +161,7 @@ impl Reduce for ArgCompare {
             name: "values",
             scalar: Scalar::Element(element),
             what: "the winner",
+            extent: Extent::Rows,
         };
         let indices = Tensor {
             name: "indices",
@@ -170,6 +171,7 @@ impl Reduce for ArgCompare {
                 IndexMode::Based => "its position in the row plus the base",
                 IndexMode::Explicit => "the explicit one of its position",
             },
+            extent: Extent::Rows,
         };
         vec![values, indices]
     }
@@ -181,6 +183,7 @@ impl Reduce for ArgCompare {
                 name: "explicit_indices",
                 scalar: Scalar::Index(self.index),
                 what: "its index",
+                extent: Extent::Elements,
             }],
         }
     }

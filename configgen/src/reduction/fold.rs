@@ -1,7 +1,7 @@
 //! Plain reductions: the elements of a row, two values at a time made one.
 
 use super::initial::Literal;
-use super::{Reduce, Scalar, State, Tensor};
+use super::{Extent, Reduce, Scalar, State, Tensor};
 use crate::ElementType;
 use crate::comparator::semantics::apply;
 use crate::comparator::{Opcode, ScalarType};
@@ -344,6 +344,7 @@ impl Reduce for Fold {
                 Combining::Or => "the bits that any has",
                 Combining::Xor => "the bits that an odd number has",
             },
+            extent: Extent::Rows,
         }]
     }
 

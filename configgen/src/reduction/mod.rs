@@ -9,6 +9,7 @@ mod arg_compare;
 mod fold;
 mod initial;
 mod named;
+mod rowwise;
 
 use std::any::Any;
 use std::fmt;
@@ -21,8 +22,9 @@ pub use fold::{Combining, Fold};
 pub use initial::Initial;
 pub(crate) use initial::bits_of;
 pub(crate) use named::Named;
+pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
-use crate::{ElementType, IndexType, Shape};
+use crate::{ElementType, IndexMap, IndexType, Shape};
 
 /// What a reduction says of itself. Everything is a function of its arguments.
 pub trait Reduce: fmt::Debug + Any + Send + Sync {
@@ -60,9 +62,19 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
     /// The results of a row, in the order of a kernel's arguments.
     fn results(&self, element: ElementType) -> Vec<Tensor>;
 
-    /// The inputs behind the elements: of each element of the problem one, without gaps.
+    /// The inputs behind the elements, without gaps.
     fn operands(&self) -> Vec<Tensor> {
         Vec::new()
+    }
+
+    /// Whether they are read with the elements; else where a row's result asks for one.
+    fn reads_operands(&self) -> bool {
+        false
+    }
+
+    /// Whether several workgroups may have parts of a row, whose results are put together.
+    fn shares_rows(&self) -> bool {
+        true
     }
 
     /// A number that a launch is given by value, behind all buffers.
@@ -141,6 +153,48 @@ pub struct Tensor {
     pub scalar: Scalar,
     /// What an element of it is.
     pub what: &'static str,
+    /// Of what it has an element.
+    pub extent: Extent,
+}
+
+impl Tensor {
+    /// Bytes of its buffer, which has no gaps.
+    pub fn bytes(&self, shape: &Shape) -> u64 {
+        self.extent.elements(shape) * u64::from(self.scalar.bytes())
+    }
+}
+
+/// Of what a tensor has an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// Of each element of the problem.
+    Elements,
+    /// Of each row: it has the parallel dimensions.
+    Rows,
+    /// Of each place in a row: it has the reduced dimensions.
+    Columns,
+}
+
+impl Extent {
+    /// Which dimensions of a problem such a tensor has, in their order.
+    pub fn map(self, shape: &Shape) -> IndexMap {
+        let has = |d: &usize| match self {
+            Extent::Elements => true,
+            Extent::Rows => !shape.is_reduced(*d),
+            Extent::Columns => shape.is_reduced(*d),
+        };
+        let dimensions: Vec<usize> = (0..shape.rank()).filter(has).collect();
+        IndexMap::new(&dimensions, shape.rank()).expect("each dimension is there once")
+    }
+
+    /// How many there are.
+    pub fn elements(self, shape: &Shape) -> u64 {
+        match self {
+            Extent::Elements => shape.elements(),
+            Extent::Rows => shape.rows(),
+            Extent::Columns => shape.reduced_size(),
+        }
+    }
 }
 
 /// A reduction. Two are the same if a problem's text says the same of them.
@@ -168,6 +222,12 @@ impl Reduction {
 
     /// The plain reduction, where it is one.
     pub fn fold(&self) -> Option<&Fold> {
+        let reduce: &dyn Any = self.reduce.as_ref();
+        reduce.downcast_ref()
+    }
+
+    /// The operation whose rows are used again, where it is one.
+    pub fn rowwise(&self) -> Option<&Rowwise> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }

@@ -111,7 +111,7 @@ impl<'a> Domain<'a> {
 
     /// Workgroups of a row (rule N13).
     fn splits_up_to(&self, most: u32) -> Vec<u32> {
-        if self.is_serial {
+        if self.is_serial || !self.problem.reduction.shares_rows() {
             return vec![1];
         }
         let rows = self.problem.shape.rows();

@@ -1,6 +1,6 @@
 //! A reduction of somebody else's, of which the host has no reference.
 
-use configgen::reduction::{Reduce, Scalar, State, Tensor};
+use configgen::reduction::{Extent, Reduce, Scalar, State, Tensor};
 use configgen::{ElementType, Problem, Reduction};
 
 /// The middle one.
@@ -36,6 +36,7 @@ impl Reduce for Median {
             name: "medians",
             scalar: Scalar::Element(element),
             what: "the middle one",
+            extent: Extent::Rows,
         }]
     }
 

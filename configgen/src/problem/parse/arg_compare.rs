@@ -4,7 +4,7 @@ use super::{GIVEN, Parser, Written};
 use crate::comparator::Comparator;
 use crate::comparator::order::Standing;
 use crate::problem::ProblemError;
-use crate::reduction::{ArgCompare, Combining, IndexMode, Initial, Reduction};
+use crate::reduction::{ArgCompare, Combining, IndexMode, Initial, Reduction, RowOperation};
 use crate::shape::Shape;
 use crate::{ElementType, IndexType};
 
@@ -161,10 +161,11 @@ impl<'a> Parser<'a> {
                     };
                     let sign = if unsigned { "unsigned " } else { "" };
                     let (names, folds) = (names.join(", "), Combining::ALL.map(Combining::name));
-                    let folds = folds.join(", ");
+                    let (folds, others) = (folds.join(", "), RowOperation::ALL.map(RowOperation::name));
+                    let others = others.join(", ");
                     self.error(
                         start,
-                        format!("a comparator of {sign}{element} is one of {names}; a plain reduction is one of {folds}"),
+                        format!("a comparator of {sign}{element} is one of {names}; a plain reduction is one of {folds}; others are {others}"),
                     )
                 })
             }

@@ -1,0 +1,65 @@
+//! Reading what is special about operations that use what a row gives again.
+
+use super::{GIVEN, Parser, Written};
+use crate::ElementType;
+use crate::comparator::ScalarType;
+use crate::function::Function;
+use crate::problem::ProblemError;
+use crate::reduction::{RowOperation, Rowwise, bits_of};
+use crate::shape::Shape;
+
+impl<'a> Parser<'a> {
+    /// The operation whose name stands at `start`, with what is left of the text; `None` where it is none.
+    pub(super) fn rowwise(
+        &mut self,
+        start: &str,
+        written: Written<'_>,
+        function: &Option<Function>,
+        (element, unsigned): (ElementType, bool),
+        shape: &mut Shape,
+    ) -> Result<Option<Rowwise>, ProblemError> {
+        let (Written::Name(name), None) = (written, self.given) else {
+            return Ok(None);
+        };
+        let Some(operation) = RowOperation::from_name(name) else {
+            return Ok(None);
+        };
+        if function.is_some() {
+            let message =
+                format!("{name} takes elements as they are, and says itself which operands it has");
+            return Err(self.error(start, message));
+        }
+        if unsigned {
+            return Err(self.error(start, format!("{name} takes floats")));
+        }
+        let own = match operation.has_epsilon() {
+            true => "\"epsilon=VALUE\"",
+            false => "\"pitch=SIZE\"",
+        };
+        let mut epsilon = None;
+        self.options(shape, own, |parser, at, option| {
+            if option != "epsilon" || !operation.has_epsilon() {
+                return Ok(false);
+            }
+            if epsilon.is_some() {
+                return Err(parser.error(at, GIVEN));
+            }
+            parser.expect("=", "after \"epsilon\" comes \"=\", then a number")?;
+            let at = parser.rest;
+            let text = parser.take_while(|c| c != ':');
+            let bits = bits_of(ScalarType::F32, text);
+            let is_normal = |bits: &u64| f32::from_bits(*bits as u32) >= f32::MIN_POSITIVE;
+            let finite = |bits: &u64| f32::from_bits(*bits as u32).is_finite();
+            let bits = bits.filter(is_normal).filter(finite).ok_or_else(|| {
+                parser.error(
+                    at,
+                    "epsilon is a positive number of f32 that is no denormal one, such as 1e-5",
+                )
+            })?;
+            epsilon = Some(bits);
+            Ok(true)
+        })?;
+        let rowwise = Rowwise::new(operation, element, shape, epsilon);
+        Ok(Some(rowwise.map_err(|message| self.error(start, message))?))
+    }
+}

@@ -1,0 +1,392 @@
+//! The operations by their names: what is computed of a row.
+
+use super::{RowFold, RowOutput};
+use crate::comparator::{Opcode, Operation, Region, ScalarType, Value};
+use crate::reduction::{Combining, Extent, Scalar, Tensor};
+use crate::{ElementType, Shape};
+
+/// An operation that uses what a row gives once more. In the formulas n is the number of elements of a row, w and b are the
+/// operands `weight` and `bias`, which are the same for all rows, and r is `residual`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RowOperation {
+    /// exp(x - max) / Σ exp(x - max).
+    Softmax,
+    /// x - max - log(Σ exp(x - max)).
+    LogSoftmax,
+    /// Of a row max + log(Σ exp(x - max)).
+    LogSumExp,
+    /// (x - mean) / √(variance + ε) · w + b, where the variance is that of n elements.
+    LayerNorm,
+    /// x / √(Σ x² / n + ε) · w.
+    RmsNorm,
+    /// The RMS norm of s = x + r, and s, which is rounded to the type of the elements before its norm is taken.
+    AddRmsNorm,
+}
+
+/// The operands behind the elements, the folds and the outputs.
+type Definition = (Vec<Tensor>, Vec<RowFold>, Vec<RowOutput>);
+
+impl RowOperation {
+    /// All of them.
+    pub const ALL: [RowOperation; 6] = [
+        Self::Softmax,
+        Self::LogSoftmax,
+        Self::LogSumExp,
+        Self::LayerNorm,
+        Self::RmsNorm,
+        Self::AddRmsNorm,
+    ];
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<RowOperation> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// Its name in a problem's text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Softmax => "softmax",
+            Self::LogSoftmax => "log_softmax",
+            Self::LogSumExp => "log_sum_exp",
+            Self::LayerNorm => "layer_norm",
+            Self::RmsNorm => "rms_norm",
+            Self::AddRmsNorm => "add_rms_norm",
+        }
+    }
+
+    /// Whether something is added to what it takes the root of.
+    pub fn has_epsilon(self) -> bool {
+        matches!(self, Self::LayerNorm | Self::RmsNorm | Self::AddRmsNorm)
+    }
+
+    /// What is, where nothing else is said: bits of an f32, of 1e-5 for layer norm and of 1e-6 for RMS norms.
+    pub(super) fn usual_epsilon(self) -> u64 {
+        let epsilon = match self {
+            Self::LayerNorm => 1e-5f32,
+            Self::RmsNorm | Self::AddRmsNorm => 1e-6,
+            Self::Softmax | Self::LogSoftmax | Self::LogSumExp => 0.0,
+        };
+        epsilon.to_bits().into()
+    }
+
+    /// What the results are: a sentence without its end.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Softmax => {
+                "values are exp(x - m) / s, where m is the greatest x of the row and s the sum of exp(x - m)"
+            }
+            Self::LogSoftmax => {
+                "values are x - m - log(s), where m is the greatest x of the row and s the sum of exp(x - m)"
+            }
+            Self::LogSumExp => {
+                "values are m + log(s), where m is the greatest x of the row and s the sum of exp(x - m)"
+            }
+            Self::LayerNorm => {
+                "values are (x - mean) / sqrt(variance + epsilon) * weight + bias, with the row's mean and variance"
+            }
+            Self::RmsNorm => {
+                "values are x / sqrt(q + epsilon) * weight, where q is the mean of the row's x * x"
+            }
+            Self::AddRmsNorm => {
+                "sums are x + residual, and values are sums / sqrt(q + epsilon) * weight, where q is the mean of the row's sums * sums"
+            }
+        }
+    }
+
+    /// What it computes of these elements, in rows of this shape.
+    pub(super) fn definition(
+        self,
+        element: ElementType,
+        shape: &Shape,
+        epsilon: u64,
+    ) -> Definition {
+        let rows = Rows {
+            element,
+            count: (shape.reduced_size() as f32).to_bits().into(),
+            epsilon,
+        };
+        match self {
+            Self::Softmax | Self::LogSoftmax | Self::LogSumExp => rows.of_exponentials(self),
+            Self::LayerNorm => rows.layer_norm(),
+            Self::RmsNorm => rows.rms_norm(),
+            Self::AddRmsNorm => rows.add_rms_norm(),
+        }
+    }
+}
+
+/// What the formulas are written for.
+#[derive(Clone, Copy)]
+struct Rows {
+    element: ElementType,
+    /// The number of elements of a row and ε, as bits of f32.
+    count: u64,
+    epsilon: u64,
+}
+
+impl Rows {
+    fn of_exponentials(self, operation: RowOperation) -> Definition {
+        let greatest = RowFold::new(
+            // A NaN among the elements makes the sum one, and so what follows.
+            Combining::MaxNumber,
+            self.of_elements(1, 0, |f| f.wide(0)),
+            of_rows(1, |f| f.row(0)),
+        );
+        let sum = RowFold::new(
+            Combining::Sum,
+            self.of_elements(1, 1, |f| {
+                let below = f.below_greatest();
+                f.of(Opcode::Exp, &[below])
+            }),
+            of_rows(2, |f| match operation {
+                RowOperation::Softmax => {
+                    let one = f.constant(1f32.to_bits().into());
+                    f.of(Opcode::Divf, &[one, f.row(0)])
+                }
+                RowOperation::LogSoftmax => f.of(Opcode::Log, &[f.row(0)]),
+                _ => {
+                    let log = f.of(Opcode::Log, &[f.row(0)]);
+                    f.of(Opcode::Addf, &[f.row(1), log])
+                }
+            }),
+        );
+        let output = match operation {
+            RowOperation::LogSumExp => RowOutput::new(
+                "values",
+                "the logarithm of the sum of exponentials",
+                ElementType::F32,
+                Extent::Rows,
+                self.of_elements(1, 2, |f| f.row(1)),
+            ),
+            _ => self.values(self.of_elements(1, 2, |f| {
+                let below = f.below_greatest();
+                let wide = match operation {
+                    RowOperation::Softmax => {
+                        let exponential = f.of(Opcode::Exp, &[below]);
+                        f.of(Opcode::Mulf, &[exponential, f.row(1)])
+                    }
+                    _ => f.of(Opcode::Subf, &[below, f.row(1)]),
+                };
+                f.narrow(wide)
+            })),
+        };
+        (Vec::new(), vec![greatest, sum], vec![output])
+    }
+
+    fn layer_norm(self) -> Definition {
+        let operands = vec![
+            self.operand("weight", "what it is multiplied by", Extent::Columns),
+            self.operand("bias", "what is added", Extent::Columns),
+        ];
+        let mean = RowFold::new(
+            Combining::Sum,
+            self.of_elements(3, 0, |f| f.wide(0)),
+            of_rows(1, |f| self.mean(f)),
+        );
+        let deviation = |f: &mut Formula| {
+            let x = f.wide(0);
+            f.of(Opcode::Subf, &[x, f.row(0)])
+        };
+        let scale = RowFold::new(
+            Combining::Sum,
+            self.of_elements(3, 1, |f| {
+                let deviation = deviation(f);
+                f.of(Opcode::Mulf, &[deviation, deviation])
+            }),
+            of_rows(2, |f| self.inverse_root(f)),
+        );
+        let output = self.values(self.of_elements(3, 2, |f| {
+            let deviation = deviation(f);
+            let scaled = f.of(Opcode::Mulf, &[deviation, f.row(1)]);
+            let weight = f.wide(1);
+            let weighted = f.of(Opcode::Mulf, &[scaled, weight]);
+            let bias = f.wide(2);
+            let biased = f.of(Opcode::Addf, &[weighted, bias]);
+            f.narrow(biased)
+        }));
+        (operands, vec![mean, scale], vec![output])
+    }
+
+    fn rms_norm(self) -> Definition {
+        let operands = vec![self.operand("weight", "what it is multiplied by", Extent::Columns)];
+        let x = |f: &mut Formula| f.wide(0);
+        let fold = self.square_mean(2, x);
+        let output = self.values(self.scaled(2, x, 1));
+        (operands, vec![fold], vec![output])
+    }
+
+    fn add_rms_norm(self) -> Definition {
+        let operands = vec![
+            self.operand("residual", "what is added to it", Extent::Elements),
+            self.operand("weight", "what it is multiplied by", Extent::Columns),
+        ];
+        let sum = |f: &mut Formula| {
+            let (x, residual) = (f.wide(0), f.wide(1));
+            let sum = f.of(Opcode::Addf, &[x, residual]);
+            f.narrow(sum)
+        };
+        let wide = |f: &mut Formula| {
+            let sum = sum(f);
+            f.widened(sum)
+        };
+        let outputs = vec![
+            self.values(self.scaled(3, wide, 2)),
+            RowOutput::new(
+                "sums",
+                "the sum with the residual",
+                self.element,
+                Extent::Elements,
+                self.of_elements(3, 1, sum),
+            ),
+        ];
+        (operands, vec![self.square_mean(3, wide)], outputs)
+    }
+
+    /// The fold of the squares of `x`, one over the root of whose mean is the value.
+    fn square_mean(self, inputs: usize, x: impl Fn(&mut Formula) -> Value) -> RowFold {
+        RowFold::new(
+            Combining::Sum,
+            self.of_elements(inputs, 0, |f| {
+                let x = x(f);
+                f.of(Opcode::Mulf, &[x, x])
+            }),
+            of_rows(1, |f| self.inverse_root(f)),
+        )
+    }
+
+    /// `x` times the value of the row and the input number `weight`.
+    fn scaled(self, inputs: usize, x: impl Fn(&mut Formula) -> Value, weight: u32) -> Region {
+        self.of_elements(inputs, 1, |f| {
+            let x = x(f);
+            let scaled = f.of(Opcode::Mulf, &[x, f.row(0)]);
+            let weight = f.wide(weight);
+            let weighted = f.of(Opcode::Mulf, &[scaled, weight]);
+            f.narrow(weighted)
+        })
+    }
+
+    /// A sum over a row as a mean.
+    fn mean(self, f: &mut Formula) -> Value {
+        let count = f.constant(self.count);
+        f.of(Opcode::Divf, &[f.row(0), count])
+    }
+
+    /// One over the root of the mean of a sum, and ε.
+    fn inverse_root(self, f: &mut Formula) -> Value {
+        let mean = self.mean(f);
+        let epsilon = f.constant(self.epsilon);
+        let more = f.of(Opcode::Addf, &[mean, epsilon]);
+        f.of(Opcode::Rsqrt, &[more])
+    }
+
+    fn operand(self, name: &'static str, what: &'static str, extent: Extent) -> Tensor {
+        Tensor {
+            name,
+            scalar: Scalar::Element(self.element),
+            what,
+            extent,
+        }
+    }
+
+    fn values(self, region: Region) -> RowOutput {
+        RowOutput::new(
+            "values",
+            "the result",
+            self.element,
+            Extent::Elements,
+            region,
+        )
+    }
+
+    /// What `write` computes of an element of so many inputs and of so many values of the row.
+    fn of_elements(
+        self,
+        inputs: usize,
+        rows: usize,
+        write: impl FnOnce(&mut Formula) -> Value,
+    ) -> Region {
+        formula(self.element, inputs, rows, write)
+    }
+}
+
+/// What `write` computes of so many values of a row, of which the first is a fold's result, and the others are those of the folds
+/// before it.
+fn of_rows(rows: usize, write: impl FnOnce(&mut Formula) -> Value) -> Region {
+    formula(ElementType::F32, 0, rows, write)
+}
+
+fn formula(
+    element: ElementType,
+    inputs: usize,
+    rows: usize,
+    write: impl FnOnce(&mut Formula) -> Value,
+) -> Region {
+    let own = std::iter::repeat_n(ScalarType::from(element), inputs);
+    let arguments = own.chain(std::iter::repeat_n(ScalarType::F32, rows));
+    let mut formula = Formula {
+        region: Region::of(arguments),
+        element: element.into(),
+        inputs: inputs as u32,
+    };
+    let result = write(&mut formula);
+    formula.region.set_result(result);
+    formula.region
+}
+
+/// A region that is being written.
+struct Formula {
+    region: Region,
+    element: ScalarType,
+    inputs: u32,
+}
+
+impl Formula {
+    fn push(&mut self, opcode: Opcode, operands: &[Value], result: ScalarType) -> Value {
+        let operation = Operation {
+            opcode,
+            operands: operands.iter().copied().collect(),
+            result,
+        };
+        self.region.push(operation)
+    }
+
+    /// An operation on f32.
+    fn of(&mut self, opcode: Opcode, operands: &[Value]) -> Value {
+        self.push(opcode, operands, ScalarType::F32)
+    }
+
+    /// An f32 by its bits.
+    fn constant(&mut self, bits: u64) -> Value {
+        self.of(Opcode::Constant(bits), &[])
+    }
+
+    /// Value number `number` of the row.
+    fn row(&self, number: u32) -> Value {
+        Value(self.inputs + number)
+    }
+
+    /// The element of input number `input` as an f32.
+    fn wide(&mut self, input: u32) -> Value {
+        self.widened(Value(input))
+    }
+
+    fn widened(&mut self, value: Value) -> Value {
+        match self.element {
+            ScalarType::F32 => value,
+            _ => self.of(Opcode::Extf, &[value]),
+        }
+    }
+
+    /// An f32 as an element.
+    fn narrow(&mut self, value: Value) -> Value {
+        match self.element {
+            ScalarType::F32 => value,
+            narrow => self.push(Opcode::Truncf, &[value], narrow),
+        }
+    }
+
+    /// The element less the greatest one, which is value 0 of the row.
+    fn below_greatest(&mut self) -> Value {
+        let x = self.wide(0);
+        self.of(Opcode::Subf, &[x, self.row(0)])
+    }
+}

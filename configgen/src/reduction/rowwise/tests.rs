@@ -1,0 +1,78 @@
+//! The definitions, evaluated number by number, against their formulas.
+
+use crate::Problem;
+use crate::comparator::Evaluator;
+
+fn bits(number: f64) -> u64 {
+    (number as f32).to_bits().into()
+}
+
+fn number(bits: u64) -> f64 {
+    f64::from(f32::from_bits(bits as u32))
+}
+
+/// Each output of a row of f32, `inputs` being the row in each of them.
+fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let problem: Problem = problem.parse().unwrap();
+    let rowwise = problem.reduction.rowwise().unwrap();
+    assert_eq!(inputs.len(), rowwise.inputs());
+    let arguments = |place: usize, rows: &[u64]| -> Vec<u64> {
+        let elements = inputs.iter().map(|row| bits(row[place]));
+        elements.chain(rows.iter().copied()).collect()
+    };
+    let columns = inputs[0].len();
+    let mut rows: Vec<u64> = Vec::new();
+    for fold in rowwise.folds() {
+        let mut element = Evaluator::new(&fold.element);
+        let folded = (0..columns).fold(fold.fold.identity(), |folded, place| {
+            let taken = element.result(&arguments(place, &rows));
+            fold.fold.combine(folded, taken)
+        });
+        let known: Vec<u64> = [folded].into_iter().chain(rows.iter().copied()).collect();
+        rows.push(Evaluator::new(&fold.value).result(&known));
+    }
+    let outputs = rowwise.outputs().iter().map(|output| {
+        let mut element = Evaluator::new(&output.element);
+        let places = 0..columns;
+        places
+            .map(|place| number(element.result(&arguments(place, &rows))))
+            .collect()
+    });
+    outputs.collect()
+}
+
+#[track_caller]
+fn check(problem: &str, inputs: &[&[f64]], formula: impl Fn(usize) -> f64) {
+    let inputs: Vec<Vec<f64>> = inputs.iter().map(|row| row.to_vec()).collect();
+    let found = &outputs(problem, &inputs)[0];
+    for (place, &found) in found.iter().enumerate() {
+        let expected = formula(place);
+        let is_near = (found - expected).abs() <= 4e-6 * (1.0 + expected.abs());
+        assert!(is_near, "{problem} {place}: {found}, not {expected}");
+    }
+}
+
+#[test]
+fn definitions_are_their_formulas() {
+    let x = [1.0, -2.0, 3.5, 0.25];
+    let (w, b) = ([2.0, -1.0, 0.5, 4.0], [0.5, 0.0, -3.0, 1.0]);
+    let sum = x.iter().map(|x: &f64| x.exp()).sum::<f64>();
+    check("softmax:2x[4]xf32", &[&x], |place| x[place].exp() / sum);
+    check("log_softmax:2x[4]xf32", &[&x], |place| x[place] - sum.ln());
+    check("log_sum_exp:2x[4]xf32", &[&x], |_| sum.ln());
+    let mean = x.iter().sum::<f64>() / 4.0;
+    let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4.0;
+    check("layer_norm:2x[4]xf32:epsilon=0.5", &[&x, &w, &b], |place| {
+        (x[place] - mean) / (variance + 0.5).sqrt() * w[place] + b[place]
+    });
+    let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>() / 4.0;
+    check("rms_norm:2x[4]xf32", &[&x, &w], |place| {
+        x[place] / (square(&x) + 1e-6).sqrt() * w[place]
+    });
+    let s: Vec<f64> = x.iter().zip(&b).map(|(x, r)| x + r).collect();
+    check("add_rms_norm:2x[4]xf32", &[&x, &b, &w], |place| {
+        s[place] / (square(&s) + 1e-6).sqrt() * w[place]
+    });
+    let sums = &outputs("add_rms_norm:2x[4]xf32", &[x.into(), b.into(), w.into()])[1];
+    assert_eq!(*sums, s);
+}
