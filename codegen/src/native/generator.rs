@@ -217,13 +217,21 @@ impl Native {
         let mut operands: Vec<Slot> = (1..buffers.len()).map(slot).collect();
         let mut results = Vec::new();
         let index = combiner.index();
-        let index_bytes = index.map(|index| index.kind.bytes());
-        for bytes in [Some(combiner.result().bytes()), index_bytes]
-            .into_iter()
-            .flatten()
-        {
+        let of_row = |bytes: u32| grid.rows() * u64::from(bytes);
+        let written: Vec<u64> = match &grid.sequel {
+            Some(sequel) => {
+                let targets = sequel.outputs.iter().map(|output| &output.target);
+                targets.map(|it| it.span * it.bytes()).collect()
+            }
+            None => {
+                let values = of_row(combiner.result().bytes());
+                let indices = index.map(|index| of_row(index.kind.bytes()));
+                [values].into_iter().chain(indices).collect()
+            }
+        };
+        for bytes in written {
             results.push(slot(buffers.len()));
-            buffers.push(grid.rows() * u64::from(bytes));
+            buffers.push(bytes);
         }
         // In the order of the kernel's parameters.
         let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();

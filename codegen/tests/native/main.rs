@@ -12,6 +12,7 @@ mod links;
 mod long;
 mod loops;
 mod plain;
+mod rowwise;
 mod run;
 mod serial;
 mod speed;
@@ -34,7 +35,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 36] = [
+const TESTS: [(&str, Test); 39] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -121,6 +122,18 @@ const TESTS: [(&str, Test); 36] = [
         plain::some_hip_plain_reductions_are_right,
     ),
     (
+        "norms_and_softmax_of_768",
+        rowwise::norms_and_softmax_of_768,
+    ),
+    (
+        "random_row_operations_are_right",
+        rowwise::random_row_operations_are_right,
+    ),
+    (
+        "hip_some_row_operations_are_right",
+        rowwise::some_hip_row_operations_are_right,
+    ),
+    (
         "hip_some_computed_reductions_are_right",
         computed::some_hip_computed_reductions_are_right,
     ),
@@ -152,7 +165,11 @@ const TESTS: [(&str, Test); 36] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 15] = [
+const FULL: [(&str, Test); 16] = [
+    (
+        "many_random_row_operations_are_right",
+        rowwise::many_random_row_operations_are_right,
+    ),
     (
         "many_random_computed_reductions_are_right",
         computed::many_random_computed_reductions_are_right,

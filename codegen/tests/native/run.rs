@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 
 use crate::fold::{Fold, Row};
 use crate::inputs::{KINDS, Random, Values};
-use crate::{computed, plain};
+use crate::{computed, plain, rowwise};
 
 /// What outputs are filled with: no result, whatever the type.
 const POISON: u8 = 0xa5;
@@ -20,6 +20,7 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
     let check_once = match (problem.reduction.fold(), &problem.function) {
+        _ if problem.reduction.rowwise().is_some() => rowwise::check_once,
         (_, Some(_)) => computed::check_once,
         (Some(_), None) => plain::check_once,
         (None, None) => check_once,
@@ -48,7 +49,7 @@ fn cut_buffers(problem: &Problem, kernel: &mut CompiledKernel) {
     }
     let results = problem.results();
     for (slot, tensor) in kernel.results.iter().zip(results) {
-        kernel.buffers[slot.buffer] = problem.shape.rows() * u64::from(tensor.scalar.bytes());
+        kernel.buffers[slot.buffer] = tensor.bytes(&problem.shape);
     }
 }
 

@@ -246,7 +246,7 @@ impl Region {
     }
 
     /// A canonical region as one line without spaces.
-    pub(crate) fn compact(&self) -> String {
+    pub fn compact(&self) -> String {
         Compact(self).to_string()
     }
 }

@@ -87,8 +87,14 @@ pub(super) fn is_uniform(wave: &Wave, moved: &Moved, mask: u64) -> bool {
     })
 }
 
-/// Whether a lane stores what memory holds already.
-pub(super) fn writes_same(wave: &Wave, device: &Device<'_>, moved: &Moved, lane: usize) -> bool {
+/// Whether a lane stores what memory holds already, in those bytes that have a bit.
+pub(super) fn writes_same(
+    wave: &Wave,
+    device: &Device<'_>,
+    moved: &Moved,
+    lane: usize,
+    bytes: u64,
+) -> bool {
     let access = &device.access;
     let (address, count) = (access.addresses[lane], access.bytes as usize);
     let mut new = [0u8; 16];
@@ -104,7 +110,9 @@ pub(super) fn writes_same(wave: &Wave, device: &Device<'_>, moved: &Moved, lane:
     match access.region {
         Region::Lds => device.lds.get(address as usize..address as usize + count) == Some(new),
         _ => device.memory.get(address, new.len()).is_some_and(|old| {
-            let same = |(index, byte): (usize, &u8)| old.load::<1>(index) as u8 == *byte;
+            let same = |(index, byte): (usize, &u8)| {
+                bytes >> index & 1 == 0 || old.load::<1>(index) as u8 == *byte
+            };
             new.iter().enumerate().all(same)
         }),
     }

@@ -190,13 +190,33 @@ impl Checker<'_> {
             };
             // Flags are set by many workgroups. Values that differ from lane to lane are no flags.
             let harmless = own.by == Use::Write
-                && writes_same(wave, device, moved, lane)
+                && writes_same(
+                    wave,
+                    device,
+                    moved,
+                    lane,
+                    self.clashing(own, address, bytes),
+                )
                 && (author.workgroup == own.workgroup || is_uniform(wave, moved, mask));
             if !harmless {
                 self.report_author(wave, device, lane, author, own.by);
                 return;
             }
         }
+    }
+
+    /// The bytes of an access, a bit each, of which the author may meet another one.
+    fn clashing(&self, own: &Author, address: u64, bytes: u64) -> u64 {
+        let clashes = |byte: &u64| {
+            let mut clashes = false;
+            self.writes.authors(address + byte, 1, |author| {
+                clashes |= own.clashes(author) && !own.reads_of_other(author);
+            });
+            clashes
+        };
+        (0..bytes)
+            .filter(clashes)
+            .fold(0, |all, byte| all | 1 << byte)
     }
 
     pub(super) fn note_atomic(&mut self, wave: &Wave, moved: &Moved) {

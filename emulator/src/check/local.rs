@@ -32,7 +32,7 @@ impl Checker<'_> {
             let met = self.lds.access(access.addresses[lane], bytes, number, how);
             undefined |= met.undefined;
             if let (Some(found), None) = (met.conflict, conflict)
-                && !(how == Use::Write && writes_same(wave, device, moved, lane))
+                && !(how == Use::Write && writes_same(wave, device, moved, lane, u64::MAX))
             {
                 conflict = Some((lane, found));
             }

@@ -5,9 +5,9 @@
 
 use std::fmt;
 
+use configgen::ElementType;
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Combining, Fold as Reduction};
-use configgen::{ElementType, Problem};
+use configgen::reduction::{Combining, Fold as Reduction, Reduce as _};
 
 use super::{Accumulation, Combiner, Finished, Form, Index, State, register};
 use crate::native::ir::{Binary, Builder, Conversion, Scalar, Unary, Value};
@@ -20,12 +20,12 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// The combiner of a problem, where that is a plain reduction.
-    pub(super) fn of(problem: &Problem) -> Option<Fold> {
-        Some(Fold {
-            reduction: *problem.reduction.fold()?,
-            name: problem.reduction.name(),
-        })
+    /// The combiner of a plain reduction.
+    pub(super) fn new(reduction: Reduction) -> Fold {
+        Fold {
+            name: reduction.name(),
+            reduction,
+        }
     }
 
     /// The register type of the value so far: that of the elements, or the accumulator's own where that is another.

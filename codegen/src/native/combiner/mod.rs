@@ -31,10 +31,23 @@ pub(crate) use form::Form;
 
 use super::ir::{Builder, Scalar, Type, Value};
 
-/// The combiner of a problem's reduction, where there is one.
+/// The combiner of a problem's reduction, where there is one; of several folds the first one's.
 pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     let arg_compare = ArgCompare::of(problem).map(|it| Arc::new(it) as Arc<dyn Combiner>);
-    arg_compare.or_else(|| Some(Arc::new(Fold::of(problem)?)))
+    let fold = || problem.reduction.fold().copied().map(Fold::new);
+    let fold = || fold().map(|it| Arc::new(it) as Arc<dyn Combiner>);
+    arg_compare
+        .or_else(fold)
+        .or_else(|| of_folds(problem).into_iter().next())
+}
+
+/// The combiners of the folds of a row, where what it gives is used again.
+pub(crate) fn of_folds(problem: &Problem) -> Vec<Arc<dyn Combiner>> {
+    let rowwise = problem.reduction.rowwise().into_iter();
+    let folds = rowwise.flat_map(|rowwise| rowwise.folds());
+    folds
+        .map(|fold| Arc::new(Fold::new(fold.fold)) as Arc<dyn Combiner>)
+        .collect()
 }
 
 /// How a reduction is computed. As text it says what its state is.

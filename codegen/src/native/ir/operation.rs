@@ -64,6 +64,11 @@ pub(crate) enum Unary {
     /// The same number, a NaN made quiet.
     Canonicalize,
     SquareRoot,
+    /// Two to the power of it, its logarithm to base two, and one over its root, of f32: within 1 ULP, and of denormals, which
+    /// are zeros, as results too.
+    PowerOfTwo,
+    LogarithmOfTwo,
+    InverseRoot,
     /// To an integer: the next below, the next above, the next towards zero, the nearest and of two the one away from zero, the
     /// nearest and of two the even one.
     Floor,

@@ -12,10 +12,14 @@ pub(crate) enum Parameter {
     Input,
     /// An input behind the first, counted from 1.
     Operand(u8),
+    /// An input behind the first that has a name.
+    Named(&'static str),
     /// The explicit indices of the elements.
     Explicit,
     /// The values of the results.
     Values,
+    /// An output by its name, where there may be several.
+    Output(&'static str),
     /// The indices of the results.
     Indices,
     /// What is added to positions.
@@ -42,7 +46,7 @@ impl Parameter {
     pub(crate) fn is_input(self) -> bool {
         matches!(
             self,
-            Parameter::Input | Parameter::Operand(_) | Parameter::Explicit
+            Parameter::Input | Parameter::Operand(_) | Parameter::Named(_) | Parameter::Explicit
         )
     }
 
@@ -50,6 +54,7 @@ impl Parameter {
         match self {
             Parameter::Input => "input",
             Parameter::Operand(number) => OPERANDS[usize::from(number) - 1],
+            Parameter::Named(name) | Parameter::Output(name) => name,
             Parameter::Explicit => "explicit_indices",
             Parameter::Values => "values",
             Parameter::Indices => "indices",

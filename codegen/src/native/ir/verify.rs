@@ -326,6 +326,7 @@ fn takes(unary: Unary, kind: Type) -> bool {
         | Unary::TrailingZeros => kind.is_integer(),
         Unary::Pin => kind == Type::GLOBAL,
         Unary::Opaque => kind == Type::I32,
+        Unary::PowerOfTwo | Unary::LogarithmOfTwo | Unary::InverseRoot => kind == Type::F32,
     }
 }
 

@@ -1,23 +1,39 @@
 //! What a lane does on its own: it accumulates the elements of its slots, then reduces its slots to states of rows.
 
 use super::ids::Ids;
-use super::lane::{From, Lane};
+use super::inputs::Inputs;
+use super::lane::{Batches, From, Lane};
 use super::place::{self, Place};
 use super::results::RowNumber;
 use super::steps::{self, Slots};
 use super::{positions, skim};
 use crate::native::combiner::{Combiner, State, register};
-use crate::native::ir::{Builder, Parameter, Value};
+use crate::native::ir::{Builder, Parameter, Part, Value};
 use crate::native::stages::last::Final;
 
 /// Builds the accumulation and returns the lane's state of each of its rows.
 pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<State> {
+    let own = positions::own(ir, kernel, ids, places);
+    let initial = initial_values(ir, kernel, ids, places);
+    let batches = Batches::new(kernel);
+    let inputs = ir.part(Part::Load, |ir| {
+        Inputs::build(ir, kernel, ids, places, &batches.accesses())
+    });
+    let lane = Lane::build(ir, kernel, ids, places, &batches, &inputs);
+    states(ir, &lane, own, &initial)
+}
+
+/// Builds the accumulation of a lane whose first position is `own`, from the initial value of each of its rows on.
+pub(super) fn states(
+    ir: &mut Builder,
+    lane: &Lane<'_>,
+    own: Value,
+    initial: &[Option<Value>],
+) -> Vec<State> {
+    let kernel = lane.kernel;
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.as_ref();
     let per_row = lanes.slots_per_row();
-    let own = positions::own(ir, kernel, ids, places);
-    let initial = initial_values(ir, kernel, ids, places);
-    let lane = Lane::build(ir, kernel, ids, places);
     let mut slots: Slots = initial
         .iter()
         .flat_map(|&value| vec![combiner.initial(value); per_row])
@@ -26,7 +42,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place
     ir.comment("The elements, step by step, each taken into a slot.");
     match lanes.block.lazy_loop() {
         Some(number) => {
-            let steps = skim::build(ir, &lane, number, &initial);
+            let steps = skim::build(ir, lane, number, initial);
             ir.comment("The elements of the best step once more: which of them it is.");
             let froms: Vec<From> = (steps.iter().enumerate())
                 .map(|(row, &step)| lane.start_of(ir, row, number, step))
@@ -34,7 +50,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place
             lane.take(ir, &froms, &mut slots);
         }
         None => {
-            steps::build(ir, kernel, &lane, &loops, lane.inputs.first(), &mut slots);
+            steps::build(ir, kernel, lane, &loops, lane.inputs.first(), &mut slots);
         }
     }
     ir.comment("The slots of a row become one state.");
@@ -82,7 +98,7 @@ fn initial_values(
 }
 
 /// The states of a row in one, pair by pair.
-fn fold(ir: &mut Builder, combiner: &dyn Combiner, mut states: Vec<State>) -> State {
+pub(super) fn fold(ir: &mut Builder, combiner: &dyn Combiner, mut states: Vec<State>) -> State {
     while states.len() > 1 {
         states = states
             .chunks(2)

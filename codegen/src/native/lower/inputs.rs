@@ -6,10 +6,10 @@ use super::place::Place;
 use crate::native::combiner::{Form, region, register};
 use crate::native::ir::{Builder, Part, Type, Value};
 use crate::native::stages::last::Final;
+use crate::native::stages::source::Computed;
 
 /// Where the elements of all inputs are, and what is made of them.
-pub(super) struct Inputs<'a> {
-    kernel: &'a Final,
+pub(super) struct Inputs {
     /// The problem's own input, then the operands.
     memories: Vec<Memory>,
 }
@@ -17,20 +17,19 @@ pub(super) struct Inputs<'a> {
 /// What was loaded of a thread tile: from each input.
 pub(super) type Loaded = Vec<Vec<Value>>;
 
-impl<'a> Inputs<'a> {
+impl Inputs {
     /// Builds what all loads have in common; `accesses` are all there will be.
     pub(super) fn build(
         ir: &mut Builder,
-        kernel: &'a Final,
+        kernel: &Final,
         ids: &Ids,
         places: &[Place],
         accesses: &[Access],
-    ) -> Inputs<'a> {
-        let sources = 0..kernel.lanes.block.grid.sources.len();
+    ) -> Inputs {
+        let sources = kernel.lanes.block.grid.sources.iter().zip(&kernel.loads);
         let memories = sources.map(|it| Memory::build(ir, kernel, it, ids, places, accesses));
         Inputs {
             memories: memories.collect(),
-            kernel,
         }
     }
 
@@ -56,17 +55,22 @@ impl<'a> Inputs<'a> {
         bases
     }
 
-    /// Builds the loads of thread tiles, each input's from its base.
+    /// Builds the loads of thread tiles, each input's from its base, of those inputs that `reads` says.
     pub(super) fn load<'b>(
         &self,
         ir: &mut Builder,
+        kernel: &Final,
+        reads: &[bool],
         bases: &[Base],
         accesses: impl Iterator<Item = &'b Access> + Clone,
     ) -> Vec<Loaded> {
         let mut loaded: Vec<Loaded> = vec![Vec::new(); accesses.clone().count()];
         ir.part(Part::Load, |ir| {
-            for (memory, base) in self.memories.iter().zip(bases) {
-                let loads = memory.load(ir, self.kernel, base, accesses.clone());
+            for ((memory, base), &is_read) in self.memories.iter().zip(bases).zip(reads) {
+                let loads = match is_read {
+                    true => memory.load(ir, kernel, base, accesses.clone()),
+                    false => vec![Vec::new(); accesses.clone().count()],
+                };
                 for (tile, loads) in loaded.iter_mut().zip(loads) {
                     tile.push(loads);
                 }
@@ -75,37 +79,64 @@ impl<'a> Inputs<'a> {
         loaded
     }
 
-    /// The elements of a thread tile that are reduced, in the form of the slots.
-    pub(super) fn elements(&self, ir: &mut Builder, loaded: &Loaded) -> Vec<Value> {
-        let grid = &self.kernel.lanes.block.grid;
+    /// The elements of a thread tile that are reduced, in the form of the slots; `rows` has of each the values of its row, which
+    /// what is reduced may be computed of, too.
+    pub(super) fn elements(
+        &self,
+        ir: &mut Builder,
+        kernel: &Final,
+        loaded: &Loaded,
+        rows: &[&[Value]],
+    ) -> Vec<Value> {
+        let grid = &kernel.lanes.block.grid;
         let form = grid.combiner.form();
         let Some(function) = &grid.function else {
             return self.of_input(ir, 0, &loaded[0], form);
         };
-        let inputs: Vec<Vec<Value>> = (0..loaded.len())
-            .map(|number| self.of_input(ir, number, &loaded[number], Form::Plain))
-            .collect();
-        (0..inputs[0].len())
-            .map(|place| {
-                let arguments: Vec<Value> = (inputs.iter().zip(function.region().types()))
-                    .map(|(elements, scalar)| match region::held(*scalar) {
-                        Type::I1 => register::truth(ir, elements[place]),
-                        _ => elements[place],
-                    })
-                    .collect();
-                let computed = match grid.combiner.sees_nan() {
-                    true => region::build_with_nan(ir, function.region(), &arguments),
-                    false => region::build(ir, function.region(), &arguments),
-                };
-                match form {
-                    // A truth value is a byte.
-                    Form::Plain => ir.resized(computed, form.scalar(function.result())),
-                    Form::Ordered { is_signed } => {
-                        register::ordered(ir, function.result(), is_signed, computed)
-                    }
-                }
+        let with_nan = grid.combiner.sees_nan();
+        let computed = self.computed(ir, function, loaded, rows, with_nan);
+        let formed = computed.into_iter().map(|computed| match form {
+            // A truth value is a byte.
+            Form::Plain => ir.resized(computed, form.scalar(function.result)),
+            Form::Ordered { is_signed } => {
+                register::ordered(ir, function.result, is_signed, computed)
+            }
+        });
+        formed.collect()
+    }
+
+    /// What is computed of the elements of a thread tile, as regions give it.
+    pub(super) fn computed(
+        &self,
+        ir: &mut Builder,
+        function: &Computed,
+        loaded: &Loaded,
+        rows: &[&[Value]],
+        with_nan: bool,
+    ) -> Vec<Value> {
+        let inputs: Vec<Option<Vec<Value>>> = (0..loaded.len())
+            .map(|number| {
+                function.reads[number]
+                    .then(|| self.of_input(ir, number, &loaded[number], Form::Plain))
             })
-            .collect()
+            .collect();
+        let values = rows.iter().enumerate().map(|(place, row)| {
+            let mut arguments: Vec<Value> = (inputs.iter().zip(function.region.types()))
+                .map(
+                    |(elements, scalar)| match (elements, region::held(*scalar)) {
+                        (None, kind) => Value::any(kind),
+                        (Some(elements), Type::I1) => register::truth(ir, elements[place]),
+                        (Some(elements), _) => elements[place],
+                    },
+                )
+                .collect();
+            arguments.extend_from_slice(row);
+            match with_nan {
+                true => region::build_with_nan(ir, &function.region, &arguments),
+                false => region::build(ir, &function.region, &arguments),
+            }
+        });
+        values.collect()
     }
 
     /// The elements of a thread tile in one input.

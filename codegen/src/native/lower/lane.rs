@@ -1,7 +1,7 @@
 //! What a lane does in a step: it loads the elements of its slots and accumulates them.
 
 use super::ids::Ids;
-use super::inputs::Inputs;
+use super::inputs::{Inputs, Loaded};
 use super::memory::{Access, Base, scaled};
 use super::numbering::Numbering;
 use super::once::{Once, Within};
@@ -9,7 +9,7 @@ use super::place::Place;
 use super::positions;
 use super::steps::{Body, Slots, Step};
 use crate::native::combiner::{Accumulation, State};
-use crate::native::ir::{Builder, Part, Type, Value};
+use crate::native::ir::{Builder, Type, Value};
 use crate::native::stages::last::Final;
 
 /// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
@@ -30,6 +30,26 @@ struct Batch {
     tiles: Vec<Tile>,
 }
 
+/// The batches of a step, in their order.
+pub(super) struct Batches(Vec<Batch>);
+
+impl Batches {
+    pub(super) fn new(kernel: &Final) -> Batches {
+        let batches = kernel.lanes.batches().into_iter();
+        let batches = batches.map(|place| Batch {
+            tiles: thread_tiles(kernel, &place),
+            place,
+        });
+        Batches(batches.collect())
+    }
+
+    /// What they load, or store.
+    pub(super) fn accesses(&self) -> Vec<Access> {
+        let tiles = self.0.iter().flat_map(|batch| &batch.tiles);
+        tiles.map(|tile| tile.access.clone()).collect()
+    }
+}
+
 /// Where the elements of a step are.
 pub(super) struct From {
     /// What addresses are counted from, in each input, and positions.
@@ -46,9 +66,12 @@ pub(super) struct From {
 /// What accumulating takes.
 pub(super) struct Lane<'a> {
     pub(super) kernel: &'a Final,
-    pub(super) inputs: Inputs<'a>,
-    /// In their order.
-    batches: Vec<Batch>,
+    pub(super) inputs: &'a Inputs,
+    batches: &'a Batches,
+    /// What was loaded of all thread tiles, where a row stays in registers.
+    pub(super) kept: Option<&'a [Loaded]>,
+    /// The values of each of the lane's rows, where what is reduced is computed of such.
+    pub(super) rows: Vec<Vec<Value>>,
     /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
     advances: Vec<[Value; 2]>,
     /// The place of each element of a row in its batch, and what it adds to the position.
@@ -68,19 +91,10 @@ impl<'a> Lane<'a> {
         kernel: &'a Final,
         ids: &Ids,
         places: &[Place],
+        batches: &'a Batches,
+        inputs: &'a Inputs,
     ) -> Lane<'a> {
         let lanes = &kernel.lanes;
-        let batches: Vec<Batch> = (lanes.batches().into_iter())
-            .map(|place| Batch {
-                tiles: thread_tiles(kernel, &place),
-                place,
-            })
-            .collect();
-        let tiles = batches.iter().flat_map(|batch| &batch.tiles);
-        let accesses: Vec<Access> = tiles.map(|tile| tile.access.clone()).collect();
-        let inputs = ir.part(Part::Load, |ir| {
-            Inputs::build(ir, kernel, ids, places, &accesses)
-        });
         let advances: Vec<[Value; 2]> = lanes
             .batches()
             .iter()
@@ -94,6 +108,8 @@ impl<'a> Lane<'a> {
             kernel,
             inputs,
             batches,
+            kept: None,
+            rows: vec![Vec::new(); lanes.rows().len()],
             numbering: numbering(kernel, &advances, &distances),
             once: Once::build(ir, kernel, ids, places),
             advances,
@@ -126,14 +142,19 @@ impl<'a> Lane<'a> {
         let turns = count / slots.len();
         let mut loaded = Vec::new();
         for from in froms {
-            let batches = self.batches.iter();
+            let batches = self.batches.0.iter();
             let tiles = batches.flat_map(|batch| self.tiles(from, batch));
             let accesses = tiles.map(|tile| &tile.access);
-            loaded.push(self.inputs.load(ir, &from.bases, accesses).into_iter());
+            let step = match self.kept {
+                Some(kept) => kept.to_vec(),
+                None => self.load(ir, &from.bases, accesses),
+            };
+            loaded.push(step.into_iter());
         }
         let positions: Vec<Vec<Value>> =
             froms.iter().map(|from| self.positions(ir, from)).collect();
-        for (batch_number, (batch, [_, own])) in self.batches.iter().zip(&self.advances).enumerate()
+        for (batch_number, (batch, [_, own])) in
+            self.batches.0.iter().zip(&self.advances).enumerate()
         {
             let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
             for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
@@ -149,9 +170,8 @@ impl<'a> Lane<'a> {
                     })
                     .collect();
                 for (tile, loads) in self.tiles(from, batch).zip(loaded) {
-                    for (number, element) in
-                        self.elements_of(tile).zip(self.inputs.elements(ir, &loads))
-                    {
+                    let loaded = self.elements(ir, tile, &loads);
+                    for (number, element) in self.elements_of(tile).zip(loaded) {
                         if self.has(from, batch, number) {
                             let element = match &self.once {
                                 Some(once) => {
@@ -233,17 +253,61 @@ impl<'a> Lane<'a> {
     pub(super) fn load_rows(&self, ir: &mut Builder, step: &Step<'_>) -> Vec<Vec<Value>> {
         let lanes = &self.kernel.lanes;
         let (rows, per_row) = (lanes.rows().len(), self.distances.len());
-        let tiles = self.batches.iter().flat_map(|batch| &batch.tiles);
+        let tiles = self.batches.0.iter().flat_map(|batch| &batch.tiles);
         let accesses = tiles.clone().map(|tile| &tile.access);
         let bases = self.inputs.at(ir, step.pointer, step.first);
-        let loaded = self.inputs.load(ir, &bases, accesses);
+        let loaded = self.load(ir, &bases, accesses);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
-            for (place, element) in self.elements_of(tile).zip(self.inputs.elements(ir, loads)) {
+            for (place, element) in self.elements_of(tile).zip(self.elements(ir, tile, loads)) {
                 by_row[place / per_row].push(element);
             }
         }
         by_row
+    }
+
+    /// Builds the loads of thread tiles, of all that is computed of.
+    fn load<'b>(
+        &self,
+        ir: &mut Builder,
+        bases: &[Base],
+        accesses: impl Iterator<Item = &'b Access> + Clone,
+    ) -> Vec<Loaded> {
+        let function = &self.kernel.lanes.block.grid.function;
+        let reads = match function {
+            Some(function) => &function.reads[..],
+            None => &[true],
+        };
+        self.inputs.load(ir, self.kernel, reads, bases, accesses)
+    }
+
+    /// The elements of a thread tile, in the form of the slots.
+    fn elements(&self, ir: &mut Builder, tile: &Tile, loads: &Loaded) -> Vec<Value> {
+        let rows = self.rows_of(tile);
+        self.inputs.elements(ir, self.kernel, loads, &rows)
+    }
+
+    /// The values of the row of each element of a thread tile.
+    fn rows_of(&self, tile: &Tile) -> Vec<&[Value]> {
+        let rows = self.row_numbers(tile);
+        rows.map(|row| &self.rows[row][..]).collect()
+    }
+
+    /// The number of the row of each element of a thread tile.
+    fn row_numbers(&self, tile: &Tile) -> impl Iterator<Item = usize> {
+        let per_row = self.distances.len();
+        self.elements_of(tile).map(move |number| number / per_row)
+    }
+
+    /// Of all thread tiles of a step, the number of the row of each element.
+    pub(super) fn all_row_numbers(&self) -> Vec<Vec<usize>> {
+        let tiles = self.batches.0.iter().flat_map(|batch| &batch.tiles);
+        tiles.map(|tile| self.row_numbers(tile).collect()).collect()
+    }
+
+    /// All thread tiles of a step.
+    pub(super) fn accesses(&self) -> Vec<Access> {
+        self.batches.accesses()
     }
 
     /// The numbers of the elements of a thread tile: along a parallel dimension they are of several rows.

@@ -94,7 +94,7 @@ fn held(
 }
 
 /// `i1`: whether the lane is the first of those that share its row.
-fn first_of_row(ir: &mut Builder, ids: &Ids, shared_bits: u32) -> Value {
+pub(super) fn first_of_row(ir: &mut Builder, ids: &Ids, shared_bits: u32) -> Value {
     let number = ir.masked(ids.lane, shared_bits.into());
     ir.compare(IntegerPredicate::Eq, number, Value::i32(0))
 }

@@ -7,7 +7,7 @@ use super::place::Place;
 use crate::native::combiner::register;
 use crate::native::ir::{Builder, Operation, Type, Unary, Value};
 use crate::native::stages::last::Final;
-use crate::native::stages::source::Loads;
+use crate::native::stages::source::{Loads, Source};
 
 /// Where the lane's elements of an input are in memory.
 pub(super) struct Memory {
@@ -42,16 +42,15 @@ pub(super) struct Access {
 }
 
 impl Memory {
-    /// Builds what all loads of input number `number` have in common; `accesses` are all there will be.
+    /// Builds what all loads of a source, or all stores of an output, have in common; `accesses` are all there will be.
     pub(super) fn build(
         ir: &mut Builder,
         kernel: &Final,
-        number: usize,
+        (source, loads): (&Source, &Loads),
         ids: &Ids,
         places: &[Place],
         accesses: &[Access],
     ) -> Memory {
-        let source = &kernel.lanes.block.grid.sources[number];
         let bytes = source.bytes();
         let strides: Vec<u64> = source.strides.iter().map(|it| it * bytes).collect();
         // The address of an input below 4 GiB takes 32-bit arithmetic.
@@ -85,7 +84,7 @@ impl Memory {
         }
         let mut memory = Memory {
             element: source.element,
-            loads: kernel.loads[number].clone(),
+            loads: loads.clone(),
             first: ir.offset(Value::buffer(source.parameter), base),
             starts,
             sums: Vec::new(),
@@ -147,36 +146,80 @@ impl Memory {
         base: &Base,
         accesses: impl Iterator<Item = &'a Access> + Clone,
     ) -> Vec<Vec<Value>> {
-        let end = accesses.clone().map(|access| self.constant(access)).max();
-        let mut bases = Bases::new(kernel, base, end.unwrap_or(0) + 64);
-        let mut offsets: Vec<(Vec<Value>, Value)> = Vec::new();
+        let mut addresses = Addresses::new(self, kernel, base, accesses.clone());
         let mut known: Vec<(Value, u64, Vec<Value>)> = Vec::new();
         let mut loaded = Vec::new();
         for access in accesses {
-            let terms = self.terms(access);
-            let offset = match offsets.iter().find(|(known, _)| *known == terms) {
-                Some((_, offset)) => *offset,
-                None => {
-                    let sum = self.sums.iter().find(|(known, _)| *known == terms);
-                    let sum = sum.map_or(Value::i32(0), |(_, sum)| *sum);
-                    let offset = match bases.wide {
-                        true => ir.resized(sum, Type::I64),
-                        false => sum,
-                    };
-                    offsets.push((terms, offset));
-                    offset
-                }
-            };
-            let constant = self.constant(access);
+            let (offset, constant) = addresses.of(ir, access);
             let mut same = known.iter();
             let loads = match same.find(|(at, from, _)| (*at, *from) == (offset, constant)) {
                 Some((.., loads)) => loads.clone(),
-                None => self.load_tile(ir, &mut bases, offset, constant),
+                None => self.load_tile(ir, &mut addresses.bases, offset, constant),
             };
             known.push((offset, constant, loads.clone()));
             loaded.push(loads);
         }
         loaded
+    }
+
+    /// Builds stores to `base`: of each access the elements of its thread tile, as they lie in memory.
+    pub(super) fn store<'a>(
+        &self,
+        ir: &mut Builder,
+        kernel: &Final,
+        base: &Base,
+        tiles: impl Iterator<Item = (&'a Access, &'a [Value])> + Clone,
+    ) {
+        let accesses = tiles.clone().map(|(access, _)| access);
+        let mut addresses = Addresses::new(self, kernel, base, accesses);
+        for (access, elements) in tiles {
+            let mut rest = elements;
+            for &count in &self.loads.counts {
+                let place = elements.len() - rest.len();
+                let (own, others) = rest.split_at(count as usize);
+                rest = others;
+                let value = match own {
+                    [one] => *one,
+                    several => {
+                        let kind = Type::several(several[0].scalar(), count);
+                        ir.value(kind, Operation::Vector(several.to_vec()))
+                    }
+                };
+                let address = self.element(ir, &mut addresses, access, place);
+                ir.store(value, address, self.element.bytes());
+            }
+        }
+    }
+
+    /// Builds the store of one element of a thread tile to `base`.
+    pub(super) fn store_one(
+        &self,
+        ir: &mut Builder,
+        kernel: &Final,
+        base: &Base,
+        (access, place): (&Access, usize),
+        element: Value,
+    ) {
+        let mut addresses = Addresses::new(self, kernel, base, std::iter::once(access));
+        let address = self.element(ir, &mut addresses, access, place);
+        ir.store(element, address, self.element.bytes());
+    }
+
+    /// The address of an element of a thread tile.
+    fn element(
+        &self,
+        ir: &mut Builder,
+        addresses: &mut Addresses<'_>,
+        access: &Access,
+        place: usize,
+    ) -> Value {
+        let (offset, start) = addresses.of(ir, access);
+        let bytes = self.loads.stride * u64::from(self.element.bytes());
+        let (address, immediate) =
+            addresses
+                .bases
+                .address(ir, start + place as u64 * bytes, offset);
+        ir.offset(address, Value::i64(immediate as u64))
     }
 
     /// Loads the elements of a thread tile along the vector dimension, from `constant` on.
@@ -198,6 +241,47 @@ impl Memory {
             start += u64::from(count) * stride;
         }
         loads
+    }
+}
+
+/// The addresses of the accesses of a step.
+struct Addresses<'a> {
+    memory: &'a Memory,
+    bases: Bases,
+    /// Sums of vector offsets, as wide as the bases ask for.
+    offsets: Vec<(Vec<Value>, Value)>,
+}
+
+impl<'a> Addresses<'a> {
+    fn new<'b>(
+        memory: &'a Memory,
+        kernel: &Final,
+        base: &Base,
+        accesses: impl Iterator<Item = &'b Access>,
+    ) -> Addresses<'a> {
+        let end = accesses.map(|access| memory.constant(access)).max();
+        Addresses {
+            memory,
+            bases: Bases::new(kernel, base, end.unwrap_or(0) + 64),
+            offsets: Vec::new(),
+        }
+    }
+
+    /// The vector offset of an access, and its constant one in bytes.
+    fn of(&mut self, ir: &mut Builder, access: &Access) -> (Value, u64) {
+        let terms = self.memory.terms(access);
+        let constant = self.memory.constant(access);
+        if let Some((_, offset)) = self.offsets.iter().find(|(known, _)| *known == terms) {
+            return (*offset, constant);
+        }
+        let sum = self.memory.sums.iter().find(|(known, _)| *known == terms);
+        let sum = sum.map_or(Value::i32(0), |(_, sum)| *sum);
+        let offset = match self.bases.wide {
+            true => ir.resized(sum, Type::I64),
+            false => sum,
+        };
+        self.offsets.push((terms, offset));
+        (offset, constant)
     }
 }
 

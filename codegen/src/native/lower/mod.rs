@@ -3,6 +3,7 @@
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
 //! and loads ([`memory`]), what is computed of them ([`inputs`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
 //! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]).
+//! Where what a row gives is used again, every lane has it ([`rowwise`]) before the outputs follow ([`outputs`]).
 //! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
 
 mod accumulate;
@@ -16,11 +17,12 @@ mod meet;
 mod memory;
 mod numbering;
 mod once;
+mod outputs;
 mod pieces;
 mod place;
 mod positions;
-
 mod results;
+mod rowwise;
 mod skim;
 mod state;
 mod steps;
@@ -59,6 +61,9 @@ fn body(ir: &mut Builder, kernel: &Final) {
     let ids = ids::Ids::build(ir, kernel);
     ir.comment("Where its elements are.");
     let places = place::build(ir, kernel, &ids);
+    if let Some(sequel) = &kernel.lanes.block.grid.sequel {
+        return rowwise::build(ir, kernel, sequel, &ids, &places);
+    }
     let states = ir.part(Part::Fold, |ir| {
         accumulate::build(ir, kernel, &ids, &places)
     });
@@ -73,10 +78,13 @@ fn body(ir: &mut Builder, kernel: &Final) {
 fn parameters(kernel: &Final) -> Vec<Value> {
     let grid = &kernel.lanes.block.grid;
     let sources = grid.sources.iter().map(|source| source.parameter);
-    let mut parameters: Vec<Value> = sources
-        .chain([Parameter::Values])
-        .map(Value::buffer)
-        .collect();
+    let results: Vec<Parameter> = match &grid.sequel {
+        None => vec![Parameter::Values],
+        Some(sequel) => (sequel.outputs.iter())
+            .map(|output| output.target.parameter)
+            .collect(),
+    };
+    let mut parameters: Vec<Value> = sources.chain(results).map(Value::buffer).collect();
     if let Some(index) = grid.combiner.index() {
         parameters.push(Value::buffer(Parameter::Indices));
         match index.mode {
@@ -103,7 +111,8 @@ fn lds(kernel: &Final) -> Vec<(Lds, u32)> {
         Some(_) if block.subgroups() > 1 => 4,
         _ => 0,
     };
-    let partials = block.partials() * block.grid.combiner.partial_bytes();
+    let folds = block.grid.folds() as u32;
+    let partials = block.partials() * folds * block.grid.combiner.partial_bytes();
     let mut lds = vec![
         (Lds::Partials, partials),
         (Lds::Exchange, kernel.exchange_bytes()),

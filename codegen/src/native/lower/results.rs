@@ -118,7 +118,8 @@ pub(super) fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], 
     }
 }
 
-fn put(ir: &mut Builder, row: &RowNumber, parameter: Parameter, value: Value) {
+/// Stores an element of a row in the buffer `parameter`.
+pub(super) fn put(ir: &mut Builder, row: &RowNumber, parameter: Parameter, value: Value) {
     let bytes = value.kind.bits() / 8;
     let address = row.address(ir, parameter, bytes);
     ir.store(value, address, bytes);

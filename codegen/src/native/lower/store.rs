@@ -7,6 +7,7 @@ use super::ids::{Ids, tile_row};
 use super::meet::met;
 use super::state::{self, Held};
 use super::{pieces, results};
+use crate::native::combiner::State;
 use crate::native::ir::{Builder, Lds, Operation, Part, Value};
 use crate::native::stages::last::Final;
 
@@ -23,7 +24,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
             let sharer = ids.sharer(ir, kernel);
             for row in rows {
                 ir.guarded(&row.conditions, |ir| {
-                    write_partial(ir, kernel, &row, sharer);
+                    write_partial(ir, kernel, &row, sharer, 0);
                 });
             }
             barrier(ir);
@@ -41,19 +42,50 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
     }
 }
 
-/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS: partials of
-/// a row side by side, each as words.
-fn write_partial(ir: &mut Builder, kernel: &Final, held: &Held, sharer: Value) {
+/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS behind the partials of
+/// so many folds: partials of a row side by side, each as words.
+pub(super) fn write_partial(
+    ir: &mut Builder,
+    kernel: &Final,
+    held: &Held,
+    sharer: Value,
+    folds: u32,
+) {
+    let first = first_partial(ir, kernel, &held.row, folds);
+    let place = ir.add(first, sharer);
+    let address = partial_address(ir, kernel, place);
+    let combiner = kernel.lanes.block.grid.combiner.as_ref();
+    state::store(ir, combiner, &held.state, address);
+}
+
+/// Reads what the subgroups that share a row, at these coordinates of the tile (i32), wrote: the same in every lane.
+pub(super) fn read_partials(
+    ir: &mut Builder,
+    kernel: &Final,
+    row: &[Value],
+    folds: u32,
+) -> Vec<State> {
+    let first = first_partial(ir, kernel, row, folds);
+    let combiner = kernel.lanes.block.grid.combiner.as_ref();
+    let sharers = 0..kernel.lanes.block.sharers();
+    let states = sharers.map(|sharer| {
+        let place = ir.add(first, Value::i32(sharer));
+        let address = partial_address(ir, kernel, place);
+        state::load(ir, combiner, address)
+    });
+    states.collect()
+}
+
+/// The number (i32) of the first partial of a row, behind those of so many folds.
+fn first_partial(ir: &mut Builder, kernel: &Final, row: &[Value], folds: u32) -> Value {
     let block = &kernel.lanes.block;
     let mut place = Value::i32(0);
-    for ((_, dimension), &coordinate) in block.grid.parallel().zip(&held.row) {
+    for ((_, dimension), &coordinate) in block.grid.parallel().zip(row) {
         place = ir.mul(place, dimension.extent().into());
         place = ir.add(place, coordinate);
     }
     place = ir.mul(place, block.sharers().into());
-    place = ir.add(place, sharer);
-    let address = partial_address(ir, kernel, place);
-    state::store(ir, block.grid.combiner.as_ref(), &held.state, address);
+    ir.add(place, Value::i32(folds * block.partials()))
 }
 
 /// The address of partial number `place` (i32).

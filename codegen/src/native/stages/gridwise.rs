@@ -9,10 +9,12 @@ use std::sync::Arc;
 
 use configgen::layout::Layout;
 use configgen::legality::knobs::split_dimension;
-use configgen::{Accumulators, Configuration, Function, IndexMode, Problem};
+use configgen::reduction::Extent;
+use configgen::{Accumulators, Configuration, IndexMode, Problem};
 
 use super::dimension::Dimension;
-use super::source::Source;
+use super::sequel::Sequel;
+use super::source::{Computed, Source};
 use crate::Tiling;
 use crate::native::combiner::Combiner;
 use crate::native::ir::Type;
@@ -33,7 +35,9 @@ pub(crate) struct Gridwise {
     /// The inputs, the problem's own first.
     pub(crate) sources: Vec<Source>,
     /// What is reduced of their elements, where that is not the first one's own.
-    pub(crate) function: Option<Function>,
+    pub(crate) function: Option<Computed>,
+    /// What follows, where what a row gives is used again; the combiner and what it reduces are those of the first fold.
+    pub(crate) sequel: Option<Sequel>,
     /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
     /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
     pub(crate) workgroups: [u32; 2],
@@ -125,6 +129,10 @@ impl Gridwise {
         let tiles = dimensions.iter().filter(|d| !d.reduced);
         let tiles: u64 = tiles.map(|d| u64::from(d.tiles())).product();
         let pieces = tiles * u64::from(configuration.knobs.split);
+        let sequel = Sequel::of(problem);
+        let first = sequel
+            .as_ref()
+            .map(|sequel| sequel.folds[0].element.clone());
         // Along y only what does not fit x.
         let x = pieces.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
@@ -132,7 +140,8 @@ impl Gridwise {
             combiner,
             dimensions,
             sources: Source::of(problem),
-            function: problem.function.clone(),
+            function: first.or_else(|| Computed::of(problem)),
+            sequel,
             workgroups: [
                 u32::try_from(x).ok()?,
                 u32::try_from(pieces.div_ceil(x)).ok()?,
@@ -223,6 +232,18 @@ impl Gridwise {
         Tiling::new(self.parallel().map(|(_, d)| (d.size, d.tile())))
     }
 
+    /// The outputs that have an element for each of the problem.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Source> {
+        let outputs = self.sequel.iter().flat_map(|sequel| &sequel.outputs);
+        let of_elements = outputs.filter(|output| output.extent == Extent::Elements);
+        of_elements.map(|output| &output.target)
+    }
+
+    /// Folds of a row.
+    pub(crate) fn folds(&self) -> usize {
+        self.sequel.as_ref().map_or(1, |sequel| sequel.folds.len())
+    }
+
     /// The problem's own input.
     pub(crate) fn input(&self) -> &Source {
         &self.sources[0]
@@ -233,9 +254,9 @@ impl Gridwise {
         self.input().strides[dimension] * self.input().bytes()
     }
 
-    /// The most bytes of any input from a place to its neighbour along dimension `dimension`.
+    /// The most bytes of any input or output from a place to its neighbour along dimension `dimension`.
     pub(crate) fn widest_stride_bytes(&self, dimension: usize) -> u64 {
-        let strides = self.sources.iter();
+        let strides = self.sources.iter().chain(self.targets());
         let strides = strides.map(|source| source.strides[dimension] * source.bytes());
         strides.max().unwrap_or(0)
     }
@@ -267,18 +288,17 @@ impl fmt::Display for Gridwise {
                 false => format!("{}x", d.size),
             })
             .collect();
-        if let Some(function) = &self.function {
-            for source in &self.sources[1..] {
-                writeln!(f, "  {} {}", source.parameter.name(), source.words())?;
-            }
-            writeln!(
-                f,
-                "  reduced {} = {}",
-                function.result(),
-                function.compact()
-            )?;
+        for source in &self.sources[1..] {
+            writeln!(f, "  {} {}", source.parameter.name(), source.words())?;
         }
-        writeln!(f, "  values  {rows}{}", self.combiner.result())?;
+        match (&self.sequel, &self.function) {
+            (Some(sequel), _) => write!(f, "{sequel}")?,
+            (None, Some(function)) => writeln!(f, "  reduced {} = {function}", function.result)?,
+            (None, None) => {}
+        }
+        if self.sequel.is_none() {
+            writeln!(f, "  values  {rows}{}", self.combiner.result())?;
+        }
         if let Some(index) = self.combiner.index() {
             writeln!(f, "  indices {rows}{}", index.kind)?;
             match index.mode {

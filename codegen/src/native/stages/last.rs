@@ -8,6 +8,7 @@
 //! operation.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::dimension::Cover;
 use super::lanewise::Lanewise;
@@ -48,6 +49,8 @@ pub(crate) struct Final {
     pub(crate) vector: usize,
     /// How a thread tile of each source is loaded.
     pub(crate) loads: Vec<Loads>,
+    /// How a thread tile of each output is stored, where what a row gives is used again.
+    pub(crate) stores: Vec<Loads>,
     /// How the lanes of a row are folded.
     pub(crate) fold: LaneFold,
     /// The exchanges of the partials.
@@ -78,25 +81,36 @@ impl Final {
             .filter(|(_, stride)| **stride == 1)
             .max_by_key(|(d, _)| lanes.along[*d].thread)?;
         let thread = lanes.along[vector].thread;
-        let loads = grid.sources.iter();
-        let loads = loads.map(|source| {
-            Loads::new(
-                thread,
-                source.strides[vector],
-                source.element,
-                isa.load_bytes,
-            )
-        });
+        let of_tile = |source: &Source| {
+            let stride = source.strides[vector];
+            Loads::new(thread, stride, source.element, isa.load_bytes)
+        };
+        let loads = grid.sources.iter().map(of_tile).collect();
+        let stores = grid.targets().map(of_tile).collect();
+        let tensors = || grid.sources.iter().chain(grid.targets());
+        let wide_offsets = tensors().any(|it| farthest(&lanes, it) > u64::from(i32::MAX as u32));
         Some(Final {
-            wide_offsets: (grid.sources.iter())
-                .any(|source| farthest(&lanes, source) > u64::from(i32::MAX as u32)),
+            wide_offsets,
             vector,
-            loads: loads.collect(),
+            loads,
+            stores,
             fold,
             partials: cross_lane.plan(lanes.partial_bits())?,
             pieces: cross_lane.plan(grid.sharers() - 1)?,
             lanes,
         })
+    }
+
+    /// The stage of a fold of a row, by its number, where a row has several.
+    pub(crate) fn of_fold(&self, number: usize) -> Final {
+        let mut one = self.clone();
+        let grid = &mut one.lanes.block.grid;
+        if let Some(sequel) = &grid.sequel {
+            let fold = &sequel.folds[number];
+            grid.combiner = Arc::clone(&fold.combiner);
+            grid.function = Some(fold.element.clone());
+        }
+        one
     }
 
     /// Bytes of LDS through which lanes exchange registers: a word a thread where a move of the lanes needs it.
@@ -167,7 +181,22 @@ impl fmt::Display for Final {
             )?;
         }
         let elements = batches * rows * elements;
-        writeln!(f, "        {elements} x ({})", grid.combiner.step())?;
+        match &grid.sequel {
+            None => writeln!(f, "        {elements} x ({})", grid.combiner.step())?,
+            Some(sequel) => {
+                for fold in &sequel.folds {
+                    writeln!(f, "        {elements} x ({})", fold.combiner.step())?;
+                }
+                match lanes.block.loops().is_empty() {
+                    true => writeln!(f, "        loaded once: the row stays in registers")?,
+                    false => writeln!(f, "        loaded for each fold, and for the outputs")?,
+                }
+                for (target, stores) in grid.targets().zip(&self.stores) {
+                    let (name, words) = (target.parameter.name(), stores.words());
+                    writeln!(f, "        {name}: stores of {words}")?;
+                }
+            }
+        }
         write!(f, "  lanes: ")?;
         match &self.fold {
             LaneFold::Own => writeln!(f, "nothing, every row has one lane")?,

@@ -8,4 +8,5 @@ pub(crate) mod dimension;
 pub(crate) mod gridwise;
 pub(crate) mod lanewise;
 pub(crate) mod last;
+pub(crate) mod sequel;
 pub(crate) mod source;

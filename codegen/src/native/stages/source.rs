@@ -1,6 +1,10 @@
 //! Sources: the inputs of which the elements that are reduced come, and what is computed of theirs.
 
-use configgen::{ElementType, Function, Problem};
+use std::fmt;
+
+use configgen::comparator::{Region, Value};
+use configgen::reduction::{Scalar, Tensor};
+use configgen::{ElementType, Function, IndexMap, Problem};
 
 use crate::native::ir::Parameter;
 
@@ -32,21 +36,49 @@ impl Source {
         }];
         let operands = problem.function.iter().flat_map(Function::operands);
         sources.extend(operands.zip(1..).map(|(operand, number)| {
-            let dimensions: Vec<String> = operand.map.dimensions().map(|d| d.to_string()).collect();
-            Source {
-                parameter: Parameter::Operand(number),
-                element: operand.element,
-                strides: operand.map.strides(shape).to_vec(),
-                span: operand.map.elements(shape),
-                map: match (operand.map.is_all(shape), dimensions.as_slice()) {
-                    (true, _) => String::new(),
-                    (false, []) => " of no dimension".to_owned(),
-                    (false, [one]) => format!(" of dimension {one}"),
-                    (false, several) => format!(" of dimensions {}", several.join(", ")),
-                },
-            }
+            let parameter = Parameter::Operand(number);
+            Source::dense(problem, parameter, operand.element, &operand.map)
         }));
+        if problem.reduction.reads_operands() {
+            let operands = problem.reduction.operands();
+            sources.extend(operands.iter().map(|tensor| {
+                let (map, name) = (tensor.extent.map(shape), Parameter::Named(tensor.name));
+                Source::dense(problem, name, element_of(tensor), &map)
+            }));
+        }
         sources
+    }
+
+    /// A result: a tensor that is written.
+    pub(super) fn result(problem: &Problem, tensor: &Tensor) -> Source {
+        let (map, name) = (
+            tensor.extent.map(&problem.shape),
+            Parameter::Output(tensor.name),
+        );
+        Source::dense(problem, name, element_of(tensor), &map)
+    }
+
+    /// A tensor without gaps.
+    fn dense(
+        problem: &Problem,
+        parameter: Parameter,
+        element: ElementType,
+        map: &IndexMap,
+    ) -> Source {
+        let shape = &problem.shape;
+        let dimensions: Vec<String> = map.dimensions().map(|d| d.to_string()).collect();
+        Source {
+            parameter,
+            element,
+            strides: map.strides(shape).to_vec(),
+            span: map.elements(shape),
+            map: match (map.is_all(shape), dimensions.as_slice()) {
+                (true, _) => String::new(),
+                (false, []) => " of no dimension".to_owned(),
+                (false, [one]) => format!(" of dimension {one}"),
+                (false, several) => format!(" of dimensions {}", several.join(", ")),
+            },
+        }
     }
 
     /// Bytes of an element.
@@ -57,6 +89,58 @@ impl Source {
     /// "f32 of dimension 1".
     pub(crate) fn words(&self) -> String {
         format!("{}{}", self.element, self.map)
+    }
+}
+
+/// The type of a tensor of elements.
+fn element_of(tensor: &Tensor) -> ElementType {
+    match tensor.scalar {
+        Scalar::Element(element) => element,
+        Scalar::Index(_) => unreachable!("{} is read or computed as elements", tensor.name),
+    }
+}
+
+/// What is computed of the elements of the sources at a place, and of values of the row.
+#[derive(Debug, Clone)]
+pub(crate) struct Computed {
+    /// Its first arguments are the elements.
+    pub(crate) region: Region,
+    /// The type of what it gives.
+    pub(crate) result: ElementType,
+    /// Of which sources it reads elements.
+    pub(crate) reads: Vec<bool>,
+}
+
+impl Computed {
+    /// Of so many sources.
+    pub(super) fn new(region: Region, result: ElementType, sources: usize) -> Computed {
+        let is_read = |argument: Value| {
+            let mut operations = region.operations().iter();
+            operations.any(|operation| operation.operands.contains(&argument))
+                || region.result() == argument
+        };
+        Computed {
+            reads: (0..sources as u32).map(|it| is_read(Value(it))).collect(),
+            region,
+            result,
+        }
+    }
+
+    /// What a problem reduces, where that is not the elements themselves.
+    pub(super) fn of(problem: &Problem) -> Option<Computed> {
+        let function = problem.function.as_ref()?;
+        let sources = 1 + function.operands().len();
+        Some(Computed::new(
+            function.region().clone(),
+            function.result(),
+            sources,
+        ))
+    }
+}
+
+impl fmt::Display for Computed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.region.compact())
     }
 }
 

@@ -31,6 +31,7 @@ impl Computation<'_> {
             Opcode::Subf => self.sum(Binary::SubFloat, operation),
             Opcode::Mulf => self.arithmetic(Binary::MulFloat, operation),
             Opcode::Divf | Opcode::Sqrt | Opcode::Remf => self.wide_arithmetic(operation),
+            Opcode::Exp | Opcode::Log | Opcode::Rsqrt => self.approximate(operation),
             Opcode::Floor => self.whole(Unary::Floor, operation),
             Opcode::Ceil => self.whole(Unary::Ceiling, operation),
             Opcode::Trunc => self.whole(Unary::Whole, operation),
@@ -179,6 +180,24 @@ impl Computation<'_> {
         let nothing = types::single(0.0);
         let is_zero = self.ir.compare(FloatPredicate::Oeq, number, nothing);
         self.ir.select(is_zero, zero, rounded)
+    }
+
+    /// A function that is not exact, of f32: by the instruction of the hardware, which knows two as the base.
+    fn approximate(&mut self, operation: &Operation) -> Value {
+        let x = self.number(operation.operands[0]);
+        match operation.opcode {
+            Opcode::Exp => {
+                let log = types::single(std::f64::consts::LOG2_E);
+                let scaled = self.ir.binary(Binary::MulFloat, x, log);
+                self.ir.unary(Unary::PowerOfTwo, scaled)
+            }
+            Opcode::Log => {
+                let log = self.ir.unary(Unary::LogarithmOfTwo, x);
+                let scale = types::single(std::f64::consts::LN_2);
+                self.ir.binary(Binary::MulFloat, log, scale)
+            }
+            _ => self.ir.unary(Unary::InverseRoot, x),
+        }
     }
 
     /// A number as an integer that is one. Every type has it, so nothing is rounded; but it may be a negative zero.

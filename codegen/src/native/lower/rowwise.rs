@@ -1,0 +1,127 @@
+//! Rows of which what they give is used again: fold by fold, each row's value in all lanes that have the row.
+//!
+//! Where a lane takes all that it has of its rows in one step, the elements are loaded once and stay in registers; else each
+//! fold loads them again, and so do the outputs. What the subgroups that share a row leave of one fold lies in LDS behind
+//! that of the folds before, so that nobody has to wait until it was read.
+
+use super::accumulate;
+use super::barrier::barrier;
+use super::ids::Ids;
+use super::inputs::{Inputs, Loaded};
+use super::lane::{Batches, Lane};
+use super::lanes::first_of_row;
+use super::meet::met;
+use super::outputs;
+use super::place::{self, Place};
+use super::state::Held;
+use super::store::{read_partials, write_partial};
+use crate::native::combiner::{State, region};
+use crate::native::ir::{Builder, Part, Value};
+use crate::native::stages::last::{Final, LaneFold};
+use crate::native::stages::sequel::Sequel;
+
+/// Builds the rest of the kernel.
+pub(super) fn build(
+    ir: &mut Builder,
+    kernel: &Final,
+    sequel: &Sequel,
+    ids: &Ids,
+    places: &[Place],
+) {
+    let batches = Batches::new(kernel);
+    let inputs = ir.part(Part::Load, |ir| {
+        Inputs::build(ir, kernel, ids, places, &batches.accesses())
+    });
+    let kept = kept(ir, kernel, sequel, &batches, &inputs);
+    let rows = kernel.lanes.rows();
+    let mut values: Vec<Vec<Value>> = vec![Vec::new(); rows.len()];
+    let own = Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0);
+    for (number, fold) in sequel.folds.iter().enumerate() {
+        ir.comment("A fold of the row.");
+        let kernel = kernel.of_fold(number);
+        let states = ir.part(Part::Fold, |ir| {
+            let mut lane = Lane::build(ir, &kernel, ids, places, &batches, &inputs);
+            lane.kept = kept.as_deref();
+            lane.rows.clone_from(&values);
+            accumulate::states(ir, &lane, own, &vec![None; rows.len()])
+        });
+        ir.comment("What it gives, in all lanes of the row.");
+        let states = everywhere(ir, &kernel, ids, places, states, number as u32);
+        for (known, state) in values.iter_mut().zip(states) {
+            let arguments: Vec<Value> = state.into_iter().chain(known.iter().copied()).collect();
+            known.push(region::build(ir, &fold.value, &arguments));
+        }
+    }
+    ir.comment("The outputs.");
+    let mut lane = Lane::build(ir, kernel, ids, places, &batches, &inputs);
+    lane.kept = kept.as_deref();
+    lane.rows = values;
+    ir.part(Part::Store, |ir| {
+        outputs::build(ir, &lane, sequel, ids, places);
+    });
+}
+
+/// The elements of all rows of a lane, where one step takes them.
+fn kept(
+    ir: &mut Builder,
+    kernel: &Final,
+    sequel: &Sequel,
+    batches: &Batches,
+    inputs: &Inputs,
+) -> Option<Vec<Loaded>> {
+    if !kernel.lanes.block.loops().is_empty() {
+        return None;
+    }
+    ir.comment("The elements, which stay in registers.");
+    let first = vec![Value::i32(0); kernel.lanes.along.len()];
+    let bases = inputs.at(ir, inputs.first(), &first);
+    let accesses = batches.accesses();
+    Some(inputs.load(ir, kernel, &sequel.reads(), &bases, accesses.iter()))
+}
+
+/// From the states of a lane's rows to those of the whole rows, of fold number `number`.
+fn everywhere(
+    ir: &mut Builder,
+    kernel: &Final,
+    ids: &Ids,
+    places: &[Place],
+    mut states: Vec<State>,
+    number: u32,
+) -> Vec<State> {
+    let lanes = &kernel.lanes;
+    let combiner = lanes.block.grid.combiner.as_ref();
+    if let LaneFold::Pairs(exchanges) = &kernel.fold {
+        ir.part(Part::Lanes, |ir| {
+            for state in &mut states {
+                *state = met(ir, combiner, ids, exchanges, std::mem::take(state));
+            }
+        });
+    }
+    if lanes.block.sharers() == 1 {
+        return states;
+    }
+    ir.part(Part::Lds, |ir| {
+        let first = first_of_row(ir, ids, lanes.shared_bits());
+        let sharer = ids.sharer(ir, kernel);
+        let mut coordinates = Vec::new();
+        for (row, state) in lanes.rows().iter().zip(states) {
+            let (row, own) = place::row(ir, kernel, places, row);
+            let held = Held {
+                conditions: [first].into_iter().chain(own).collect(),
+                row,
+                state,
+            };
+            ir.guarded(&held.conditions, |ir| {
+                write_partial(ir, kernel, &held, sharer, number);
+            });
+            coordinates.push(held.row);
+        }
+        barrier(ir);
+        let rows = coordinates.iter();
+        rows.map(|row| {
+            let partials = read_partials(ir, kernel, row, number);
+            accumulate::fold(ir, combiner, partials)
+        })
+        .collect()
+    })
+}
