@@ -297,6 +297,13 @@ KERNEL void group_forgotten(ARGUMENTS) {
   out[i] = in[THREAD] * 3; // BUG
 }
 
+// Two waves store a word with its neighbour; the word that both store is another one in each.
+KERNEL void overlap(ARGUMENTS) {
+  typedef int Two __attribute__((ext_vector_type(2), aligned(4)));
+  int wave = THREAD / 64;
+  if (THREAD % 64 == 0) *(Two *)(out + wave) = Two{in[wave] + EITHER(wave, 0), in[wave + 1]}; // BUG
+}
+
 // What must not be found.
 
 // Two workgroups write the same value.

@@ -107,6 +107,7 @@ pub(crate) const HIP: &[Kernel] = &[
     planted("index_uninitialized", (1, 64), Uninitialized, LOAD, (0, at(0)), None),
     planted("select_uninitialized", (1, 64), Uninitialized, STORE, (0, at(0)), Some(0)),
     planted("loop_uninitialized", (1, 64), Uninitialized, &["s_cbranch", "s_and", "v_cmpx"], (0, None), None),
+    planted("overlap", (1, 128), Race, &["global_store_dwordx2", "global_store_b64"], (0, at(64)), Some(4)),
     planted("tree_without_barrier", (1, 256), Race, &["ds_"], (0, None), None),
     planted("tile_reused", (1, 128), Race, WRITE, (0, None), None),
     planted("bins_cleared_late", (1, 128), Race, &["ds_add"], (0, None), None),
