@@ -4,6 +4,7 @@ mod closeness;
 mod coverage;
 mod crossings;
 mod dialect;
+mod functions;
 mod lanes;
 mod lds;
 mod permutations;
@@ -31,6 +32,9 @@ fn main() {
         }));
         trials.push(with_llvm(&format!("lanes_{name}"), &tools, move || {
             lanes::check(dialect)
+        }));
+        trials.push(with_llvm(&format!("functions_{name}"), &tools, move || {
+            functions::check(dialect)
         }));
         trials.push(with_llvm(&format!("lds_{name}"), &tools, move || {
             lds::check(dialect)
