@@ -7,9 +7,9 @@ use expect_test::expect_file;
 
 /// Specimens whose operations are few enough to read: one lane a row; exchanges between some lanes; a ballot; and splits with
 /// several subgroups, whose fences and atomics nothing else shows; counts that are known at launch only, of a tile of several
-/// rows whose pieces meet, and of more workgroups than lie along x; a sum with elements that come again and an initial value, and what
-/// may take them again.
-const OPS: [&str; 9] = [
+/// rows whose pieces meet, and of more workgroups than lie along x; a sum with elements that come again and an initial value, what
+/// may take them again, and rows whose result is used again.
+const OPS: [&str; 10] = [
     "argmax:128x[33]xf16:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:100000000x[2]xf32:i32",
@@ -19,11 +19,12 @@ const OPS: [&str; 9] = [
     "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
     "sum:64x[257]xi16:initial=5",
     "max:300x[77]xbf16",
+    "softmax:64x[768]xf32",
 ];
 
 /// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row; counts
-/// that are known at launch only, with the grids that follow from them; a sum.
-const HIP: [&str; 7] = [
+/// that are known at launch only, with the grids that follow from them; a sum; a norm.
+const HIP: [&str; 8] = [
     "argmax:4x[32000]xf32:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:128x[33]xf16:i32",
@@ -31,6 +32,7 @@ const HIP: [&str; 7] = [
     "argmin:?x[130]x6xf16:i64:index_base:count=3..50",
     "argmax:?x[9]x1xf32:i32:initial:count=1..70000000",
     "sum:64x[257]xi16:initial=5",
+    "layer_norm:64x[768]xbf16",
 ];
 
 /// Targets with golden files, and their subgroup sizes there.

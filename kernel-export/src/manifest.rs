@@ -116,7 +116,6 @@ fn described(
     let results = problem.results();
     let operands = problem.operands();
     let shape = problem.shape.sizes().to_vec();
-    let rows: Vec<u32> = problem.shape.parallel().map(|d| shape[d]).collect();
     let written = match problem.reduction.begins_at_results() {
         true => Access::ReadWrite,
         false => Access::Write,
@@ -135,7 +134,12 @@ fn described(
             sizes,
         )
     } else if let Some((_, result)) = written_here.find(|(slot, _)| is(**slot)) {
-        (result.name.into(), result.scalar.name(), written, rows)
+        let sizes = result
+            .extent
+            .map(&problem.shape)
+            .sizes(&problem.shape)
+            .to_vec();
+        (result.name.into(), result.scalar.name(), written, sizes)
     } else {
         ("workspace".into(), "i8", Access::Workspace, vec![])
     };

@@ -1,6 +1,6 @@
 //! What a person has to know of a kernel to compile and launch it: the comment at the top of its HIP C++.
 
-use configgen::reduction::Scalar;
+use configgen::reduction::{Extent, Scalar};
 use configgen::{Configuration, ElementType, IndexType, Knobs, Problem, Target};
 
 use super::ir::Kernel;
@@ -70,16 +70,21 @@ pub(super) fn about(
     ];
     let reduction = &problem.reduction;
     let function = problem.function.as_ref();
-    for (operand, source) in problem.operands().iter().zip(&grid.sources[1..]) {
+    let read = problem.read_operands();
+    for (operand, source) in read.iter().zip(&grid.sources[1..]) {
         let (name, memory) = (&operand.name, cpp_scalar(operand.scalar));
         let elements = operand.map.elements(&problem.shape);
-        let words = source.words();
+        let (words, what) = (source.words(), operand.what);
+        let what = match reduction.reads_operands() {
+            true => format!(", {what}"),
+            false => String::new(),
+        };
         lines.push(format!(
-            "  {name}  const {memory} *: {most}{elements} {words}, row by row without gaps"
+            "  {name}  const {memory} *: {most}{elements} {words}, row by row without gaps{what}"
         ));
     }
-    for operand in reduction.operands() {
-        let (name, scalar, what) = (operand.name, operand.scalar, operand.what);
+    for operand in &problem.operands()[read.len()..] {
+        let (name, scalar, what) = (&operand.name, operand.scalar, operand.what);
         let memory = cpp_scalar(scalar);
         lines.push(format!(
             "  {name}  const {memory} *: {shape} {scalar}, of each element {what}, row by row without gaps"
@@ -92,9 +97,14 @@ pub(super) fn about(
     for result in problem.results() {
         let (name, scalar, what) = (result.name, result.scalar, result.what);
         let memory = cpp_scalar(scalar);
-        lines.push(format!(
-            "  {name:7}  {memory} *: {rows} {scalar}, of each row {what}{before}"
-        ));
+        lines.push(match result.extent {
+            Extent::Elements => format!(
+                "  {name:7}  {memory} *: {shape} {scalar}, row by row without gaps, of each element {what}"
+            ),
+            _ => {
+                format!("  {name:7}  {memory} *: {rows} {scalar}, of each row {what}{before}")
+            }
+        });
     }
     if element == ElementType::I1 {
         lines

@@ -27,8 +27,8 @@ type Specimen = (&'static str, Digits, &'static str);
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
-/// one by one; what is computed of one input or several.
-const SPECIMENS: [Specimen; 52] = [
+/// one by one; what is computed of one input or several; rows whose result is used again.
+const SPECIMENS: [Specimen; 58] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -192,6 +192,28 @@ const SPECIMENS: [Specimen; 52] = [
         "abs_max:?x[300]xbf16:count=1..40",
         InOrder,
         "8/1/1/4 128/2/64/1 one",
+    ),
+    ("softmax:64x[768]xf32", InOrder, "2/2/1/1 768/4/64/1"),
+    (
+        "log_softmax:7x[90]x33xbf16",
+        InOrder,
+        "1/1/1/1 16/1/4/2 64/1/16/2",
+    ),
+    (
+        "log_sum_exp:9x[5000]xf16",
+        InOrder,
+        "2/1/1/2 1024/8/64/2 one",
+    ),
+    ("layer_norm:64x[768]xbf16", Reversed, "1/1/1/1 768/1/64/4"),
+    (
+        "rms_norm:?x[300]xf16:count=1..40",
+        InOrder,
+        "8/1/1/4 128/2/64/1",
+    ),
+    (
+        "add_rms_norm:6x[1000]x5xf32:pitch=8",
+        InOrder,
+        "1/1/1/1 64/2/16/1 8/2/4/1",
     ),
 ];
 
@@ -392,6 +414,14 @@ mod tests {
             some(&|kernel| vector(kernel).0 == reduced && vector(kernel).1 > 1);
         }
         some(&|kernel| kernel.lanes.block.loops().len() == 2);
+        for (is_kept, is_shared) in [(true, true), (true, false), (false, true), (false, false)] {
+            some(&|kernel| {
+                let block = &kernel.lanes.block;
+                let is_like =
+                    block.loops().is_empty() == is_kept && (block.sharers() > 1) == is_shared;
+                block.grid.sequel.is_some() && is_like
+            });
+        }
         some(&|kernel| {
             let grid = &kernel.lanes.block.grid;
             // Lane bits that are not side by side.

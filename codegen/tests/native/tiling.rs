@@ -2,20 +2,25 @@
 
 use codegen::native::{Native, specimens};
 use codegen::{Argument, CompiledKernel, Slot, Tiling};
+use configgen::reduction::{Extent, Tensor};
 use configgen::{Generator, Initial, Problem, Space};
 use emulator::{CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
-use crate::{ensure, run, target};
+use crate::run::{self, dense, offsets};
+use crate::{ensure, target};
 
 /// Sizes of parallel dimensions that tiles divide, and primes.
-const PROBLEMS: [&str; 6] = [
+const PROBLEMS: [&str; 9] = [
     "argmax:37x[21]xf32",
     "argmax:12x[21]x29xf16",
     "argmin:[40]x7x16xi32:i64",
     "argmax:5x13x[9]x11xbf16",
     "argmax:6x[5]x7x[10]x9xf32",
     "argmax:3x[300]x17xi8",
+    "softmax:37x[21]xf32",
+    "add_rms_norm:3x[40]x17xf16",
+    "log_sum_exp:5x13x[9]x11xbf16",
 ];
 const EACH: u64 = 12;
 
@@ -69,9 +74,9 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
         }
     }
     let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
-    let results = problem.reduction.results(problem.element).into_iter();
-    let sizes = results.map(|tensor| tensor.scalar.bytes());
-    let outputs: Vec<(Slot, u32)> = kernel.results.iter().copied().zip(sizes).collect();
+    let results = problem.results().into_iter();
+    let outputs: Vec<(Slot, Tensor)> = kernel.results.iter().copied().zip(results).collect();
+    let [rows_at, columns_at] = [false, true].map(|it| offsets(problem, &dense(problem), it));
     for number in 0..tiling.boxes() {
         for (slot, _) in &outputs {
             memory.bytes_mut(addresses[slot.buffer]).fill(0xa5);
@@ -85,14 +90,24 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
             ..run::launch(&code, kernel, &kernarg)?
         };
         emulator::run(&code, &mut memory, &launch)?;
-        let expected: Vec<u64> = tiling.rows_of(number).into_iter().flatten().collect();
-        for &(Slot { buffer, .. }, size) in &outputs {
+        let rows: Vec<u64> = tiling.rows_of(number).into_iter().flatten().collect();
+        let elements = rows.iter().map(|&row| rows_at[row as usize]);
+        let mut elements: Vec<u64> = elements
+            .flat_map(|row| columns_at.iter().map(move |column| row + column))
+            .collect();
+        elements.sort_unstable();
+        for (Slot { buffer, .. }, tensor) in &outputs {
+            let size = tensor.scalar.bytes();
+            let expected = match tensor.extent {
+                Extent::Elements => &elements,
+                _ => &rows,
+            };
             let written: Vec<u64> = (0..)
-                .zip(memory.bytes(addresses[buffer]).chunks_exact(size as usize))
+                .zip(memory.bytes(addresses[*buffer]).chunks_exact(size as usize))
                 .filter(|(_, bytes)| bytes.iter().any(|&byte| byte != 0xa5))
                 .map(|(row, _)| row)
                 .collect();
-            ensure(written == expected, || {
+            ensure(written == *expected, || {
                 format!("box {number} writes {written:?}, not {expected:?}")
             })?;
         }

@@ -113,23 +113,31 @@ impl fmt::Display for Blockwise {
             )?;
         }
         if self.partials() > 0 {
-            let (partials, bytes) = (
-                self.partials(),
-                self.partials() * self.grid.combiner.partial_bytes(),
-            );
+            let (partials, folds) = (self.partials(), self.grid.folds() as u32);
+            let bytes = partials * folds * self.grid.combiner.partial_bytes();
             let (rows, count) = (self.grid.tile_rows(), self.sharers());
+            let of_folds = match self.grid.sequel {
+                Some(_) => format!("[{folds} folds]"),
+                None => String::new(),
+            };
             writeln!(
                 f,
-                "  lds [{rows} rows][{count} subgroups] states, {bytes} bytes"
+                "  lds {of_folds}[{rows} rows][{count} subgroups] states, {bytes} bytes"
             )?;
             writeln!(f, "  write the states to lds")?;
             writeln!(f, "  barrier")?;
             let threads = self.grid.threads.min(partials);
-            writeln!(
-                f,
-                "  threads 0..{threads}: read lds, reduce each {count} neighbours, {} times",
-                partials.div_ceil(threads)
-            )?;
+            match self.grid.sequel {
+                Some(_) => writeln!(
+                    f,
+                    "  every thread: read lds, reduce the {count} of each row"
+                )?,
+                None => writeln!(
+                    f,
+                    "  threads 0..{threads}: read lds, reduce each {count} neighbours, {} times",
+                    partials.div_ceil(threads)
+                )?,
+            }
         }
         writeln!(f, "  store")
     }

@@ -222,7 +222,12 @@ impl fmt::Display for Final {
                 writeln!(f, "         the lane with both has the state")?;
             }
         }
-        if !self.partials.is_empty() {
+        if !self.partials.is_empty() && grid.sequel.is_some() {
+            writeln!(
+                f,
+                "  partials: write to lds, barrier; every lane reads those of its rows"
+            )?;
+        } else if !self.partials.is_empty() {
             write!(f, "  partials: write to lds, barrier, read; ")?;
             write_exchanges(f, "state", &self.partials)?;
         }

@@ -11,7 +11,7 @@ use configgen::comparator::Region;
 use configgen::reduction::Extent;
 use configgen::{ElementType, Problem};
 
-use super::source::{Computed, Source};
+use super::source::{Computed, Source, text};
 use crate::native::combiner::{self, Combiner};
 
 /// The folds and the outputs.
@@ -91,19 +91,13 @@ fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
 impl fmt::Display for Sequel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, fold) in self.folds.iter().enumerate() {
-            let (name, element, value) =
-                (fold.combiner.name(), &fold.element, fold.value.compact());
-            writeln!(
-                f,
-                "  fold {number}  {name} of {element}; the row's value {value}"
-            )?;
+            let (name, element) = (fold.combiner.name(), &fold.element);
+            writeln!(f, "  fold {number}  {name} of f32 = {element}")?;
+            writeln!(f, "          value of the row f32 = {}", text(&fold.value))?;
         }
-        for Output {
-            target, element, ..
-        } in &self.outputs
-        {
-            let (name, words) = (target.parameter.name(), target.words());
-            writeln!(f, "  {name}  {words} = {element}")?;
+        for output in &self.outputs {
+            let (name, words) = (output.target.parameter.name(), output.target.words());
+            writeln!(f, "  {name:7} {words} = {}", output.element)?;
         }
         Ok(())
     }

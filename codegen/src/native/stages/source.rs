@@ -138,9 +138,18 @@ impl Computed {
     }
 }
 
+/// As text, of which the sources and then the values of the row are numbers from 0 on.
 impl fmt::Display for Computed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.region.compact())
+        f.write_str(&text(&self.region))
+    }
+}
+
+/// The text of a region; of one that gives an argument, its number.
+pub(super) fn text(region: &Region) -> String {
+    match region.operations().is_empty() {
+        true => region.result().0.to_string(),
+        false => region.compact(),
     }
 }
 
