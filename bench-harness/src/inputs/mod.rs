@@ -20,7 +20,7 @@ use configgen::Problem;
 use crate::arg_compare::Pairs;
 use crate::fold::Results;
 use crate::operation::{Checked, LaunchInput, Maker, Needed, Operands};
-use crate::place::Places;
+use crate::place::{Output, Places};
 use crate::row::Packed;
 use limits::Plan;
 pub use limits::{InputsError, checked_rows};
@@ -36,6 +36,8 @@ pub struct Inputs {
     /// What operands hold of that, a set of them for most launches and others for the last ones.
     operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
+    /// Where each result of a row lies.
+    outputs: Vec<Output>,
 }
 
 /// Who makes the inputs of a problem.
@@ -84,6 +86,7 @@ impl Inputs {
             })
             .collect();
         Ok(Inputs {
+            outputs: Output::all(problem),
             needed: plan.needed,
             problem: problem.clone(),
             seed,
@@ -187,15 +190,15 @@ impl Inputs {
         places.write(&needed.rows, &self.operands[set][operand], write)
     }
 
-    /// Bytes of each result of a row.
-    pub(crate) fn result_bytes(&self) -> Vec<u32> {
-        let results = self.problem.results();
-        results.iter().map(|tensor| tensor.scalar.bytes()).collect()
+    /// Where each result of a row lies.
+    pub(crate) fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
 
-    /// What each result holds before the launch for these rows; zeros for rows that are not checked.
+    /// What each result holds before the launch for these rows; zeros for rows that are not checked. A fold that begins there has
+    /// one element a row.
     pub(crate) fn initial(&self, launch: &LaunchInput, rows: &Range<u64>) -> Vec<Vec<u8>> {
-        let sizes: Vec<usize> = self.result_bytes().iter().map(|&it| it as usize).collect();
+        let sizes: Vec<usize> = self.outputs.iter().map(|it| it.size as usize).collect();
         let count = (rows.end - rows.start) as usize;
         let mut outputs: Vec<Vec<u8>> = sizes.iter().map(|size| vec![0; count * size]).collect();
         let first = self.rows.partition_point(|&row| row < rows.start);

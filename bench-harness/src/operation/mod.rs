@@ -79,10 +79,10 @@ pub(crate) trait Reference: Any + fmt::Debug + Send + Sync {
 /// Judges the rows of one launch.
 pub(crate) trait Judge {
     /// How what was found agrees with what was expected.
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement;
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement;
 
     /// Both as text.
-    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference;
+    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference;
 }
 
 /// A row that is checked.
