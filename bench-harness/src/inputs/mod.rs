@@ -22,6 +22,7 @@ use crate::fold::Results;
 use crate::operation::{Checked, LaunchInput, Maker, Needed, Operands};
 use crate::place::{Output, Places};
 use crate::row::Packed;
+use crate::rowwise::Rows;
 use limits::Plan;
 pub use limits::{InputsError, checked_rows};
 
@@ -32,7 +33,7 @@ pub struct Inputs {
     seed: u64,
     rows: Vec<u64>,
     /// What the checked rows need of each operand.
-    needed: Vec<Needed>,
+    needed: Arc<[Needed]>,
     /// What operands hold of that, a set of them for most launches and others for the last ones.
     operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
@@ -47,6 +48,10 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     }
     if let Some(fold) = problem.reduction.fold() {
         return Ok(Box::new(Results::new(problem, fold, seed)));
+    }
+    let rowwise = problem.reduction.rowwise();
+    if let Some(rows) = rowwise.and_then(|it| Rows::new(problem, it, seed)) {
+        return Ok(Box::new(rows));
     }
     let problem = Box::new(problem.clone());
     Err(InputsError::Operation { problem })
