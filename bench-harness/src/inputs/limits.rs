@@ -214,6 +214,11 @@ mod tests {
             "values and indices take 8000000000",
         );
         check_too_large("sum:1000000000x[1]xf32", "values take 4000000000");
+        check_too_large(
+            "add_rms_norm:400000x[1000]xf16",
+            "values and sums take 1600000000",
+        );
+        assert!(plan("softmax:400000x[1000]xf16").is_ok());
         check_too_large("argmax:[2147483647]xi8", "under every pattern");
         // Four long rows, of 18 patterns' 64 MiB.
         assert!(plan("argmax:4x[16777216]xf32").is_ok());

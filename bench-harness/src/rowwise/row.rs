@@ -66,6 +66,12 @@ impl Row {
         Row(inputs)
     }
 
+    /// Of these inputs.
+    #[cfg(test)]
+    pub(super) fn of(inputs: Vec<Vec<f64>>) -> Row {
+        Row(inputs)
+    }
+
     fn columns(&self) -> usize {
         self.0[0].len()
     }

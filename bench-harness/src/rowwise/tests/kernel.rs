@@ -153,6 +153,8 @@ pub(super) struct Kernel {
     /// Whether functions are a last place off, where they may be, and flush what is subnormal.
     pub(super) rough: bool,
     rng: Pcg64Mcg,
+    /// The values of the region that is evaluated.
+    scratch: Vec<f32>,
 }
 
 impl Kernel {
@@ -162,6 +164,7 @@ impl Kernel {
             mistake,
             rough,
             rng: Pcg64Mcg::seed_from_u64(7),
+            scratch: Vec::new(),
         }
     }
 
@@ -213,8 +216,9 @@ impl Kernel {
                 Mistake::GreatestNotSubtracted if !is_sum => 0.0,
                 _ => folded,
             };
-            let arguments: Vec<f32> = [folded].into_iter().chain(values.iter().copied()).collect();
-            values.push(self.computed(&fold.value, &arguments, n));
+            let known = [folded].into_iter().chain(values.iter().copied());
+            let value = self.computed(&fold.value, known, n);
+            values.push(value);
         }
         values
     }
@@ -229,8 +233,7 @@ impl Kernel {
         let columns = columns.iter();
         let element = |&column: &usize| {
             let own = inputs.iter().map(|input| input[column]);
-            let arguments: Vec<f32> = own.chain(values.iter().copied()).collect();
-            self.computed(&fold.element, &arguments, 0)
+            self.computed(&fold.element, own.chain(values.iter().copied()), 0)
         };
         columns.map(element).collect()
     }
@@ -250,8 +253,7 @@ impl Kernel {
             };
             let element = |column: usize| {
                 let own = inputs.iter().map(|input| input[column]);
-                let arguments: Vec<f32> = own.chain(values.iter().copied()).collect();
-                self.computed(&it.element, &arguments, 0)
+                self.computed(&it.element, own.chain(values.iter().copied()), 0)
             };
             (0..count).map(element).collect()
         };
@@ -259,8 +261,10 @@ impl Kernel {
     }
 
     /// A region in f32; `n` is what one less may be taken of.
-    fn computed(&mut self, region: &Region, arguments: &[f32], n: usize) -> f32 {
-        let mut values = arguments.to_vec();
+    fn computed(&mut self, region: &Region, arguments: impl Iterator<Item = f32>, n: usize) -> f32 {
+        let mut values = std::mem::take(&mut self.scratch);
+        values.clear();
+        values.extend(arguments);
         for operation in region.operations() {
             let at = |place: usize| operation.operands.get(place).map(|it| values[it.index()]);
             let (x, y) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
@@ -292,7 +296,9 @@ impl Kernel {
             };
             values.push(result);
         }
-        values[region.result().index()]
+        let result = values[region.result().index()];
+        self.scratch = values;
+        result
     }
 
     fn flushed(&self, number: f32) -> f32 {

@@ -1,8 +1,10 @@
 //! Kernels that are simulated on the host: those that are right are, in any order, and what others do wrong is found.
 
+mod bounds;
 mod kernel;
 mod mistakes;
 mod right;
+mod rows;
 
 use configgen::Problem;
 use configgen::comparator::ScalarType;
