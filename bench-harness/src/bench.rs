@@ -12,6 +12,7 @@ use crate::inputs::Inputs;
 use crate::limit;
 use crate::operation::Difference;
 use crate::part::Part;
+use crate::place::Output;
 use crate::timing::Measurement;
 use crate::verdict::{Outputs, Verdict, compare, instability};
 
@@ -226,10 +227,10 @@ impl<'a> Bench<'a> {
         self.outputs(kernel, &buffers)
     }
 
-    /// Where the results are, and the bytes of each.
-    fn results(&self, kernel: &CompiledKernel) -> Vec<(Slot, u32)> {
+    /// Where the results are, and where rows lie in each.
+    fn results(&self, kernel: &CompiledKernel) -> Vec<(Slot, &'a Output)> {
         let slots = kernel.results.iter().copied();
-        slots.zip(self.inputs.result_bytes()).collect()
+        slots.zip(self.inputs.outputs()).collect()
     }
 
     fn outputs(
@@ -237,11 +238,11 @@ impl<'a> Bench<'a> {
         kernel: &CompiledKernel,
         buffers: &[Buffer],
     ) -> Result<Outputs<'_>, DeviceError> {
-        let problem = self.inputs.problem();
-        let read = |(slot, bytes): (Slot, u32)| {
-            let bytes = problem.shape.rows() * u64::from(bytes);
-            self.device
-                .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
+        let read = |(slot, output): (Slot, &Output)| {
+            self.device.read(
+                buffers[slot.buffer],
+                slot.offset..slot.offset + output.bytes,
+            )
         };
         let tensors: Result<_, _> = self.results(kernel).into_iter().map(read).collect();
         Ok(Outputs(tensors?))
@@ -402,8 +403,8 @@ impl<'a> Bench<'a> {
         if problem.reduction.begins_at_results() {
             for rows in computed {
                 let outputs = results.iter();
-                for (&(slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
-                    write(slot, rows.start * u64::from(size), &bytes)?;
+                for (&(slot, output), bytes) in outputs.zip(inputs.initial(launch, rows)) {
+                    write(slot, rows.start * u64::from(output.size), &bytes)?;
                 }
             }
         }
@@ -420,16 +421,15 @@ impl<'a> Bench<'a> {
         let outputs = self.results(kernel);
         for (position, &buffer) in own.iter().enumerate() {
             let Some(buffer) = buffer else { continue };
-            let here = |(slot, _): &&(Slot, u32)| slot.buffer == position;
+            let here = |(slot, _): &&(Slot, &Output)| slot.buffer == position;
             if !outputs.iter().any(|output| here(&output)) {
                 self.device.poison(buffer, 0..kernel.buffers[position])?;
             }
-            for (slot, size) in outputs.iter().filter(here) {
-                let place = |row: u64| slot.offset + row * u64::from(*size);
-                for rows in computed {
-                    let bytes = place(rows.start)..place(rows.end);
-                    self.device.poison(buffer, bytes)?;
-                }
+            for (slot, output) in outputs.iter().filter(here) {
+                output.spans(computed, |span| {
+                    let bytes = slot.offset + span.start..slot.offset + span.end;
+                    self.device.poison(buffer, bytes)
+                })?;
             }
         }
         Ok(())

@@ -31,6 +31,7 @@ mod operation;
 mod part;
 mod place;
 mod row;
+mod rowwise;
 pub mod timing;
 mod verdict;
 

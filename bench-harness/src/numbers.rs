@@ -1,4 +1,4 @@
-//! Numbers: the bits of a type that hostile rows are made of.
+//! Numbers: the bits of a type that hostile rows are made of, and what bounds are computed with.
 //!
 //! Elements are handled by their bits, in the low bits of a `u64`, so that every element type goes the same way.
 
@@ -67,4 +67,26 @@ pub(crate) fn denormals(kind: ScalarType) -> Vec<u64> {
         true => Vec::new(),
         false => vec![1, 2, kind.least_normal() - 1],
     }
+}
+
+/// What bounds are computed with is rounded a few times itself.
+pub(crate) const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
+
+/// This power of two.
+pub(crate) fn power(exponent: i32) -> f64 {
+    match exponent {
+        ..-1022 => f64::from_bits(1 << (exponent + 1074)),
+        _ => f64::from_bits(((1023 + exponent) as u64) << 52),
+    }
+}
+
+/// A finite number that is not 0 as an odd integer times a power of two.
+pub(crate) fn odd(number: f64) -> (u64, i32) {
+    let bits = number.abs().to_bits();
+    let (significand, exponent) = match bits >> 52 {
+        0 => (bits, -1074),
+        exponent => (bits & ((1 << 52) - 1) | 1 << 52, exponent as i32 - 1075),
+    };
+    let zeros = significand.trailing_zeros();
+    (significand >> zeros, exponent + zeros as i32)
 }

@@ -107,7 +107,7 @@ pub struct CompiledKernel {
     pub operands: Vec<Slot>,
     /// Where workgroups that share rows leave their results for the last of them, if any do.
     pub workspace: Option<Workspace>,
-    /// The results, in the order of [`Reduce::results`](configgen::reduction::Reduce::results), each with one element a row.
+    /// One for each result, in the order of [`Problem::results`](configgen::Problem::results): elements of its extent, row major.
     /// Before the launch they hold what the fold begins with, where it begins there.
     pub results: Vec<Slot>,
     /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. With a workspace,

@@ -31,7 +31,7 @@ impl OfPairs<'_> {
 }
 
 impl Judge for OfPairs<'_> {
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement {
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
         let expected = &self.launch.expected[row.place];
         let row = self.launch.row(row.place, row.elements);
         let pair = pair(found);
@@ -60,7 +60,7 @@ impl Judge for OfPairs<'_> {
         }
     }
 
-    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference {
+    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
         let expected = &self.launch.expected[row.place];
         let elements = self.launch.row(row.place, row.elements);
         let pair = pair(found);
@@ -129,14 +129,14 @@ fn element(position: usize) -> String {
 }
 
 /// The first result and the second.
-fn pair(found: &Found) -> Pair {
+fn pair(found: &Found<'_>) -> Pair {
     Pair {
-        value: found.bits[0],
+        value: found.bits(0),
         index: found.signed(1),
     }
 }
 
 /// Any value may be one that was returned; no index that is a position is negative.
-fn is_untouched(found: &Found) -> bool {
+fn is_untouched(found: &Found<'_>) -> bool {
     found.is_poison(1)
 }

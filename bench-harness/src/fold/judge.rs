@@ -11,7 +11,7 @@ use crate::operation::{Agreement, Checked, Difference, Found, Judge};
 pub(super) struct OfResults<'a>(pub(super) &'a Launch);
 
 impl Judge for OfResults<'_> {
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement {
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
         let Launch { fold, expected } = self.0;
         match error(fold, &expected[row.place].right, found) {
             error @ ..=1.0 => Agreement::Right(error),
@@ -19,7 +19,7 @@ impl Judge for OfResults<'_> {
         }
     }
 
-    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference {
+    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
         let Launch { fold, expected } = self.0;
         let Expected { pattern, right } = &expected[row.place];
         let accumulator = ScalarType::from(fold.accumulator());
@@ -37,16 +37,16 @@ impl Judge for OfResults<'_> {
             },
             found: match found.is_poison(0) && error(fold, right, found) > 1.0 {
                 true => "nothing (the output was not written)".to_owned(),
-                false => show(fold, found.bits[0]),
+                false => show(fold, found.bits(0)),
             },
         }
     }
 }
 
 /// How far a result is from the exact one, as a part of what is right: above 1 it is wrong.
-fn error(fold: &Fold, right: &Right, found: &Found) -> f64 {
+fn error(fold: &Fold, right: &Right, found: &Found<'_>) -> f64 {
     let kind = ScalarType::from(fold.accumulator());
-    let bits = found.bits[0];
+    let bits = found.bits(0);
     match right {
         // The poison is a number that may be near enough.
         Right::Reals(_) if found.is_poison(0) => f64::INFINITY,

@@ -1,6 +1,7 @@
 //! The exact product of a row, and how far from it an order of multiplications may end.
 
-use super::right::{Format, Near, Reals, Right, SLACK, odd, power};
+use super::right::{Format, Near, Reals, Right};
+use crate::numbers::{SLACK, odd, power};
 
 /// Which products of these numbers are right; `zero` gives the bits of a zero of this sign.
 ///

@@ -1,5 +1,7 @@
 //! Which results of a row are right: bits, or the reals near what the exact result is.
 
+use crate::numbers::power;
+
 /// The right results of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Right {
@@ -73,9 +75,6 @@ impl Near {
     }
 }
 
-/// What bounds are computed with is rounded a few times itself.
-pub(super) const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
-
 /// What counts of a type of floats that sums and products are made in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
@@ -102,23 +101,4 @@ impl Format {
     pub(super) fn roundoff(self) -> f64 {
         power(-self.digits)
     }
-}
-
-/// This power of two.
-pub(super) fn power(exponent: i32) -> f64 {
-    match exponent {
-        ..-1022 => f64::from_bits(1 << (exponent + 1074)),
-        _ => f64::from_bits(((1023 + exponent) as u64) << 52),
-    }
-}
-
-/// A finite number that is not 0 as an odd integer times a power of two.
-pub(super) fn odd(number: f64) -> (u64, i32) {
-    let bits = number.abs().to_bits();
-    let (significand, exponent) = match bits >> 52 {
-        0 => (bits, -1074),
-        exponent => (bits & ((1 << 52) - 1) | 1 << 52, exponent as i32 - 1075),
-    };
-    let zeros = significand.trailing_zeros();
-    (significand >> zeros, exponent + zeros as i32)
 }

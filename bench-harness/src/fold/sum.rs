@@ -1,6 +1,7 @@
 //! The exact sum of a row, and how far from it an order of additions may end.
 
-use super::right::{Format, Near, Reals, SLACK, odd, power};
+use super::right::{Format, Near, Reals};
+use crate::numbers::{SLACK, odd, power};
 
 /// Which sums of these numbers are right.
 ///

@@ -5,8 +5,7 @@ use configgen::reduction::{Combining, Fold};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
-use super::right::power;
-use crate::numbers::{nearest, random};
+use crate::numbers::{nearest, power, random};
 
 /// Small numbers reach from -this to this.
 const SMALL: i32 = 50;

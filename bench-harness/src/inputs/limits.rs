@@ -1,5 +1,7 @@
 //! Limits: how many rows of a problem are checked, in how many launches, and which problems are too large for that.
 
+use std::sync::Arc;
+
 use configgen::Problem;
 
 use crate::operation::{Maker, Needed, Slot};
@@ -49,7 +51,7 @@ pub enum InputsError {
     },
     /// The host has no fold for it.
     #[error(
-        "{problem} cannot be verified: there are inputs and a reference for arg_compare and plain reductions only"
+        "{problem} cannot be verified: there are inputs and a reference for arg_compare, plain reductions and rowwise operations only"
     )]
     Operation {
         /// The problem.
@@ -67,7 +69,7 @@ pub(super) struct Plan {
     patterned: usize,
     pub(super) launches: usize,
     /// What these rows need of operands.
-    pub(super) needed: Vec<Needed>,
+    pub(super) needed: Arc<[Needed]>,
     /// Bytes of all checked rows and their operands.
     pub(super) bytes: u64,
 }
@@ -85,7 +87,7 @@ impl Plan {
         let launches = patterned + planted + sets - 1;
         let (operands, results) = (problem.operands(), problem.results());
         let operand_names = names(operands.iter().map(|input| &*input.name));
-        let needed: Vec<Needed> = (operands.into_iter())
+        let needed: Arc<[Needed]> = (operands.into_iter())
             .map(|input| Needed::new(problem, input, &rows))
             .collect();
         let beside = needed.iter().map(Needed::bytes).sum::<u64>() * sets as u64;
@@ -212,6 +214,11 @@ mod tests {
             "values and indices take 8000000000",
         );
         check_too_large("sum:1000000000x[1]xf32", "values take 4000000000");
+        check_too_large(
+            "add_rms_norm:400000x[1000]xf16",
+            "values and sums take 1600000000",
+        );
+        assert!(plan("softmax:400000x[1000]xf16").is_ok());
         check_too_large("argmax:[2147483647]xi8", "under every pattern");
         // Four long rows, of 18 patterns' 64 MiB.
         assert!(plan("argmax:4x[16777216]xf32").is_ok());

@@ -20,8 +20,9 @@ use configgen::Problem;
 use crate::arg_compare::Pairs;
 use crate::fold::Results;
 use crate::operation::{Checked, LaunchInput, Maker, Needed, Operands};
-use crate::place::Places;
+use crate::place::{Output, Places};
 use crate::row::Packed;
+use crate::rowwise::Rows;
 use limits::Plan;
 pub use limits::{InputsError, checked_rows};
 
@@ -32,10 +33,12 @@ pub struct Inputs {
     seed: u64,
     rows: Vec<u64>,
     /// What the checked rows need of each operand.
-    needed: Vec<Needed>,
+    needed: Arc<[Needed]>,
     /// What operands hold of that, a set of them for most launches and others for the last ones.
     operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
+    /// Where each result of a row lies.
+    outputs: Vec<Output>,
 }
 
 /// Who makes the inputs of a problem.
@@ -45,6 +48,10 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     }
     if let Some(fold) = problem.reduction.fold() {
         return Ok(Box::new(Results::new(problem, fold, seed)));
+    }
+    let rowwise = problem.reduction.rowwise();
+    if let Some(rows) = rowwise.and_then(|it| Rows::new(problem, it, seed)) {
+        return Ok(Box::new(rows));
     }
     let problem = Box::new(problem.clone());
     Err(InputsError::Operation { problem })
@@ -84,6 +91,7 @@ impl Inputs {
             })
             .collect();
         Ok(Inputs {
+            outputs: Output::all(problem),
             needed: plan.needed,
             problem: problem.clone(),
             seed,
@@ -187,15 +195,15 @@ impl Inputs {
         places.write(&needed.rows, &self.operands[set][operand], write)
     }
 
-    /// Bytes of each result of a row.
-    pub(crate) fn result_bytes(&self) -> Vec<u32> {
-        let results = self.problem.results();
-        results.iter().map(|tensor| tensor.scalar.bytes()).collect()
+    /// Where each result of a row lies.
+    pub(crate) fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
 
-    /// What each result holds before the launch for these rows; zeros for rows that are not checked.
+    /// What each result holds before the launch for these rows; zeros for rows that are not checked. A fold that begins there has
+    /// one element a row.
     pub(crate) fn initial(&self, launch: &LaunchInput, rows: &Range<u64>) -> Vec<Vec<u8>> {
-        let sizes: Vec<usize> = self.result_bytes().iter().map(|&it| it as usize).collect();
+        let sizes: Vec<usize> = self.outputs.iter().map(|it| it.size as usize).collect();
         let count = (rows.end - rows.start) as usize;
         let mut outputs: Vec<Vec<u8>> = sizes.iter().map(|size| vec![0; count * size]).collect();
         let first = self.rows.partition_point(|&row| row < rows.start);

@@ -5,6 +5,9 @@ mod median;
 
 use std::convert::Infallible;
 
+use configgen::comparator::ScalarType;
+use configgen::reduction::Scalar;
+
 use super::*;
 
 /// Takes what a launch reads into a hash.
@@ -18,6 +21,45 @@ pub(crate) fn hash_elements(inputs: &Inputs, launch: &LaunchInput, hasher: &mut 
     });
 }
 
+/// An operand as it lies in memory.
+pub(crate) fn image(
+    inputs: &Inputs,
+    set: usize,
+    operand: usize,
+    scalar: Scalar,
+    count: u64,
+) -> Vec<u64> {
+    let size = scalar.bytes() as usize;
+    let mask = match scalar {
+        Scalar::Element(element) => ScalarType::from(element).mask(),
+        Scalar::Index(_) => u64::MAX,
+    };
+    let mut bytes = vec![0; count as usize * size];
+    let Ok(()) = inputs.write_operand(set, operand, |offset, part| {
+        bytes[offset as usize..][..part.len()].copy_from_slice(part);
+        Ok::<(), Infallible>(())
+    });
+    let elements = bytes.chunks_exact(size).map(|bytes| {
+        let mut padded = [0; 8];
+        padded[..size].copy_from_slice(bytes);
+        u64::from_le_bytes(padded) & mask
+    });
+    elements.collect()
+}
+
+/// The place along each dimension of a column of a row.
+pub(crate) fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
+    let shape = &problem.shape;
+    let mut left = [row, column];
+    let mut places = vec![0; shape.rank()];
+    for d in (0..shape.rank()).rev() {
+        let left = &mut left[usize::from(shape.is_reduced(d))];
+        places[d] = *left % u64::from(shape.sizes()[d]);
+        *left /= u64::from(shape.sizes()[d]);
+    }
+    places
+}
+
 /// The host has no fold of another operation.
 #[test]
 fn another_operation_has_no_inputs() {
@@ -29,6 +71,6 @@ fn another_operation_has_no_inputs() {
     assert_eq!(error, operation);
     assert_eq!(
         error.to_string(),
-        "median:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare and plain reductions only"
+        "median:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare, plain reductions and rowwise operations only"
     );
 }

@@ -1,16 +1,11 @@
-//! What is reduced of the elements of several inputs, and what the inputs behind the first hold.
+//! What is reduced of the elements of several inputs.
 
 use configgen::comparator::{Evaluator, ScalarType};
 use configgen::{ElementType, Function};
-use rand::seq::IndexedRandom;
-use rand::{Rng, RngExt};
 
-use super::{Needed, Operands, Stream, Streams, append};
-use crate::numbers::{denormals, nans, nearest, random};
+use super::{Needed, Operands, SETS, Streams, made};
+use crate::numbers::nearest;
 use crate::row::Packed;
-
-/// Small numbers, by which whole ones are multiplied and stay whole.
-const TAME: [f64; 6] = [1.0, 1.0, -1.0, 2.0, -2.0, 3.0];
 
 /// A function with its inputs.
 pub(crate) struct Computed {
@@ -47,31 +42,13 @@ impl Computed {
     pub(crate) fn sets(&self) -> usize {
         match self.operands.is_empty() {
             true => 1,
-            false => 2,
+            false => SETS,
         }
     }
 
-    /// What the operands of a set hold: in the first small whole numbers, in the second what is special among them.
+    /// What the operands of a set hold.
     pub(crate) fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
-        let operands = needed.iter().zip(&self.operands).enumerate();
-        operands
-            .map(|(number, (needed, &element))| {
-                let mut bytes = Vec::with_capacity(needed.bytes() as usize);
-                for &row in &needed.rows {
-                    let launch = set << 4 | number;
-                    let mut rng = self.streams.rng(Stream::Operands, row, launch);
-                    let kind = ScalarType::from(element);
-                    let elements: Vec<u64> = (0..needed.length)
-                        .map(|_| match set {
-                            0 => tame(kind, &mut rng),
-                            _ => wild(kind, &mut rng),
-                        })
-                        .collect();
-                    append(&mut bytes, element, &elements, &mut rng);
-                }
-                bytes
-            })
-            .collect()
+        made(self.streams, &needed[..self.operands.len()], set)
     }
 
     /// Makes a row of the elements' type.
@@ -115,28 +92,5 @@ impl Computed {
             self.evaluator.result(&arguments)
         });
         computed.collect()
-    }
-}
-
-fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
-    nearest(kind, *TAME.choose(rng).expect("there are some"))
-}
-
-/// Of floats now and then a zero, a number near it or a large one, and rarely what is no number.
-fn wild(kind: ScalarType, rng: &mut impl Rng) -> u64 {
-    if kind.is_integer() {
-        return random(kind, rng);
-    }
-    match rng.random_range(0..4096) {
-        0 => *nans(kind).choose(rng).expect("floats have a NaN"),
-        1 => kind.greatest(),
-        2..500 => {
-            let small = denormals(kind);
-            let sign = if rng.random() { kind.sign_bit() } else { 0 };
-            let all = [0, sign, small[0], small[2], small[2] + 1];
-            *all.choose(rng).expect("there are some")
-        }
-        500..1000 => nearest(kind, rng.random_range(-1000.0..1000.0)),
-        _ => tame(kind, rng),
     }
 }

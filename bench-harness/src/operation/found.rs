@@ -1,33 +1,46 @@
 //! What a kernel returned for a row.
 
+use std::borrow::Cow;
+
+use crate::row::Packed;
+
 /// Outputs are filled with this byte before every launch, unless the fold begins at what they hold. As an index it is negative,
 /// so a row that was not written cannot pass for right.
 pub(crate) const POISON: u8 = 0xa5;
 
-/// The results of a row, in the order of a kernel's arguments.
+/// The results of a row, in the order of a kernel's arguments: of each one element, or one for each of the row's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
-    /// The bits of each, in the low ones.
-    pub(crate) bits: Vec<u64>,
-    /// The bytes of each.
-    sizes: Vec<u32>,
+pub(crate) struct Found<'a> {
+    /// The elements of each, one behind the other, and the bytes of one.
+    results: Vec<(Cow<'a, [u8]>, u32)>,
 }
 
-impl Found {
-    pub(crate) fn new(results: impl IntoIterator<Item = (u64, u32)>) -> Found {
-        let (bits, sizes) = results.into_iter().unzip();
-        Found { bits, sizes }
+impl<'a> Found<'a> {
+    pub(crate) fn new(results: impl IntoIterator<Item = (Cow<'a, [u8]>, u32)>) -> Found<'a> {
+        Found {
+            results: results.into_iter().collect(),
+        }
     }
 
-    /// Whether a result still has its poison.
+    /// The elements of a result.
+    pub(crate) fn elements(&self, result: usize) -> Packed<'_> {
+        let (bytes, size) = &self.results[result];
+        Packed::new(bytes, *size)
+    }
+
+    /// The bits of a result that has one element, in the low ones.
+    pub(crate) fn bits(&self, result: usize) -> u64 {
+        self.elements(result).get(0).unwrap_or_default()
+    }
+
+    /// Whether a result of one element still has its poison.
     pub(crate) fn is_poison(&self, result: usize) -> bool {
-        self.bits[result] == poison(self.sizes[result])
+        self.bits(result) == poison(self.results[result].1)
     }
 
-    /// A result read as a signed integer.
+    /// A result of one element, read as a signed integer.
     pub(crate) fn signed(&self, result: usize) -> i64 {
-        let unused = 64 - 8 * self.sizes[result];
-        (self.bits[result] << unused) as i64 >> unused
+        self.elements(result).signed(0).unwrap_or_default()
     }
 }
 

@@ -7,6 +7,7 @@
 mod computed;
 mod difference;
 mod found;
+mod made;
 mod needed;
 mod streams;
 
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub(crate) use computed::Computed;
 pub use difference::Difference;
 pub(crate) use found::{Found, POISON, poison};
+pub(crate) use made::{SETS, made};
 pub(crate) use needed::Needed;
 pub(crate) use streams::{Stream, Streams, append, planted};
 
@@ -41,7 +43,7 @@ pub(crate) trait Maker {
 
 /// The operands of a launch.
 pub(crate) struct Operands<'a> {
-    pub(crate) needed: &'a [Needed],
+    pub(crate) needed: &'a Arc<[Needed]>,
     /// What each holds.
     pub(crate) bytes: &'a [Arc<[u8]>],
 }
@@ -79,10 +81,10 @@ pub(crate) trait Reference: Any + fmt::Debug + Send + Sync {
 /// Judges the rows of one launch.
 pub(crate) trait Judge {
     /// How what was found agrees with what was expected.
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found) -> Agreement;
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement;
 
     /// Both as text.
-    fn difference(&mut self, row: &Checked<'_>, found: &Found) -> Difference;
+    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference;
 }
 
 /// A row that is checked.

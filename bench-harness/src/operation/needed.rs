@@ -60,6 +60,11 @@ impl Needed {
         self.input.scalar
     }
 
+    /// Whether it has an element for each of the problem.
+    pub(crate) fn has_all(&self) -> bool {
+        self.input.map.elements(&self.shape) == self.shape.elements()
+    }
+
     /// Bytes of all that is needed.
     pub(crate) fn bytes(&self) -> u64 {
         self.rows.len() as u64 * self.length as u64 * u64::from(self.scalar().bytes())

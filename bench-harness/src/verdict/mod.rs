@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::inputs::Inputs;
 use crate::operation::{Agreement, Checked, Difference, Found, LaunchInput, POISON};
-use crate::row::Packed;
+use crate::place::Output;
 
 /// What the results of a kernel are worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,20 +82,15 @@ impl Outputs<'_> {
         )
     }
 
-    /// The tensors, each with the bytes of a result.
-    fn tensors(&self, inputs: &Inputs) -> impl Iterator<Item = (&[u8], u32)> {
-        let sizes = inputs.result_bytes();
-        self.0
-            .iter()
-            .zip(sizes)
-            .map(|(bytes, size)| (&bytes[..], size))
+    /// The tensors, each with the places of rows in it.
+    fn tensors<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = (&'a [u8], &'a Output)> {
+        let places = inputs.outputs();
+        self.0.iter().map(|bytes| &bytes[..]).zip(places)
     }
 
-    fn of_row(&self, inputs: &Inputs, row: u64) -> Found {
-        Found::new(self.tensors(inputs).map(|(bytes, size)| {
-            let bits = Packed::new(bytes, size).get(row as usize);
-            (bits.unwrap_or_default(), size)
-        }))
+    fn of_row<'a>(&'a self, inputs: &'a Inputs, row: u64) -> Found<'a> {
+        let tensors = self.tensors(inputs);
+        Found::new(tensors.map(|(tensor, output)| (output.row(tensor, row), output.size)))
     }
 }
 
@@ -152,19 +147,19 @@ pub(crate) fn instability(
         }
     }
     let pairs = one.tensors(inputs).zip(&other.0);
-    let rows = pairs.filter_map(|((one, size), other)| {
+    let rows = pairs.filter_map(|((one, output), other)| {
         let place = one
             .iter()
             .zip(other.iter())
             .position(|(one, other)| one != other)?;
-        Some((place / size as usize) as u64)
+        Some(output.row_at(place as u64))
     });
     let row = rows.min()?;
     let (expected, found) = ("the same in every launch", "two results");
     Some(Difference::beside(row, expected, found))
 }
 
-/// The first row outside of the computed ones that lost its poison.
+/// The first row outside of the computed ones that lost its poison, as it lies in memory.
 fn stray_write(
     inputs: &Inputs,
     outputs: &Outputs<'_>,
@@ -174,15 +169,21 @@ fn stray_write(
     let starts = computed.iter().map(|computed| computed.start);
     let ends = computed.iter().map(|computed| computed.end);
     // What is left between the computed rows, before and after them.
-    let mut others = std::iter::once(0).chain(ends).zip(starts.chain([end]));
-    let row = others.find_map(|(start, end)| {
-        let touched = outputs.tensors(inputs).filter_map(|(tensor, size)| {
-            let size = size as usize;
-            let place = touched(&tensor[start as usize * size..end as usize * size])?;
-            Some(start + (place / size) as u64)
+    let others = std::iter::once(0).chain(ends).zip(starts.chain([end]));
+    let others: Vec<Range<u64>> = others
+        .filter(|(start, end)| start < end)
+        .map(|(start, end)| start..end)
+        .collect();
+    let rows = outputs.tensors(inputs).filter_map(|(tensor, output)| {
+        let looked_at = output.spans(&others, |span| {
+            match touched(&tensor[span.start as usize..span.end as usize]) {
+                Some(place) => Err(output.row_at(span.start + place as u64)),
+                None => Ok(()),
+            }
         });
-        touched.min()
-    })?;
+        looked_at.err()
+    });
+    let row = rows.min()?;
     let expected = "nothing (the row is another workgroup's)";
     Some(Difference::beside(row, expected, "a write"))
 }

@@ -58,6 +58,50 @@ fn rows_of_other_workgroups_are_left_alone() {
     check(&inputs, &[0, 1, 2, 3], Some(1));
 }
 
+/// Of results with an element for each of the problem's, where the elements of a row lie apart: each byte of the rows that were not to be
+/// computed keeps its poison, and no other needs to.
+#[test]
+fn elements_of_rows_that_are_not_computed_are_looked_at() {
+    #[track_caller]
+    fn check(problem: &str, row_of: impl Fn(usize) -> u64) {
+        let inputs = Inputs::new(&problem.parse().unwrap(), 3).unwrap();
+        let bytes = inputs.problem().output_bytes() as usize;
+        for place in 0..bytes {
+            let mut tensor = vec![POISON; bytes];
+            tensor[place] = 0;
+            let outputs = Outputs(vec![tensor.into()]);
+            let found = stray_write(&inputs, &outputs, &[1..3, 5..6]);
+            let row = row_of(place / 4);
+            let expected = (![1, 2, 5].contains(&row)).then_some(row);
+            assert_eq!(found.map(|it| it.row), expected, "{problem} {place}");
+        }
+    }
+    check("softmax:2x[3]x4xf32", |place| {
+        (place / 12 * 4 + place % 4) as u64
+    });
+    check("softmax:[3]x8xf32", |place| (place % 8) as u64);
+    check("softmax:8x[3]xf32:pitch=5", |place| (place / 3) as u64);
+    check("softmax:[2]x4x[3]x2xf32", |place| {
+        (place % 24 / 6 * 2 + place % 2) as u64
+    });
+}
+
+/// A kernel that computes some rows, and nothing of the others, is right of the rows that it was to compute, and wrong where it left
+/// one of these alone.
+#[test]
+fn rows_that_lie_apart_are_compared_alone() {
+    let inputs = Inputs::new(&"softmax:2x[3]x4xf16".parse().unwrap(), 3).unwrap();
+    let launch = &inputs.launches()[0];
+    let outputs = Outputs(vec![vec![POISON; 48].into()]);
+    let none = compare(&inputs, launch, &outputs, &[]);
+    assert_eq!(none, Verdict::Right(0.0));
+    let Verdict::Wrong(difference) = compare(&inputs, launch, &outputs, &[0..2, 4..8]) else {
+        panic!("nothing was written")
+    };
+    let found = (difference.row, &*difference.found);
+    assert_eq!(found, (0, "nothing (the output was not written)"));
+}
+
 #[test]
 fn the_first_byte_without_its_poison_is_found() {
     #[track_caller]

@@ -1,12 +1,11 @@
 //! Kernels of what is computed of several inputs, simulated on the host: those that are right are, and what others do wrong is
 //! found.
 
-use std::convert::Infallible;
-
 use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
 use configgen::{ElementType, Problem};
 
+use super::{image, places};
 use crate::inputs::Inputs;
 use crate::verdict::{Outputs, Verdict, compare};
 
@@ -247,39 +246,6 @@ fn reduced(
         }
     }
     best
-}
-
-/// An operand as it lies in memory.
-fn image(inputs: &Inputs, set: usize, operand: usize, scalar: Scalar, count: u64) -> Vec<u64> {
-    let size = scalar.bytes() as usize;
-    let mask = match scalar {
-        Scalar::Element(element) => ScalarType::from(element).mask(),
-        Scalar::Index(_) => u64::MAX,
-    };
-    let mut bytes = vec![0; count as usize * size];
-    let Ok(()) = inputs.write_operand(set, operand, |offset, part| {
-        bytes[offset as usize..][..part.len()].copy_from_slice(part);
-        Ok::<(), Infallible>(())
-    });
-    let elements = bytes.chunks_exact(size).map(|bytes| {
-        let mut padded = [0; 8];
-        padded[..size].copy_from_slice(bytes);
-        u64::from_le_bytes(padded) & mask
-    });
-    elements.collect()
-}
-
-/// The place along each dimension of a column of a row.
-fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
-    let shape = &problem.shape;
-    let mut left = [row, column];
-    let mut places = vec![0; shape.rank()];
-    for d in (0..shape.rank()).rev() {
-        let left = &mut left[usize::from(shape.is_reduced(d))];
-        places[d] = *left % u64::from(shape.sizes()[d]);
-        *left /= u64::from(shape.sizes()[d]);
-    }
-    places
 }
 
 /// An element in the type that the function gives.

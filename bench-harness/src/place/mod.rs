@@ -1,8 +1,17 @@
 //! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
 
-use configgen::{Input, Problem, Shape};
+mod output;
+mod spans;
+
+use std::borrow::Cow;
+
+use configgen::{IndexMap, Input, Problem, Shape};
+
+pub(crate) use output::Output;
+use spans::Spans;
 
 /// The places of rows in one tensor.
+#[derive(Debug)]
 pub(crate) struct Places {
     /// Bytes of an element.
     size: u64,
@@ -16,7 +25,7 @@ pub(crate) struct Places {
 }
 
 /// A dimension of the tensor; a list of them has the innermost first.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Dimension {
     size: u64,
     /// Bytes between neighbours.
@@ -32,9 +41,13 @@ impl Places {
 
     /// In an input behind the first: of the dimensions that it has.
     pub(crate) fn of_input(problem: &Problem, input: &Input) -> Places {
-        let strides = input.map.strides(&problem.shape);
-        Places::new(&problem.shape, input.scalar.bytes(), &strides, |d| {
-            input.map.dimensions().any(|it| it == d)
+        Places::dense(&problem.shape, input.scalar.bytes(), &input.map)
+    }
+
+    /// In a tensor without gaps that has these dimensions.
+    fn dense(shape: &Shape, size: u32, map: &IndexMap) -> Places {
+        Places::new(shape, size, &map.strides(shape), |d| {
+            map.dimensions().any(|it| it == d)
         })
     }
 
@@ -99,6 +112,20 @@ impl Places {
             }
         }
         Ok(())
+    }
+
+    /// The elements of a row, of the tensor's bytes: a copy where they do not lie together.
+    fn read<'a>(&self, tensor: &'a [u8], row: u64) -> Cow<'a, [u8]> {
+        let start = offset(&self.parallel, row);
+        let piece = |at: u64| &tensor[at as usize..(at + self.piece) as usize];
+        if self.piece == self.row {
+            return Cow::Borrowed(piece(start));
+        }
+        let mut bytes = Vec::with_capacity(self.row as usize);
+        for within in (0..self.row).step_by(self.piece as usize) {
+            bytes.extend_from_slice(piece(start + offset(&self.reduced, within / self.size)));
+        }
+        Cow::Owned(bytes)
     }
 }
 

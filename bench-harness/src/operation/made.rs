@@ -1,0 +1,67 @@
+//! What the inputs behind the first hold where they are numbers.
+
+use configgen::comparator::ScalarType;
+use configgen::reduction::Scalar;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt};
+
+use super::{Needed, Stream, Streams, append};
+use crate::numbers::{denormals, nans, nearest, random};
+
+/// Small numbers, by which whole ones are multiplied and stay whole.
+const TAME: [f64; 6] = [1.0, 1.0, -1.0, 2.0, -2.0, 3.0];
+
+/// How many sets of such operands there are.
+pub(crate) const SETS: usize = 2;
+
+/// What operands of elements hold in a set: in the first small whole numbers, in the second what is special among them.
+pub(crate) fn made<'a>(
+    streams: Streams,
+    needed: impl IntoIterator<Item = &'a Needed>,
+    set: usize,
+) -> Vec<Vec<u8>> {
+    let operands = needed.into_iter().enumerate();
+    operands
+        .map(|(number, needed)| {
+            let Scalar::Element(element) = needed.scalar() else {
+                unreachable!("indices are made with their problem")
+            };
+            let kind = ScalarType::from(element);
+            let mut bytes = Vec::with_capacity(needed.bytes() as usize);
+            for &row in &needed.rows {
+                let mut rng = streams.rng(Stream::Operands, row, set << 4 | number);
+                let elements: Vec<u64> = (0..needed.length)
+                    .map(|_| match set {
+                        0 => tame(kind, &mut rng),
+                        _ => wild(kind, &mut rng),
+                    })
+                    .collect();
+                append(&mut bytes, element, &elements, &mut rng);
+            }
+            bytes
+        })
+        .collect()
+}
+
+fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
+    nearest(kind, *TAME.choose(rng).expect("there are some"))
+}
+
+/// Of floats now and then a zero, a number near it or a large one, and rarely what is no number.
+fn wild(kind: ScalarType, rng: &mut impl Rng) -> u64 {
+    if kind.is_integer() {
+        return random(kind, rng);
+    }
+    match rng.random_range(0..4096) {
+        0 => *nans(kind).choose(rng).expect("floats have a NaN"),
+        1 => kind.greatest(),
+        2..500 => {
+            let small = denormals(kind);
+            let sign = if rng.random() { kind.sign_bit() } else { 0 };
+            let all = [0, sign, small[0], small[2], small[2] + 1];
+            *all.choose(rng).expect("there are some")
+        }
+        500..1000 => nearest(kind, rng.random_range(-1000.0..1000.0)),
+        _ => tame(kind, rng),
+    }
+}

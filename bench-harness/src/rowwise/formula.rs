@@ -1,0 +1,92 @@
+//! Formulas: regions of f32 and narrower floats, evaluated on bounded numbers.
+
+use configgen::comparator::{Opcode, Region, ScalarType};
+
+use super::bounded::Bounded;
+
+/// A region made ready to be evaluated in a loop.
+#[derive(Debug, Clone)]
+pub(super) struct Formula {
+    steps: Vec<Step>,
+    /// Arguments, then what is computed.
+    values: Vec<Bounded>,
+    result: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    opcode: Opcode,
+    result: ScalarType,
+    operands: [usize; 2],
+    value: usize,
+}
+
+impl Formula {
+    /// That of a region; none where it has an operation or a type of which nothing is known here.
+    pub(super) fn new(region: &Region) -> Option<Formula> {
+        let mut values = vec![Bounded::exact(0.0); region.values()];
+        let mut steps = Vec::new();
+        for (value, operation) in region.definitions() {
+            let (opcode, result) = (operation.opcode, operation.result);
+            if let Opcode::Constant(bits) = opcode {
+                values[value.index()] = Bounded::exact(result.to_f64(bits));
+                continue;
+            }
+            is_known(opcode, result).then_some(())?;
+            let mut operands = [0; 2];
+            for (place, operand) in operands.iter_mut().zip(&operation.operands) {
+                *place = operand.index();
+            }
+            steps.push(Step {
+                opcode,
+                result,
+                operands,
+                value: value.index(),
+            });
+        }
+        Some(Formula {
+            steps,
+            values,
+            result: region.result().index(),
+        })
+    }
+
+    /// Gives it an argument, which it keeps.
+    pub(super) fn set(&mut self, argument: usize, value: Bounded) {
+        self.values[argument] = value;
+    }
+
+    /// The result of the arguments that it has.
+    pub(super) fn result(&mut self) -> Bounded {
+        for step in &self.steps {
+            let [one, other] = step.operands.map(|operand| self.values[operand]);
+            let computed = match step.opcode {
+                Opcode::Addf => one.plus(other),
+                Opcode::Subf => one.minus(other),
+                // Of one value there is one number, whichever it is.
+                Opcode::Mulf if step.operands[0] == step.operands[1] => one.squared(),
+                Opcode::Mulf => one.times(other),
+                Opcode::Divf => one.over(other),
+                Opcode::Exp => one.exponential(),
+                Opcode::Log => one.logarithm(),
+                Opcode::Rsqrt => one.inverse_root(),
+                // What is wider has the same numbers.
+                _ => one,
+            };
+            self.values[step.value] = match step.result {
+                ScalarType::F32 => computed,
+                narrow => computed.rounded(narrow),
+            };
+        }
+        self.values[self.result]
+    }
+}
+
+fn is_known(opcode: Opcode, result: ScalarType) -> bool {
+    use Opcode::{Addf, Divf, Exp, Extf, Log, Mulf, Rsqrt, Subf, Truncf};
+    match opcode {
+        Addf | Subf | Mulf | Divf | Exp | Log | Rsqrt | Extf => result == ScalarType::F32,
+        Truncf => matches!(result, ScalarType::F16 | ScalarType::Bf16),
+        _ => false,
+    }
+}

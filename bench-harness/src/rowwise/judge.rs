@@ -1,0 +1,136 @@
+//! The judge: whether each element that a kernel returned for a row is right, and how to say what is not.
+
+use configgen::comparator::ScalarType;
+use configgen::reduction::Extent;
+
+use super::Launch;
+use super::bounded::Bounded;
+use super::row::{Formulas, Row};
+use crate::operation::{Agreement, Checked, Difference, Found, Judge, poison};
+
+/// Judges the rows of one launch.
+pub(super) struct OfRows<'a> {
+    launch: &'a Launch,
+    formulas: Formulas,
+}
+
+/// An element of a result, and what it may be.
+#[derive(Debug, Clone, Copy)]
+struct Element {
+    output: usize,
+    column: usize,
+    bounds: Bounded,
+    found: u64,
+    /// How far it is from the middle of the bounds: above 1 it is wrong.
+    error: f64,
+}
+
+impl OfRows<'_> {
+    pub(super) fn new(launch: &Launch) -> OfRows<'_> {
+        let formulas = Formulas::new(&launch.rowwise);
+        OfRows {
+            launch,
+            formulas: formulas.expect("rows were made of them"),
+        }
+    }
+
+    /// The first element that is wrong, or else the farthest from the middle of its bounds.
+    fn farthest(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Element {
+        let launch = self.launch;
+        let elements = (0..row.elements.len()).filter_map(|column| row.elements.get(column));
+        let numbers = Row::new(elements, row.place, &launch.beside);
+        let values = &launch.expected[row.place].values;
+        let outputs = launch.rowwise.outputs().len();
+        let results: Vec<_> = (0..outputs)
+            .map(|output| (found.elements(output), launch.kind(output)))
+            .collect();
+        let mut farthest: Option<Element> = None;
+        let mut take = |output: usize, column, bounds: Bounded| {
+            let (packed, kind) = &results[output];
+            let bits = packed.get(column).unwrap_or_default();
+            let error = error(*kind, bounds, bits);
+            if farthest.is_none_or(|it| it.error <= 1.0 && error > it.error) {
+                farthest = Some(Element {
+                    output,
+                    column,
+                    bounds,
+                    found: bits,
+                    error,
+                });
+            }
+        };
+        self.formulas.outputs(&numbers, values, &mut take);
+        farthest.expect("a row has an element")
+    }
+}
+
+impl Judge for OfRows<'_> {
+    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
+        match self.farthest(row, found).error {
+            error @ ..=1.0 => Agreement::Right(error),
+            _ => Agreement::None,
+        }
+    }
+
+    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
+        let element = self.farthest(row, found);
+        let tensor = &self.launch.rowwise.outputs()[element.output].tensor;
+        let kind = self.launch.kind(element.output);
+        let place = match tensor.extent {
+            Extent::Rows => tensor.name.to_owned(),
+            Extent::Elements | Extent::Columns => format!("{}[{}]", tensor.name, element.column),
+        };
+        let is_unwritten = element.error > 1.0 && element.found == poison(kind.bits() / 8);
+        let returned = match is_unwritten {
+            true => "nothing (the output was not written)".to_owned(),
+            false => kind.show(element.found),
+        };
+        Difference {
+            row: row.number,
+            pattern: Some(self.launch.expected[row.place].pattern.to_string()),
+            given: Vec::new(),
+            expected: format!("{place} = {}", words(kind, element.bounds)),
+            found: returned,
+        }
+    }
+}
+
+/// How far a result is from the middle of what is right: above 1 it is wrong.
+///
+/// What an output holds that was not written is a number, which is right now and then. Of wide bounds it says that nothing was written;
+/// of narrow ones a right kernel may well have given it.
+fn error(kind: ScalarType, bounds: Bounded, bits: u64) -> f64 {
+    /// Part of the number itself.
+    const NARROW: f64 = 1.0 / 64.0;
+    let found = kind.to_f64(bits);
+    let is_wide = bounds.high - bounds.low > NARROW * found.abs();
+    match bits == poison(kind.bits() / 8) && is_wide {
+        true => f64::INFINITY,
+        false if bounds.low == bounds.high => bounds.error(found, 0.0),
+        false => bounds.error(found, step(kind, bits)),
+    }
+}
+
+/// From a number to the next of its type.
+fn step(kind: ScalarType, bits: u64) -> f64 {
+    let step = kind.to_f64(bits ^ 1) - kind.to_f64(bits);
+    if step.is_finite() { step.abs() } else { 0.0 }
+}
+
+/// Such as "1.5 ± 3.0e-6 or NaN".
+fn words(kind: ScalarType, bounds: Bounded) -> String {
+    let Bounded { low, high, nan } = bounds;
+    let show = |number: f64| kind.show(kind.round(number));
+    let numbers = match high - low {
+        _ if bounds.is_nan() => None,
+        _ if low == high => Some(show(low)),
+        width if width.is_finite() => {
+            let middle = low + width / 2.0;
+            Some(format!("{} ± {:.1e}", show(middle), width / 2.0))
+        }
+        _ => Some(format!("{} to {}", show(low), show(high))),
+    };
+    let nan = nan.then(|| "NaN".to_owned());
+    let all: Vec<String> = numbers.into_iter().chain(nan).collect();
+    all.join(" or ")
+}

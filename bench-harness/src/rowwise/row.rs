@@ -1,0 +1,155 @@
+//! Rows: the numbers of each input at the places of a row, and what the row's folds give.
+
+use std::sync::Arc;
+
+use configgen::comparator::ScalarType;
+use configgen::reduction::{Extent, Fold, Rowwise, Scalar};
+
+use super::bounded::Bounded;
+use super::folding;
+use super::formula::Formula;
+use crate::operation::Needed;
+use crate::row::Packed;
+
+/// Operands as rows need them: which elements, and their bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Beside {
+    pub(super) needed: Arc<[Needed]>,
+    pub(super) bytes: Vec<Arc<[u8]>>,
+    /// The type of the problem's own elements.
+    pub(super) kind: ScalarType,
+}
+
+impl Beside {
+    /// Subtracts from the elements of the checked row at `place` what operands have that have as many.
+    pub(super) fn subtract(&self, elements: &mut [u64], place: usize) {
+        let all = self.needed.iter().zip(&self.bytes);
+        for (needed, bytes) in all.filter(|(needed, _)| needed.has_all()) {
+            let numbers = numbers(needed, bytes, place, elements.len());
+            for (element, number) in elements.iter_mut().zip(numbers) {
+                *element = self.kind.round(self.kind.to_f64(*element) - number);
+            }
+        }
+    }
+}
+
+/// The numbers of an operand in the checked row at `place`.
+fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f64> {
+    let Scalar::Element(element) = needed.scalar() else {
+        unreachable!("what is computed is a float")
+    };
+    let kind = ScalarType::from(element);
+    let packed = Packed::new(bytes, element.bytes());
+    let bits = |column| {
+        packed
+            .get(needed.element(place, column))
+            .unwrap_or_default()
+    };
+    (0..columns)
+        .map(|column| kind.to_f64(bits(column)))
+        .collect()
+}
+
+/// The numbers of each input, the problem's own first: one for each column.
+pub(super) struct Row(Vec<Vec<f64>>);
+
+impl Row {
+    /// The checked row at `place` of these elements.
+    pub(super) fn new(elements: impl Iterator<Item = u64>, place: usize, beside: &Beside) -> Row {
+        let kind = beside.kind;
+        let elements: Vec<f64> = elements.map(|bits| kind.to_f64(bits)).collect();
+        let columns = elements.len();
+        let mut inputs = vec![elements];
+        for (needed, bytes) in beside.needed.iter().zip(&beside.bytes) {
+            inputs.push(numbers(needed, bytes, place, columns));
+        }
+        Row(inputs)
+    }
+
+    /// Of these inputs.
+    #[cfg(test)]
+    pub(super) fn of(inputs: Vec<Vec<f64>>) -> Row {
+        Row(inputs)
+    }
+
+    fn columns(&self) -> usize {
+        self.0[0].len()
+    }
+
+    /// Gives a formula the numbers at a column.
+    fn give(&self, formula: &mut Formula, column: usize) {
+        for (argument, input) in self.0.iter().enumerate() {
+            formula.set(argument, Bounded::exact(input[column]));
+        }
+    }
+}
+
+/// The formulas of an operation.
+#[derive(Debug)]
+pub(super) struct Formulas {
+    inputs: usize,
+    folds: Vec<(Fold, Formula, Formula)>,
+    outputs: Vec<(Extent, Formula)>,
+}
+
+impl Formulas {
+    /// None where the host does not know what they compute.
+    pub(super) fn new(rowwise: &Rowwise) -> Option<Formulas> {
+        let folds = rowwise.folds().iter().map(|it| {
+            folding::is_known(&it.fold).then_some(())?;
+            Some((
+                it.fold,
+                Formula::new(&it.element)?,
+                Formula::new(&it.value)?,
+            ))
+        });
+        let outputs = rowwise.outputs().iter();
+        let outputs = outputs.map(|it| Some((it.tensor.extent, Formula::new(&it.element)?)));
+        Some(Formulas {
+            inputs: rowwise.inputs(),
+            folds: folds.collect::<Option<_>>()?,
+            outputs: outputs.collect::<Option<_>>()?,
+        })
+    }
+
+    /// The values of a row, one for each fold.
+    pub(super) fn values(&mut self, row: &Row) -> Vec<Bounded> {
+        let mut values: Vec<Bounded> = Vec::new();
+        for (fold, element, value) in &mut self.folds {
+            for (number, &known) in values.iter().enumerate() {
+                element.set(self.inputs + number, known);
+                value.set(1 + number, known);
+            }
+            let taken = (0..row.columns()).map(|column| {
+                row.give(element, column);
+                element.result()
+            });
+            value.set(0, folding::folded(fold, taken));
+            values.push(value.result());
+        }
+        values
+    }
+
+    /// Passes what each element of each output of a row may be to `take`: the number of the output, its column, and the bounds.
+    /// That of an output that has one element a row is in column 0.
+    pub(super) fn outputs(
+        &mut self,
+        row: &Row,
+        values: &[Bounded],
+        mut take: impl FnMut(usize, usize, Bounded),
+    ) {
+        for (output, (extent, element)) in self.outputs.iter_mut().enumerate() {
+            for (number, &known) in values.iter().enumerate() {
+                element.set(self.inputs + number, known);
+            }
+            let columns = match extent {
+                Extent::Rows => 1,
+                Extent::Elements | Extent::Columns => row.columns(),
+            };
+            for column in 0..columns {
+                row.give(element, column);
+                take(output, column, element.result());
+            }
+        }
+    }
+}

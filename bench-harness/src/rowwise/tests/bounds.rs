@@ -1,0 +1,214 @@
+//! Bounds: what is exact is what regions say, to the bit; what is not has its formula within.
+
+use configgen::comparator::{Evaluator, ScalarType};
+use configgen::reduction::Extent;
+use configgen::{ElementType, Problem};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::super::bounded::Bounded;
+use super::super::formula::Formula;
+use super::super::row::{Formulas, Row};
+use super::OPERATIONS;
+use crate::numbers::{denormals, extremes, nans, power, random, zeros};
+
+/// Bits of many kinds.
+fn samples(kind: ScalarType, rng: &mut Pcg64Mcg) -> Vec<u64> {
+    let special = [zeros(kind), nans(kind), denormals(kind), extremes(kind)].concat();
+    let near = (0..40).map(|_| kind.round(rng.random_range(-9.0..9.0)));
+    let near: Vec<u64> = near.collect();
+    let any = (0..40).map(|_| random(kind, rng));
+    special.into_iter().chain(near).chain(any).collect()
+}
+
+/// Wherever the bounds leave one number, the evaluator gives it.
+#[test]
+fn what_is_exact_is_what_the_evaluator_gives() {
+    let mut rng = Pcg64Mcg::seed_from_u64(3);
+    let mut exact = 0;
+    for operation in OPERATIONS {
+        for element in ["f32", "f16", "bf16"] {
+            let problem: Problem = format!("{operation}:4x[6]x{element}").parse().unwrap();
+            let rowwise = problem.reduction.rowwise().unwrap();
+            let folds = rowwise.folds().iter();
+            let folds = folds.flat_map(|fold| [&fold.element, &fold.value]);
+            let outputs = rowwise.outputs().iter().map(|output| &output.element);
+            for region in folds.chain(outputs) {
+                let (mut formula, mut evaluator) =
+                    (Formula::new(region).unwrap(), Evaluator::new(region));
+                let result = region.type_of(region.result());
+                for _ in 0..400 {
+                    let arguments = region.types().iter().map(|&kind| {
+                        let samples = samples(kind, &mut rng);
+                        samples[rng.random_range(0..samples.len())]
+                    });
+                    let arguments: Vec<u64> = arguments.collect();
+                    for (place, (&bits, &kind)) in arguments.iter().zip(region.types()).enumerate()
+                    {
+                        formula.set(place, Bounded::exact(kind.to_f64(bits)));
+                    }
+                    let (bounds, bits) = (formula.result(), evaluator.result(&arguments));
+                    let number = result.to_f64(bits);
+                    let is_right = bounds.error(number, 0.0) <= 1.0 + 1e-9;
+                    assert!(is_right, "{problem} {arguments:x?}: {number} {bounds:?}");
+                    exact += usize::from(bounds.number() == Some(number) || bounds.is_nan());
+                }
+            }
+        }
+    }
+    assert!(exact > 10_000, "{exact}");
+}
+
+#[track_caller]
+fn check(found: Bounded, low: f64, high: f64, nan: bool) {
+    assert_eq!(found, Bounded { low, high, nan });
+}
+
+#[test]
+fn what_functions_give_where_it_is_said() {
+    const INF: f64 = f64::INFINITY;
+    let exact = Bounded::exact;
+    check(exact(0.0).exponential(), 1.0, 1.0, false);
+    check(exact(-0.0).exponential(), 1.0, 1.0, false);
+    check(exact(-INF).exponential(), 0.0, 0.0, false);
+    check(exact(-200.0).exponential(), 0.0, 0.0, false);
+    check(exact(INF).exponential(), INF, INF, false);
+    check(exact(89.0).exponential(), INF, INF, false);
+    check(exact(1.0).logarithm(), 0.0, 0.0, false);
+    check(exact(0.0).logarithm(), -INF, -INF, false);
+    check(exact(INF).logarithm(), INF, INF, false);
+    check(exact(0.0).inverse_root(), INF, INF, false);
+    check(exact(INF).inverse_root(), 0.0, 0.0, false);
+    for nan in [
+        exact(-1.0).logarithm(),
+        exact(-1.0).inverse_root(),
+        exact(f64::NAN).exponential(),
+    ] {
+        assert!(nan.is_nan());
+    }
+    // What is subnormal may be flushed, and needs not be.
+    let least = exact(-90.0).exponential();
+    assert!(
+        least.low == 0.0 && least.high > 8.19e-40 && least.high < 8.2e-40,
+        "{least:?}"
+    );
+    let root = exact(power(-130)).inverse_root();
+    assert!(root.low <= power(65) && root.high == INF, "{root:?}");
+    // Zero may be infinite times infinity, what is squared is one number.
+    let around = Bounded {
+        low: -2.0,
+        high: INF,
+        nan: false,
+    };
+    check(around.squared(), 0.0, INF, false);
+    assert!(around.times(exact(0.0)).nan);
+    check(exact(1.0).over(around), -INF, INF, true);
+}
+
+/// Around each number the nearest one, and no more than so many parts of 2^23 beyond it.
+#[test]
+fn functions_are_bounded_closely() {
+    #[track_caller]
+    fn check(bounds: Bounded, exact: f64, parts: f64, beside: f64) {
+        let (low, high) = (bounds.low, bounds.high);
+        assert!(low <= exact && exact <= high, "{bounds:?} {exact}");
+        let most = 2.0 * (parts + 1.0) * power(-23) * exact.abs() + beside;
+        assert!(high - low <= most, "{bounds:?} {exact}: {}", high - low);
+    }
+    let mut rng = Pcg64Mcg::seed_from_u64(5);
+    for _ in 0..20_000 {
+        let x = f64::from(rng.random_range(-80f32..80.0));
+        check(Bounded::exact(x).exponential(), x.exp(), x.abs() + 2.0, 0.0);
+        let x = f64::from(rng.random_range(1e-6f32..1e6));
+        check(Bounded::exact(x).logarithm(), x.ln(), 2.0, power(-22));
+        check(Bounded::exact(x).inverse_root(), x.sqrt().recip(), 1.0, 0.0);
+    }
+}
+
+/// An operation, its inputs, and what its first output should be.
+type Example<'a> = (&'a str, Vec<&'a Vec<f64>>, Vec<f64>);
+
+/// The results of a row of f32 by the formulas of mathematics, in f64, are within the bounds, and these are narrow.
+#[test]
+fn formulas_are_within_the_bounds() {
+    let mut rng = Pcg64Mcg::seed_from_u64(11);
+    let n = 40;
+    for _ in 0..20 {
+        let mut row = |scale: f64| -> Vec<f64> {
+            let number = |_| f64::from((scale * rng.random_range(-1.0..1.0)) as f32);
+            (0..n).map(number).collect()
+        };
+        let (x, weight, bias, residual) = (row(6.0), row(2.0), row(1.0), row(3.0));
+        let greatest = x.iter().copied().fold(f64::MIN, f64::max);
+        let sum: f64 = x.iter().map(|x| (x - greatest).exp()).sum();
+        let mean = x.iter().sum::<f64>() / n as f64;
+        let mean_of = |f: &dyn Fn(usize) -> f64| (0..n).map(f).sum::<f64>() / n as f64;
+        let variance = mean_of(&|at| (x[at] - mean).powi(2));
+        let square = mean_of(&|at| x[at].powi(2));
+        let sums: Vec<f64> = (0..n)
+            .map(|at| f64::from((x[at] + residual[at]) as f32))
+            .collect();
+        let square_of_sums = mean_of(&|at| sums[at].powi(2));
+        // The two epsilons are those of problems that name none.
+        let [wide, narrow] = [1e-5f32, 1e-6].map(f64::from);
+        let formulas: [Example<'_>; 6] = [
+            (
+                "softmax",
+                vec![&x],
+                x.iter().map(|x| (x - greatest).exp() / sum).collect(),
+            ),
+            (
+                "log_softmax",
+                vec![&x],
+                x.iter().map(|x| x - greatest - sum.ln()).collect(),
+            ),
+            ("log_sum_exp", vec![&x], vec![greatest + sum.ln()]),
+            (
+                "layer_norm",
+                vec![&x, &weight, &bias],
+                (0..n)
+                    .map(|at| (x[at] - mean) / (variance + wide).sqrt() * weight[at] + bias[at])
+                    .collect(),
+            ),
+            (
+                "rms_norm",
+                vec![&x, &weight],
+                (0..n)
+                    .map(|at| x[at] / (square + narrow).sqrt() * weight[at])
+                    .collect(),
+            ),
+            (
+                "add_rms_norm",
+                vec![&x, &residual, &weight],
+                (0..n)
+                    .map(|at| sums[at] / (square_of_sums + narrow).sqrt() * weight[at])
+                    .collect(),
+            ),
+        ];
+        for (name, inputs, expected) in formulas {
+            let problem: Problem = format!("{name}:2x[{n}]xf32").parse().unwrap();
+            assert_eq!(problem.element, ElementType::F32);
+            let rowwise = problem.reduction.rowwise().unwrap();
+            let mut formulas = Formulas::new(rowwise).unwrap();
+            let row = Row::of(inputs.into_iter().cloned().collect());
+            let values = formulas.values(&row);
+            let is_one = rowwise.outputs()[0].tensor.extent == Extent::Rows;
+            let mut count = 0;
+            formulas.outputs(&row, &values, |output, column, bounds| {
+                if output > 0 {
+                    return assert_eq!(bounds.number(), Some(sums[column]));
+                }
+                let exact = expected[column];
+                let Bounded { low, high, .. } = bounds;
+                // Where what is exact is between two numbers, and both bounds are one of them.
+                let room = exact.abs() * power(-23);
+                let is_within = low - room <= exact && exact <= high + room;
+                assert!(is_within, "{name} {column}: {exact} {bounds:?}");
+                let most = 2e-5 * (1.0 + exact.abs());
+                assert!(high - low < most, "{name} {column}: {exact} {bounds:?}");
+                count += 1;
+            });
+            assert_eq!(count, if is_one { 1 } else { n });
+        }
+    }
+}

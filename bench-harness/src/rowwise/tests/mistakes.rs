@@ -1,0 +1,41 @@
+//! Kernels that are wrong: each mistake is found, on each operation that it matters to.
+
+use configgen::Problem;
+
+use super::kernel::{Kernel, Mistake, Order};
+use super::{OPERATIONS, evaluate};
+use crate::inputs::Inputs;
+use crate::verdict::Verdict;
+
+#[test]
+fn mistakes_are_found() {
+    let (mut found, mut missed) = (0, Vec::new());
+    for operation in OPERATIONS {
+        for element in ["f32", "f16", "bf16"] {
+            for shape in ["5x[150]", "3x[1000]", "4x[33]x3"] {
+                let problem: Problem = format!("{operation}:{shape}x{element}").parse().unwrap();
+                for seed in 1..4 {
+                    let inputs = Inputs::new(&problem, seed).unwrap();
+                    for mistake in Mistake::ALL {
+                        if !mistake.matters(&problem) {
+                            continue;
+                        }
+                        let mut kernel = Kernel::new(Order::Lanes, false, mistake);
+                        match evaluate(&inputs, &mut kernel) {
+                            Verdict::Wrong(_) => found += 1,
+                            verdict => missed
+                                .push(format!("{problem}, seed {seed}: {mistake:?}: {verdict}")),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        missed.is_empty(),
+        "{} of {}: {missed:#?}",
+        missed.len(),
+        found + missed.len()
+    );
+    assert!(found > 2100, "{found}");
+}
