@@ -71,7 +71,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Auto-tuner for reductions on AMD GPUs: argmax, argmin and any comparator, sums, maxima and other plain ones.
+/// Auto-tuner for reductions on AMD GPUs: argmax, argmin and any comparator, sums, maxima and other plain ones; softmax and norms.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {

@@ -87,6 +87,7 @@ Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
   wavetune tune 'dot:4096x[11008]xbf16,bf16(1)'    # a matrix by a vector
+  wavetune tune 'layer_norm:4096x[768]xbf16'
   wavetune tune 'argmax:4x[32000]xf32' --device hip:0 --sandbox
   wavetune tune --operation reduction.mlir
   wavetune tune --wishes --budget 500

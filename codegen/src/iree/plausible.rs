@@ -26,7 +26,6 @@ pub(super) fn is_plausible(
     pieces: u32,
     kernel: &CompiledKernel,
 ) -> bool {
-    let rows = problem.shape.rows();
     let results = problem.results();
     let is_based = problem.reduction.scalar().is_some();
     let fits = |slot: &Slot, bytes: u64| {
@@ -37,7 +36,7 @@ pub(super) fn is_plausible(
     let are_there = kernel.results.len() == results.len()
         && fits(&kernel.input, problem.input_bytes())
         && (kernel.results.iter().zip(&results))
-            .all(|(slot, tensor)| fits(slot, rows * u64::from(tensor.scalar.bytes())));
+            .all(|(slot, tensor)| fits(slot, tensor.bytes(&problem.shape)));
     let sum = |all: &[u64]| {
         all.iter()
             .try_fold(0, |sum: u64, one| sum.checked_add(*one))
@@ -91,7 +90,7 @@ pub(super) fn is_plausible(
                     merge.workgroup_size,
                     arguments,
                 )
-                && product(merge.workgroups) == Some(rows)
+                && product(merge.workgroups) == Some(problem.shape.rows())
         }
     };
     are_there

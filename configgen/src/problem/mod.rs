@@ -4,7 +4,11 @@
 //! problem    = comparator [ "(" function ")" ] ":" inputs [ ":" index { ":" option } ]
 //!            | fold [ "(" function ")" ] ":" inputs { ":" option }
 //!            | ( "dot" | "square_sum" | "abs_max" ) ":" inputs { ":" option }
-//! inputs     = dimension { "x" dimension } "x" element { "," operand }
+//!            | row ":" dimensions "x" element { ":" option }
+//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "rms_norm" | "add_rms_norm"
+//!              (options: "epsilon=" value of norms, "pitch=" size, "count=" size ".." size)
+//! inputs     = dimensions "x" element { "," operand }
+//! dimensions = dimension { "x" dimension }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
 //! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ] | "assume_order" | "pitch=" size
@@ -31,6 +35,9 @@
 //! first, where it has not all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
 //! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the usual
 //! accumulator there before they are multiplied.
+//!
+//! A row operation uses what a row gives once more ([`RowOperation`](crate::reduction::RowOperation)): it has f32, f16 or bf16, and
+//! the operands that its name implies, of the elements' type.
 //!
 //! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
 //! says from what to what, both included; a problem that does not say means 1 to 512.
