@@ -137,13 +137,13 @@ impl Body for Elements<'_> {
         for tiles in tiles.chunk_by(same) {
             match (self.condition(&tiles[0]), tiles) {
                 (Some(conditions), _) => ir.guarded(conditions, |ir| {
-                    for number in 0..self.outputs.len() {
-                        self.store(ir, number, tiles, &bases[number]);
+                    for (number, base) in bases.iter().enumerate() {
+                        self.store(ir, number, tiles, base);
                     }
                 }),
                 (None, [tile, ..]) => {
-                    for number in 0..self.outputs.len() {
-                        self.store_apart(ir, number, tile, &bases[number]);
+                    for (number, base) in bases.iter().enumerate() {
+                        self.store_apart(ir, number, tile, base);
                     }
                 }
                 (None, []) => {}
