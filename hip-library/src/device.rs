@@ -5,6 +5,7 @@ use emulator::Isa;
 use emulator::model::Machine;
 
 use crate::error::{Error, Result, explain};
+use crate::journal::Journal;
 
 /// Names the device.
 const DEVICE: &str = "WAVETUNE_HIP_DEVICE";
@@ -24,6 +25,7 @@ pub(crate) struct Device {
     pub(crate) memory_bytes: u64,
     pub(crate) instruction_limit: u64,
     pub(crate) check: bool,
+    pub(crate) journal: Journal,
 }
 
 impl Device {
@@ -55,6 +57,7 @@ impl Device {
             memory_bytes: row.dram_bytes.value as u64,
             instruction_limit: limit,
             check: std::env::var(CHECK).is_ok_and(|value| value == "1"),
+            journal: Journal::of_environment(),
         })
     }
 

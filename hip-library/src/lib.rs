@@ -32,6 +32,7 @@ mod ffi;
 mod graph;
 mod handles;
 mod image;
+mod journal;
 mod launch;
 mod mapping;
 mod matrix;

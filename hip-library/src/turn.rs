@@ -45,13 +45,17 @@ impl Command {
         let machine = &state.device.machine;
         match self {
             Command::Copy(copy) => {
-                let time = time::of_copy(machine, copy.device_bytes(&state.space));
+                let bytes = copy.device_bytes(&state.space);
+                let time = time::of_copy(machine, bytes);
                 copy.run(&mut state.space)?;
+                state.device.journal.bytes("copy", time, bytes);
                 Ok(clock + time)
             }
             Command::Fill(fill) => {
-                let time = time::of_fill(machine, fill.width * fill.rows);
+                let bytes = fill.width * fill.rows;
+                let time = time::of_fill(machine, bytes);
                 fill.run(&mut state.space)?;
+                state.device.journal.bytes("fill", time, bytes);
                 Ok(clock + time)
             }
             Command::Free(pointer) => state.free(pointer).map(|()| clock),
@@ -124,6 +128,14 @@ fn run(guard: Guard, launch: &Launch) -> (Guard, Result<f64>) {
     };
     if let Ok(time) = time {
         guard.times.keep(key, &launch.function.code, time);
+    }
+    if result.is_ok() {
+        device.journal.launch(
+            time.as_ref().ok().copied(),
+            &launch.function.kernel().name,
+            launch.workgroups,
+            launch.workgroup_size,
+        );
     }
     let result = match result {
         Ok(()) => Ok(time.unwrap_or_else(|fault| {

@@ -36,7 +36,7 @@ type Look = fn(&Path) -> Outcome;
 
 fn main() -> ExitCode {
     let everywhere = EVERYWHERE.map(|program| (program.to_owned(), Test::Everywhere(program)));
-    let others: [(&str, Look); 8] = [
+    let others: [(&str, Look); 9] = [
         ("every_device", every_device),
         ("errors", errors),
         ("fault_of_a_running_kernel", fault_of_a_running_kernel),
@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         ("without_code_for_the_device", without_code),
         ("instruction_limit", instruction_limit),
         ("checker", checker),
+        ("times", times),
         ("unknown_device", unknown_device),
     ];
     let others = others.map(|(name, test)| (name.to_owned(), Test::One(test)));
@@ -128,7 +129,7 @@ fn compile(
 /// Runs the program; what it wrote to standard error.
 fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<String, Failed> {
     let mut command = Command::new(program);
-    for variable in ["DEVICE", "INSTRUCTION_LIMIT", "CHECK"] {
+    for variable in ["DEVICE", "INSTRUCTION_LIMIT", "CHECK", "TIMES"] {
         command.env_remove(format!("WAVETUNE_HIP_{variable}"));
     }
     command
@@ -226,6 +227,36 @@ fn checker(folder: &Path) -> Outcome {
     let said = run(&built, &["check"], &[("WAVETUNE_HIP_CHECK", "1")])?;
     expect(&said, 1, "uninitialized: what is stored was never written")?;
     expect(&said, 1, "lane 63")
+}
+
+/// What took time is told, each with its own, and their sum is what events say.
+fn times(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let file = folder.join("times");
+    let name = file.display().to_string();
+    let said = run(&built, &["times"], &[("WAVETUNE_HIP_TIMES", &name)])?;
+    let told = std::fs::read_to_string(&file)?;
+    let (mut sum, mut rest) = (0.0, Vec::new());
+    for line in told.lines() {
+        let mut cells: Vec<&str> = line.split('\t').collect();
+        sum += cells.remove(1).parse::<f64>()?;
+        rest.push(cells.join(" "));
+    }
+    let copy = "_Z4copyPKjPj";
+    let expected = [
+        "fill 1024".to_owned(),
+        format!("kernel {copy} 1,1,1 64,1,1"),
+        format!("kernel {copy} 2,3,1 128,2,1"),
+        "copy 512".to_owned(),
+    ];
+    if rest != expected {
+        return Err(format!("{told:?}, expected {expected:?}").into());
+    }
+    let elapsed: f64 = said.trim().parse()?;
+    match (sum - elapsed).abs() < 1e-4 * sum && sum > 0.0 {
+        true => Ok(()),
+        false => Err(format!("{sum} µs in all, {elapsed} between the events").into()),
+    }
 }
 
 fn unknown_device(folder: &Path) -> Outcome {

@@ -19,7 +19,12 @@ const LIMIT: Duration = Duration::from_secs(70);
 
 /// What a program printed, which ended by itself.
 pub(crate) fn output(command: &mut Command) -> Result<Output, Failed> {
-    match within(command, LIMIT)? {
+    output_within(command, LIMIT)
+}
+
+/// The same of one that may take longer.
+pub(crate) fn output_within(command: &mut Command, limit: Duration) -> Result<Output, Failed> {
+    match within(command, limit)? {
         Ok(output) => Ok(output),
         Err(first) => {
             let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
@@ -28,7 +33,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Output, Failed> {
                 &first,
             )?;
             eprintln!("{first}");
-            within(command, LIMIT)?.map_err(Failed::from)
+            within(command, limit)?.map_err(Failed::from)
         }
     }
 }
@@ -45,7 +50,7 @@ fn within(command: &mut Command, limit: Duration) -> Result<Result<Output, Strin
         match child.try_wait()? {
             Some(status) => break status,
             None if started.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
-            None => return Ok(Err(ended(command, &mut child)?)),
+            None => return Ok(Err(ended(command, &mut child, limit)?)),
         }
     };
     let read = |file: &mut File| -> std::io::Result<Vec<u8>> {
@@ -63,8 +68,8 @@ fn within(command: &mut Command, limit: Duration) -> Result<Result<Output, Strin
 }
 
 /// Ends a group of programs; what they were doing.
-fn ended(command: &Command, child: &mut Child) -> Result<String, Failed> {
-    let mut text = format!("{command:?} did not end in {LIMIT:?}\n");
+fn ended(command: &Command, child: &mut Child, limit: Duration) -> Result<String, Failed> {
+    let mut text = format!("{command:?} did not end in {limit:?}\n");
     let processes = group(child.id());
     for process in &processes {
         let of = |name: &str| fs::read(format!("/proc/{process}/{name}")).unwrap_or_default();

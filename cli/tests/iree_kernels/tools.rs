@@ -45,6 +45,14 @@ impl Tools {
         &self.compiler
     }
 
+    pub(crate) fn runner(&self) -> &Path {
+        &self.runner
+    }
+
+    pub(crate) fn library(&self) -> &Path {
+        &self.library
+    }
+
     pub(crate) fn wavetune(&self, db: &Path, arguments: &[String]) -> Result<Vec<u8>, Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command.args(arguments).env("WAVETUNE_DB", db);

@@ -53,7 +53,8 @@ fn poison(wave: &mut Wave, kernel: &Kernel) {
     }
 }
 
-/// The number of each lane's work-item in the workgroup: one register, or one for each dimension.
+/// The number of each lane's work-item in the workgroup, in as many dimensions as the descriptor asks for: in one register, or
+/// in one for each. LLVM does not mask the first dimension where a kernel asks for no other.
 fn items(wave: &mut Wave, launch: &Launch<'_>, number: u32) {
     let packed = match wave.isa {
         Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => true,
@@ -72,12 +73,13 @@ fn items(wave: &mut Wave, launch: &Launch<'_>, number: u32) {
         if next[1] == y {
             next = [next[0], 0, next[2] + 1];
         }
+        let dimensions = launch.kernel.user_registers.workitem_ids as usize;
+        let asked = id.into_iter().enumerate().take(dimensions);
         if packed {
-            wave.vector[0].0[lane] = id[0] | (id[1] << 10) | (id[2] << 20);
+            wave.vector[0].0[lane] = asked.fold(0, |all, (at, number)| all | number << (10 * at));
             continue;
         }
-        let dimensions = launch.kernel.user_registers.workitem_ids as usize;
-        for (register, number) in id.into_iter().enumerate().take(dimensions) {
+        for (register, number) in asked {
             wave.vector[register].0[lane] = number;
         }
     }

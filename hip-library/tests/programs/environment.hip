@@ -34,6 +34,30 @@ static int check() {
   return 0;
 }
 
+// What takes modelled time, which events see from its beginning to its end: a fill, two kernels and a copy.
+static int times() {
+  u32 *in, *out;
+  CHECK(hipMalloc((void **)&in, 1024));
+  CHECK(hipMalloc((void **)&out, 1024));
+  hipEvent_t start, stop;
+  CHECK(hipEventCreate(&start));
+  CHECK(hipEventCreate(&stop));
+  CHECK(hipEventRecord(start, nullptr));
+  CHECK(hipMemset(in, 1, 1024));
+  copy<<<1, 64>>>(in, out);
+  copy<<<dim3(2, 3), dim3(128, 2)>>>(in, out);
+  CHECK(hipMemcpy(in, out, 512, hipMemcpyDeviceToDevice));
+  CHECK(hipEventRecord(stop, nullptr));
+  CHECK(hipEventSynchronize(stop));
+  u32 found[128];
+  CHECK(hipMemcpy(found, in, 512, hipMemcpyDeviceToHost));
+  for (u32 one : found) EXPECT(one == 0x01010101);
+  float elapsed;
+  CHECK(hipEventElapsedTime(&elapsed, start, stop));
+  std::fprintf(stderr, "%.9f", elapsed * 1e3);
+  return 0;
+}
+
 static int no_device() {
   int count;
   CHECK_IS(hipGetDeviceCount(&count), 100);
@@ -47,6 +71,7 @@ int main(int, char **arguments) {
   switch (arguments[1][0]) {
     case 'l': return limit();
     case 'c': return check();
+    case 't': return times();
     default: return no_device();
   }
 }

@@ -1,4 +1,5 @@
-// A transposition: dynamic LDS, a grid in two dimensions, rows with gaps between them.
+// A transposition: dynamic LDS, a grid in two dimensions, rows with gaps between them. Then a workgroup of more dimensions
+// than its kernel asks for, whose register has the first dimension alone.
 #include "hip.h"
 
 extern __shared__ float tile[];
@@ -12,7 +13,22 @@ __global__ void transpose(const float *in, size_t in_pitch, float *out, size_t o
   if (x < rows && y < columns) out[y * out_pitch + x] = tile[THREAD(x) * 17 + THREAD(y)];
 }
 
+__global__ void first(u32 *out) { out[THREAD(x)] = THREAD(x); }
+
+__global__ void second(u32 *out) { out[THREAD(y)] = THREAD(y); }
+
+static int fewer_dimensions() {
+  u32 *numbers, found[32];
+  CHECK(hipMalloc((void **)&numbers, sizeof(found)));
+  first<<<1, dim3(16, 8, 2)>>>(numbers);
+  second<<<1, dim3(2, 16, 4)>>>(numbers + 16);
+  CHECK(hipMemcpy(found, numbers, sizeof(found), hipMemcpyDeviceToHost));
+  for (u32 i = 0; i < 32; i++) EXPECT(found[i] == i % 16);
+  return 0;
+}
+
 int main() {
+  if (fewer_dimensions() != 0) return 1;
   const u32 rows = 75, columns = 130;
   std::vector<float> in(rows * columns), out(columns * rows);
   for (u32 i = 0; i < rows * columns; i++) in[i] = i;

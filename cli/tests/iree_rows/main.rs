@@ -1,0 +1,221 @@
+//! The kernels that iree-compile makes of row operations, norms and sums unasked, as a baseline: what they compute, how long
+//! they are modelled to take on the emulated MI300X, and what tuning finds for the same problem. IREE's own runtime runs them on
+//! libwavetune_hip.so, whose times are those of `emulated:mi300x`: of each launch with cold caches, so that a second kernel has
+//! nothing of what the first has read.
+//!
+//! `cargo test -p wavetune --test iree_rows -- --ignored --nocapture` prints the tables; a word of a name takes some of them.
+//! Needs iree-compile, IREE's runtime and libLLVM.
+
+mod baseline;
+mod element;
+mod host;
+#[allow(dead_code, reason = "another test's, which this uses in part")]
+#[path = "../iree_kernels/limited.rs"]
+mod limited;
+mod operation;
+#[allow(dead_code, reason = "another test's, which this uses in part")]
+#[path = "../iree_kernels/tools.rs"]
+mod tools;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use element::Element::{Bf16, F16, F32};
+use libtest_mimic::{Arguments, Failed, Trial};
+use operation::{Kind, Operation, rows};
+use serde_json::Value;
+use tools::Tools;
+
+/// Trials of each search.
+const BUDGET: &str = "64";
+/// Time of a search: some minutes where the rows are long and many.
+const SEARCHING: Duration = Duration::from_secs(1500);
+/// Steps of the type by which a result of f32, or of another type, may be off before it counts as wrong: IREE's softmax
+/// that computes in f16 is off by four.
+const WRONG: (f64, f64) = (100.0, 8.0);
+
+fn main() -> ExitCode {
+    let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
+    let tables: [(&str, fn() -> Vec<Operation>); 6] = [
+        ("layer_norm_f32", || norms(Kind::LayerNorm, F32)),
+        ("layer_norm_bf16", || norms(Kind::LayerNorm, Bf16)),
+        ("rms_norm_f32", || norms(Kind::RmsNorm, F32)),
+        ("rms_norm_bf16", || norms(Kind::RmsNorm, Bf16)),
+        ("softmax", softmaxes),
+        ("sums", sums),
+    ];
+    let mut trials = vec![trial(
+        tools,
+        "small_ones_are_right".to_owned(),
+        small,
+        false,
+    )];
+    for (name, operations) in tables {
+        let test = move |tools: &Tools| table(tools, name, &operations());
+        trials.push(trial(tools, format!("full: {name}"), test, true));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Without the tools a test is ignored, with the reason as its kind; in CI it fails.
+fn trial(
+    tools: &'static Result<Tools, String>,
+    name: String,
+    test: impl FnOnce(&Tools) -> Result<(), Failed> + Send + 'static,
+    is_long: bool,
+) -> Trial {
+    match tools {
+        Ok(tools) => Trial::test(name, move || test(tools)).with_ignored_flag(is_long),
+        Err(reason) => Trial::test(name, move || Err(reason.into()))
+            .with_kind(reason)
+            .with_ignored_flag(is_long || std::env::var_os("CI").is_none()),
+    }
+}
+
+fn norms(kind: Kind, element: element::Element) -> Vec<Operation> {
+    let counts = [1, 64, 4096].into_iter();
+    let all = counts.flat_map(|count| [768, 4096].map(|length| rows(kind, count, length, element)));
+    all.collect()
+}
+
+fn softmaxes() -> Vec<Operation> {
+    let shapes = [(4096, 128), (1024, 2048), (64, 32_768), (8, 128_256)];
+    let forms = [
+        (Kind::Softmax, F32),
+        (Kind::Softmax, F16),
+        (Kind::SoftmaxInF32, F16),
+    ];
+    let of_form =
+        |(kind, element)| shapes.map(|(count, length)| rows(kind, count, length, element));
+    forms.into_iter().flat_map(of_form).collect()
+}
+
+fn sums() -> Vec<Operation> {
+    let of = |reduced| Operation {
+        kind: Kind::Sum,
+        sizes: vec![32, 64, 28, 28],
+        reduced,
+        element: F32,
+    };
+    vec![of(3), of(1), rows(Kind::Dot, 4096, 4096, F16)]
+}
+
+/// Each form compiles, is right to some steps of its type, and is of kernels whose times are known.
+fn small(tools: &Tools) -> Result<(), Failed> {
+    let sum = Operation {
+        kind: Kind::Sum,
+        sizes: vec![3, 16, 5],
+        reduced: 1,
+        element: F32,
+    };
+    let operations = [
+        rows(Kind::LayerNorm, 4, 256, F32),
+        rows(Kind::LayerNorm, 3, 128, Bf16),
+        rows(Kind::RmsNorm, 4, 256, F32),
+        rows(Kind::RmsNorm, 5, 128, F16),
+        rows(Kind::Softmax, 4, 256, F32),
+        rows(Kind::SoftmaxInF32, 4, 256, F16),
+        rows(Kind::Dot, 16, 256, F16),
+        sum,
+    ];
+    for operation in operations {
+        let problem = operation.problem();
+        let failed = |reason: String| Failed::from(format!("{problem}: {reason}"));
+        let found = baseline::of(tools, &operation)?.map_err(failed)?;
+        if is_wrong(&operation, found.error) {
+            return Err(failed(format!("off by {} steps", found.error)));
+        }
+        if found.kernels.is_empty() {
+            return Err(failed("no kernel was launched".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn is_wrong(operation: &Operation, error: f64) -> bool {
+    let (of_f32, of_others) = WRONG;
+    let most = match operation.result() {
+        F32 => of_f32,
+        F16 | Bf16 => of_others,
+    };
+    error > most
+}
+
+/// What `wavetune tune` finds: the time of the best and the bound. A study of an earlier run goes on in the same file.
+fn tuned(problem: &str) -> Result<(f64, f64), Failed> {
+    let db = Path::new(env!("CARGO_TARGET_TMPDIR")).join("iree-rows.db");
+    let arguments = [
+        "tune",
+        problem,
+        "--device=emulated:mi300x",
+        "--budget",
+        BUDGET,
+        "--output-format=json",
+    ];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command.args(arguments).env("WAVETUNE_DB", db);
+    let output = limited::output_within(&mut command, SEARCHING)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let answer: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("{problem}: {error}: {said}"))?;
+    let best = answer["best"]["time_us"].as_f64();
+    let bound = answer["bound_us"].as_f64();
+    best.zip(bound)
+        .ok_or_else(|| format!("{problem}: {answer}").into())
+}
+
+/// Prints the rows. What IREE does not compile or has wrong is told in its row; a time below the bound is an error.
+fn table(tools: &Tools, name: &str, operations: &[Operation]) -> Result<(), Failed> {
+    let mut faults = Vec::new();
+    println!(
+        "\n{name}, modelled on emulated:mi300x\n| problem | as | IREE, µs | dispatches | error, steps | wavetune, µs | bound, µs | IREE / wavetune |\n|---|---|---:|---:|---:|---:|---:|---:|"
+    );
+    for operation in operations {
+        let problem = operation.problem();
+        let found = baseline::of(tools, operation)?;
+        let (best, bound) = tuned(&problem)?;
+        let (cells, factor) = match &found {
+            Ok(found) => {
+                let wrong = if is_wrong(operation, found.error) {
+                    ", wrong"
+                } else {
+                    ""
+                };
+                let others = match found.others {
+                    0 => String::new(),
+                    others => format!(" and {others} copies or fills"),
+                };
+                let cells = format!(
+                    "{:.2} | {}{others} | {:.2}{wrong}",
+                    found.time_us,
+                    found.kernels.len(),
+                    found.error
+                );
+                (cells, format!("{:.2}", found.time_us / best))
+            }
+            Err(reason) => (format!("{reason} | – | –"), "–".to_owned()),
+        };
+        println!(
+            "| `{problem}` | {} | {cells} | {best:.2} | {bound:.2} | {factor} |",
+            operation.form()
+        );
+        let Ok(found) = found else { continue };
+        for kernel in &found.kernels {
+            println!(
+                "    {:.2} µs: {}, workgroups {} of {}",
+                kernel.time_us, kernel.name, kernel.workgroups, kernel.workgroup_size
+            );
+        }
+        if found.time_us.min(best) < bound * (1.0 - 1e-9) {
+            faults.push(format!(
+                "{problem}: {} and {best} of a bound of {bound}",
+                found.time_us
+            ));
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults.join("\n").into()),
+    }
+}
