@@ -37,6 +37,7 @@ pub(super) struct Attributes<'a> {
 pub(super) type Traits<'a> = HashMap<&'a str, Attributes<'a>>;
 
 /// Where the operands stand.
+#[derive(Clone, Copy)]
 pub(super) enum Operands<'a> {
     /// `ins(%a : …) outs(%init : …)`.
     Clauses {

@@ -191,3 +191,25 @@ pub(super) fn dimensions(
         }
     }
 }
+
+/// Reads the number with this name among attributes, `{dimension = 1 : i64}`, and where it stands.
+pub(super) fn named_number<'a>(
+    mut cursor: Cursor<'a>,
+    name: &str,
+) -> Result<(Cursor<'a>, usize), ComparatorError> {
+    let start = cursor;
+    cursor.expect("{", "before the attributes")?;
+    loop {
+        let is_it = cursor.peek() == Token::Word(name);
+        match cursor.next() {
+            _ if is_it && cursor.accept("=") => {
+                let place = cursor;
+                return Ok((place, natural(&mut cursor)?));
+            }
+            Token::Symbol("}") | Token::End => {
+                return Err(start.expected(format_args!("the attribute {name:?}")));
+            }
+            _ => {}
+        }
+    }
+}

@@ -26,6 +26,7 @@ mod map;
 mod operands;
 mod reading;
 mod scan;
+mod softmax;
 #[cfg(test)]
 mod tests;
 
@@ -101,8 +102,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
                 ..first
             }),
             None => {
-                let message =
-                    "there is no linalg.generic or linalg.reduce with a reduced dimension";
+                let message = "there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax";
                 Err(ComparatorError::at(text, 0, message).into())
             }
         },

@@ -7,6 +7,7 @@ use super::MAX_REDUCTIONS;
 use super::around::Around;
 use super::header::{Header, Name};
 use super::reading::problem;
+use super::softmax;
 use crate::Problem;
 use crate::comparator::{ComparatorError, Cursor, Token};
 
@@ -21,6 +22,19 @@ pub(super) fn reductions(text: &str) -> Result<Vec<Found>, ComparatorError> {
     loop {
         let start = cursor;
         let header = match cursor.next() {
+            token @ (Token::Word(softmax::NAME) | Token::Quoted(softmax::NAME)) => {
+                let is_generic = matches!(token, Token::Quoted(_));
+                limited(found.len(), start)?;
+                // Where it is none, the text goes on behind its name.
+                let mut ahead = cursor;
+                let reading = softmax::problem(start, &mut ahead, is_generic);
+                if reading.is_ok() {
+                    cursor = ahead;
+                }
+                let place = start.error("");
+                found.push(((place.line, place.column), reading));
+                continue;
+            }
             Token::End => return Ok(found),
             Token::Symbol("{") => {
                 around.scopes.open();
@@ -53,12 +67,16 @@ pub(super) fn reductions(text: &str) -> Result<Vec<Found>, ComparatorError> {
         if !header.reduces() {
             continue;
         }
-        if found.len() == MAX_REDUCTIONS {
-            let message = format!("a text has at most {MAX_REDUCTIONS} reductions");
-            return Err(start.error(message));
-        }
+        limited(found.len(), start)?;
         let place = start.error("");
         let reading = problem(&header, &around);
         found.push(((place.line, place.column), reading));
+    }
+}
+
+fn limited(found: usize, start: Cursor<'_>) -> Result<(), ComparatorError> {
+    match found == MAX_REDUCTIONS {
+        true => Err(start.error(format!("a text has at most {MAX_REDUCTIONS} reductions"))),
+        false => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use crate::Problem;
 use crate::draw::{Random, below, generator};
 
 /// What is put into texts: tokens of the language, and what is none.
-const PIECES: [&str; 56] = [
+const PIECES: [&str; 58] = [
     "%a",
     "%init",
     "%0",
@@ -59,6 +59,8 @@ const PIECES: [&str; 56] = [
     "linalg.generic",
     "linalg.reduce",
     "linalg.fill",
+    "linalg.softmax",
+    "dimension(1)",
     "linalg.yield",
     "arith.addf",
     "arith.constant",
