@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
+use super::around::Around;
 use crate::comparator::{ComparatorError, Cursor, Token, natural};
 use crate::shape::MAX_RANK;
 
@@ -23,10 +24,11 @@ impl Map<'_> {
     }
 }
 
+/// Which dimensions of an iteration are reduced.
+pub(super) type Iterators = ArrayVec<bool, MAX_RANK>;
+
 /// Reads `["parallel", "reduction"]`: which dimensions are reduced.
-pub(super) fn iterators(
-    mut cursor: Cursor<'_>,
-) -> Result<ArrayVec<bool, MAX_RANK>, ComparatorError> {
+pub(super) fn iterators(mut cursor: Cursor<'_>) -> Result<Iterators, ComparatorError> {
     let mut reduced = ArrayVec::new();
     cursor.expect("[", "before the iterators")?;
     loop {
@@ -55,11 +57,44 @@ fn too_many(place: Cursor<'_>) -> ComparatorError {
 
 /// Reads the maps of so many operands: `[#map, affine_map<…>]`.
 pub(super) fn maps<'a>(
-    mut cursor: Cursor<'a>,
+    cursor: Cursor<'a>,
     count: usize,
     rank: usize,
     named: &Maps<'a>,
 ) -> Result<Vec<Map<'a>>, ComparatorError> {
+    each(cursor, count, named, |cursor| map(cursor, rank))
+}
+
+/// Which dimension each dimension of an operand follows; `None` where it is always the first place of it.
+pub(super) type Access = ArrayVec<Option<usize>, MAX_RANK>;
+
+/// As [`maps`], of maps that may have zeros, `(d0, d1) -> (d0, 0)`.
+pub(super) fn accesses<'a>(
+    cursor: Cursor<'a>,
+    count: usize,
+    rank: usize,
+    around: &mut Around<'a>,
+) -> Result<Vec<Access>, ComparatorError> {
+    let Around { maps, read, .. } = around;
+    each(cursor, count, maps, |cursor| {
+        let start = *cursor;
+        let found = read.entry((start.offset(), rank)).or_insert_with(|| {
+            let access = access(cursor, rank, true)?.1;
+            Ok((access, cursor.offset()))
+        });
+        let (access, end) = found.clone()?;
+        *cursor = start.at(end);
+        Ok(access)
+    })
+}
+
+/// Reads a list of maps, each by `one` where it stands.
+fn each<'a, T>(
+    mut cursor: Cursor<'a>,
+    count: usize,
+    named: &Maps<'a>,
+    mut one: impl FnMut(&mut Cursor<'a>) -> Result<T, ComparatorError>,
+) -> Result<Vec<T>, ComparatorError> {
     let start = cursor;
     let mut maps = Vec::new();
     cursor.expect("[", "before the maps")?;
@@ -73,9 +108,9 @@ pub(super) fn maps<'a>(
                     "#{name} is no map that is defined before this place"
                 ))
             })?;
-            maps.push(map(&mut found, rank)?);
+            maps.push(one(&mut found)?);
         } else {
-            maps.push(map(&mut cursor, rank)?);
+            maps.push(one(&mut cursor)?);
         }
         if maps.len() > count || !cursor.accept(",") {
             break;
@@ -90,6 +125,19 @@ pub(super) fn maps<'a>(
 
 /// Reads `affine_map<(d0, d1) -> (d1)>`.
 fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorError> {
+    let (place, access) = access(cursor, rank, false)?;
+    Ok(Map {
+        place,
+        dimensions: access.into_iter().flatten().collect(),
+    })
+}
+
+/// Reads `affine_map<(d0, d1) -> (d1)>`, with zeros where they are taken.
+fn access<'a>(
+    cursor: &mut Cursor<'a>,
+    rank: usize,
+    takes_zeros: bool,
+) -> Result<(Cursor<'a>, Access), ComparatorError> {
     let place = *cursor;
     cursor.expect("affine_map", "as the map of an operand")?;
     cursor.expect("<", "after \"affine_map\"")?;
@@ -112,15 +160,17 @@ fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorEr
         "->",
         "after the dimensions; a map of an operand has no symbols",
     )?;
-    let mut dimensions = ArrayVec::new();
+    let mut dimensions = Access::new();
     list(cursor, |cursor| {
         let start = *cursor;
         let found = match cursor.next() {
-            Token::Word(name) => names.iter().position(|it| *it == name),
+            Token::Word(name) => names.iter().position(|it| *it == name).map(Some),
+            Token::Number("0") if takes_zeros && !dimensions.is_full() => Some(None),
             _ => None,
         };
         let is_alone = matches!(cursor.peek(), Token::Symbol("," | ")"));
-        match found.filter(|it| is_alone && !dimensions.contains(it)) {
+        let found = found.filter(|it| is_alone && (it.is_none() || !dimensions.contains(it)));
+        match found.filter(|_| !dimensions.is_full()) {
             Some(dimension) => {
                 dimensions.push(dimension);
                 Ok(())
@@ -132,7 +182,7 @@ fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorEr
         }
     })?;
     cursor.expect(">", "after the map")?;
-    Ok(Map { place, dimensions })
+    Ok((place, dimensions))
 }
 
 /// Reads a list in parentheses, each entry by `read`.

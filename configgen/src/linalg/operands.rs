@@ -102,9 +102,9 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), Comparato
     }
 }
 
-type Typed<'a> = (Cursor<'a>, TensorType);
+pub(super) type Typed<'a> = (Cursor<'a>, TensorType);
 
-fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, ComparatorError> {
+pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, ComparatorError> {
     let place = *cursor;
     let mut ahead = place;
     // Of buffers it is not known what they hold before, and an encoding says where elements lie.

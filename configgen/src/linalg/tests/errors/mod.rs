@@ -1,5 +1,6 @@
 //! Texts that are no problem: what is said, and where.
 
+mod chains;
 mod parts;
 mod softmax;
 
