@@ -21,7 +21,7 @@ pub(super) struct Built<'a> {
     pub(super) results: HashMap<Source<'a>, Id>,
 }
 
-/// The expression of the first result of the last of these operations.
+/// The expression of the result of the last of these operations.
 pub(super) fn build<'a>(
     steps: &[&Step<'a>],
     last: &Step<'a>,
@@ -50,8 +50,12 @@ pub(super) fn build<'a>(
             return Err(too_long());
         }
     }
-    let source = first(last);
-    let Some(&root) = writer.values.get(&source) else {
+    // Of several results the one that uses what rows give; what the others are is asked later.
+    let results = (0..MAX_OPERANDS).map(|number| result(last, number));
+    let results = results.filter_map(|it| Some((it, *writer.values.get(&it)?)));
+    let uses_rows = |it: &(Source<'a>, Id)| writer.expressions.uses_rows_again(it.1);
+    let found_root = results.clone().find(uses_rows).or(results.clone().next());
+    let Some((source, root)) = found_root else {
         return Err(too_long());
     };
     let Writer {

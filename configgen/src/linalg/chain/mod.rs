@@ -5,8 +5,8 @@
 //!                                  (dimensions, axes)                                                  definition it is
 //! ```
 //!
-//! A chain ends in an operation that reduces nothing and whose results no other operation of a chain uses. What it computes is one expression of
-//! the inputs, however many operations there are and in whatever order, and it is compared with what the row operations are defined
+//! A chain ends in an operation that reduces nothing and whose results no other operation of a chain uses. What it computes is one
+//! expression of the inputs, however many operations there are and in whatever order, and it is compared with what the row operations are defined
 //! as, each in the same form. Whatever is no such definition is refused with the place of what differs; that something is like an
 //! operation is never enough.
 //!

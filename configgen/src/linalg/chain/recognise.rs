@@ -64,6 +64,16 @@ fn chosen<'a>(
             let mut results = built.results.iter();
             results.any(|(source, id)| id == output && is_result(source))
         });
+        let own = |(source, id): (&Source<'a>, &Id)| {
+            let is_own = matches!(source, Source::Defined(at, _) if *at == place.offset());
+            is_own && is_result(source) && !found.outputs.contains(id)
+        };
+        if built.results.iter().any(own) {
+            return Err(place.error(format!(
+                "this is {}, but for a result that is no result of it",
+                found.operation.name()
+            )));
+        }
         return match has_all {
             true => Ok(found.problem.clone()),
             false => Err(place.error(format!(

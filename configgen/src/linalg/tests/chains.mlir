@@ -531,3 +531,39 @@ func.func @f(%x: tensor<2x3x16xbf16>, %y: tensor<2x3x16xbf16>, %w: tensor<16xbf1
     "func.return"(%15) : (tensor<64x768xf32>) -> ()
   }) : () -> ()
 }) : () -> ()
+
+// -----
+// One operation gives both results, the sums first.
+// problem: add_rms_norm:4x[8]xf32
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#column = affine_map<(d0, d1) -> (d1)>
+func.func @f(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %w: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %eighth = arith.constant 0.125 : f32
+  %epsilon = arith.constant 1.0e-06 : f32
+  %whole = tensor.empty() : tensor<4x8xf32>
+  %row = tensor.empty() : tensor<4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%row : tensor<4xf32>) -> tensor<4xf32>
+  %squares = linalg.generic {indexing_maps = [#all, #all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%init : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.addf %b, %a : f32
+    %1 = arith.mulf %0, %0 : f32
+    %2 = arith.addf %out, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4xf32>
+  %r:2 = linalg.generic {indexing_maps = [#all, #all, #row, #column, #all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y, %squares, %w : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<8xf32>)
+      outs(%whole, %whole : tensor<4x8xf32>, tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32, %weight: f32, %out: f32, %out1: f32):
+    %0 = arith.mulf %sum, %eighth : f32
+    %1 = arith.addf %0, %epsilon : f32
+    %2 = math.rsqrt %1 : f32
+    %3 = arith.addf %a, %b : f32
+    %4 = arith.mulf %3, %2 : f32
+    %5 = arith.mulf %4, %weight : f32
+    linalg.yield %3, %5 : f32, f32
+  } -> (tensor<4x8xf32>, tensor<4x8xf32>)
+  return %r#1, %r#0 : tensor<4x8xf32>, tensor<4x8xf32>
+}

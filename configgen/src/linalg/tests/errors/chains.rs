@@ -283,6 +283,23 @@ fn tensors() {
             "line 36, column 8: this is add_rms_norm, which has a second result that nothing is done with here: the sums"
         ],
     );
+    let two = "add_rms_norm:4x[8]xf32";
+    check(
+        two,
+        "linalg.yield %3, %5",
+        "linalg.yield %4, %5",
+        expect![
+            "line 19, column 10: this is not recognised as a part of a row operation; the nearest one is add_rms_norm: its weight is missing, which has the type of the elements"
+        ],
+    );
+    check(
+        two,
+        "%r#1, %r#0",
+        "%r#1, %r#1",
+        expect![
+            "line 19, column 10: this is add_rms_norm, which has a second result that nothing is done with here: the sums"
+        ],
+    );
     let square = text(SOFTMAX)
         .replace("8x4", "8x8")
         .replace("tensor<4", "tensor<8");
