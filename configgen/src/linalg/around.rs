@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::header::{Traits, attributes};
-use super::map::{Access, Iterators, Maps};
+use super::map::{Iterators, Maps, Read};
 use crate::comparator::{ComparatorError, Cursor, Scopes, Token};
 
 /// What an operation may refer to.
@@ -15,10 +15,9 @@ pub(super) struct Around<'a> {
     pub(super) maps: Maps<'a>,
     /// The attributes of whole operations that have one.
     pub(super) traits: Traits<'a>,
-    /// The maps that were read for an iteration of a rank, by where they stand, and where they end: one with a name is read once
-    /// however often it is used.
-    pub(super) read: HashMap<(usize, usize), Result<(Access, usize), ComparatorError>>,
-    /// The lists of iterators, likewise.
+    /// The maps that were read.
+    pub(super) read: Read,
+    /// The lists of iterators that were.
     pub(super) iterators: HashMap<usize, Result<Iterators, ComparatorError>>,
 }
 

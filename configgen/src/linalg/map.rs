@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use super::around::Around;
 use crate::comparator::{ComparatorError, Cursor, Token, natural};
 use crate::shape::MAX_RANK;
 
@@ -68,15 +67,19 @@ pub(super) fn maps<'a>(
 /// Which dimension each dimension of an operand follows; `None` where it is always the first place of it.
 pub(super) type Access = ArrayVec<Option<usize>, MAX_RANK>;
 
+/// What was read of maps for iterations of a rank, by where they stand, and where they end: one with a name is read once however
+/// often it is used.
+pub(super) type Read = HashMap<(usize, usize), Result<(Access, usize), ComparatorError>>;
+
 /// As [`maps`], of maps that may have zeros, `(d0, d1) -> (d0, 0)`.
 pub(super) fn accesses<'a>(
     cursor: Cursor<'a>,
     count: usize,
     rank: usize,
-    around: &mut Around<'a>,
+    named: &Maps<'a>,
+    read: &mut Read,
 ) -> Result<Vec<Access>, ComparatorError> {
-    let Around { maps, read, .. } = around;
-    each(cursor, count, maps, |cursor| {
+    each(cursor, count, named, |cursor| {
         let start = *cursor;
         let found = read.entry((start.offset(), rank)).or_insert_with(|| {
             let access = access(cursor, rank, true)?.1;

@@ -1,8 +1,8 @@
 //! Where an expression departs from the definition of an operation.
 
+use super::candidate::Candidate;
 use super::expression::Expressions;
 use super::node::{Id, Node};
-use super::recognise::Candidate;
 use crate::comparator::{ComparatorError, Cursor};
 use crate::reduction::Combining;
 

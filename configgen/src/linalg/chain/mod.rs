@@ -15,6 +15,7 @@
 mod axes;
 mod body;
 mod build;
+mod candidate;
 mod difference;
 mod dimensions;
 mod expression;

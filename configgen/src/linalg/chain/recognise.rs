@@ -1,6 +1,7 @@
 //! Which row operation an expression is: the one whose definition is the same expression.
 
 use super::build::Built;
+use super::candidate::Candidate;
 use super::difference::{depth, difference};
 use super::dimensions::Leaf;
 use super::expression::Expressions;
@@ -18,16 +19,6 @@ const MAX_BEGINS: usize = 2;
 
 /// The most numbers of a chain that are tried as what is added below a root.
 const MAX_EPSILONS: usize = 8;
-
-/// An operation that a chain may be, with its operands and numbers chosen, in the expressions of the chain.
-pub(super) struct Candidate {
-    pub(super) operation: RowOperation,
-    problem: Problem,
-    /// The names of the inputs, as the operation has them, and what they are here.
-    pub(super) inputs: Vec<(&'static str, Id)>,
-    /// The outputs.
-    pub(super) outputs: Vec<Id>,
-}
 
 /// The problem that a chain is whose result is computed at `place`; `is_result` says of values of it whether they are results, too.
 /// `None` where nothing uses what a row gives once more.

@@ -206,7 +206,7 @@ fn iteration<'a>(
             let known = around.iterators.entry(list.offset());
             let reduced = known.or_insert_with(read).clone()?;
             let count = inputs.len() + outputs.len();
-            let accesses = accesses(all, count, reduced.len(), around)?;
+            let accesses = accesses(all, count, reduced.len(), &around.maps, &mut around.read)?;
             Ok((reduced, accesses))
         }
         Name::Reduce => {
