@@ -1,4 +1,4 @@
-//! Problems that stand in a file of MLIR, as a `linalg.generic` or a `linalg.reduce`.
+//! Problems that stand in a file of MLIR, as a `linalg.generic`, a `linalg.reduce`, or several operations.
 
 #[path = "support/on_file.rs"]
 mod on_file;
@@ -66,6 +66,62 @@ fn the_operation_of_a_file_is_the_problem() {
     let begun = DOT.replace("0.0 : f32", "1.5 : f32");
     let dot = "dot:64x[768]xbf16,bf16(1):initial=1.5";
     check_same(&begun, dot, &["explain", "--stage", "gridwise"]);
+}
+
+/// A norm, as several operations.
+const NORM: &str = "\
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @f(%x: tensor<64x768xf32>, %w: tensor<768xf32>) -> tensor<64x768xf32> {
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 768.0 : f32
+  %epsilon = arith.constant 1.0e-05 : f32
+  %row = tensor.empty() : tensor<64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%row : tensor<64xf32>) -> tensor<64xf32>
+  %squares = linalg.generic {indexing_maps = [#all, #row], iterator_types = [\"parallel\", \"reduction\"]}
+      ins(%x : tensor<64x768xf32>) outs(%init : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.mulf %in, %in : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %whole = tensor.empty() : tensor<64x768xf32>
+  %r = linalg.generic {indexing_maps = [#all, #row, affine_map<(d0, d1) -> (d1)>, #all],
+        iterator_types = [\"parallel\", \"parallel\"]}
+      ins(%x, %squares, %w : tensor<64x768xf32>, tensor<64xf32>, tensor<768xf32>) outs(%whole : tensor<64x768xf32>) {
+  ^bb0(%in: f32, %sum: f32, %weight: f32, %out: f32):
+    %0 = arith.divf %sum, %count : f32
+    %1 = arith.addf %0, %epsilon : f32
+    %2 = math.rsqrt %1 : f32
+    %3 = arith.mulf %in, %2 : f32
+    %4 = arith.mulf %3, %weight : f32
+    linalg.yield %4 : f32
+  } -> tensor<64x768xf32>
+  return %r : tensor<64x768xf32>
+}
+";
+
+#[test]
+fn a_row_operation_is_read_from_its_chain() {
+    let norm = "rms_norm:64x[768]xf32:epsilon=1e-5";
+    check_same(NORM, norm, &["space", "--count", "--generator", "native"]);
+    check_same(NORM, norm, &["explain", "--stage", "gridwise"]);
+    let softmax = "%r = linalg.softmax dimension(1) ins(%x : tensor<64x768xf32>) \
+                   outs(%e : tensor<64x768xf32>) -> tensor<64x768xf32>";
+    let problem = "softmax:64x[768]xf32";
+    check_same(
+        softmax,
+        problem,
+        &["space", "--count", "--generator", "native"],
+    );
+    let count = ["space", "--count", "--operation", "FILE"];
+    let wrong = NORM.replace("math.rsqrt", "math.tanh");
+    check(
+        &wrong,
+        &count,
+        2,
+        "reduction.mlir:23:10: math.tanh is no part of a row operation",
+    );
 }
 
 #[test]

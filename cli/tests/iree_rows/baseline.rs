@@ -1,7 +1,7 @@
 //! What IREE makes of an operation unasked: its kernels, run by its own runtime on the emulated device, with their times.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -86,8 +86,8 @@ fn run(
     tools: &Tools,
     module: &Path,
     inputs: &[String],
-    result: &PathBuf,
-    times: &PathBuf,
+    result: &Path,
+    times: &Path,
 ) -> Result<Result<(), String>, Failed> {
     let mut command = Command::new(tools.runner());
     command

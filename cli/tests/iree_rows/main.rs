@@ -35,9 +35,12 @@ const SEARCHING: Duration = Duration::from_secs(1500);
 /// that computes in f16 is off by four.
 const WRONG: (f64, f64) = (100.0, 8.0);
 
+/// The operations of a table.
+type Operations = fn() -> Vec<Operation>;
+
 fn main() -> ExitCode {
     let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
-    let tables: [(&str, fn() -> Vec<Operation>); 6] = [
+    let tables: [(&str, Operations); 6] = [
         ("layer_norm_f32", || norms(Kind::LayerNorm, F32)),
         ("layer_norm_bf16", || norms(Kind::LayerNorm, Bf16)),
         ("rms_norm_f32", || norms(Kind::RmsNorm, F32)),

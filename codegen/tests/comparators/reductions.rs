@@ -9,7 +9,10 @@ use libtest_mimic::Failed;
 use crate::run;
 
 /// Texts, each behind a line with its problem; `with` has the arguments and the result of a function around a fragment.
-const TEXTS: &str = include_str!("../../../configgen/src/linalg/tests/accepted.mlir");
+const TEXTS: [&str; 2] = [
+    include_str!("../../../configgen/src/linalg/tests/accepted.mlir"),
+    include_str!("../../../configgen/src/linalg/tests/chains.mlir"),
+];
 
 /// How the compiler prints: as people read it, with places, and in the generic form.
 const FORMS: [&[&str]; 3] = [
@@ -37,7 +40,8 @@ fn module(text: &str) -> Result<String, Failed> {
 }
 
 pub(crate) fn reductions_are_read_as_they_are_printed(compiler: &Path) -> Result<(), Failed> {
-    for text in TEXTS.split("// -----\n").skip(1) {
+    let texts = TEXTS.map(|texts| texts.split("// -----\n").skip(1));
+    for text in texts.into_iter().flatten() {
         let problem: Problem = field(text, "problem").ok_or("no problem")?.parse()?;
         let module = module(text)?;
         for form in FORMS {

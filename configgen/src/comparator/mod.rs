@@ -43,8 +43,8 @@ pub use mlir::{
     Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,
 };
 pub(crate) use mlir::{
-    Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, natural, payload,
-    tensor_type,
+    Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, function_type, natural,
+    payload, scalar_type, skip_flags, skip_location, tensor_type,
 };
 pub use opcode::Opcode;
 pub use predicate::{FloatPredicate, IntegerPredicate};

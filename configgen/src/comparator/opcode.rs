@@ -239,6 +239,19 @@ impl Opcode {
         Self::exact().find(|row| row.1 == name).map(|row| row.0)
     }
 
+    /// As [`Self::from_name`], of those too that are not exact.
+    pub(crate) fn of_any_name(name: &str) -> Option<Self> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Whether it makes a float of nothing but floats of any values.
+    pub(crate) fn is_of_floats(self) -> bool {
+        matches!(
+            self.form(),
+            Form::Same(Class::Float, _) | Form::Cast(Class::Float, Class::Float, _)
+        )
+    }
+
     fn exact() -> impl Iterator<Item = &'static (Opcode, &'static str, Form)> {
         TABLE.iter().filter(|row| row.0.is_exact())
     }

@@ -1,7 +1,9 @@
 //! What an operation refers to and is not part of it: values, and maps and attributes that have a name.
 
+use std::collections::HashMap;
+
 use super::header::{Traits, attributes};
-use super::map::Maps;
+use super::map::{Iterators, Maps, Read};
 use crate::comparator::{ComparatorError, Cursor, Scopes, Token};
 
 /// What an operation may refer to.
@@ -13,6 +15,10 @@ pub(super) struct Around<'a> {
     pub(super) maps: Maps<'a>,
     /// The attributes of whole operations that have one.
     pub(super) traits: Traits<'a>,
+    /// The maps that were read.
+    pub(super) read: Read,
+    /// The lists of iterators that were.
+    pub(super) iterators: HashMap<usize, Result<Iterators, ComparatorError>>,
 }
 
 impl<'a> Around<'a> {

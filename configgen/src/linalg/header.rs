@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::comparator::{ComparatorError, Cursor, Token};
+use crate::comparator::{ComparatorError, Cursor, Token, tensor_type};
 
 /// Which operation it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,7 @@ pub(super) struct Attributes<'a> {
 pub(super) type Traits<'a> = HashMap<&'a str, Attributes<'a>>;
 
 /// Where the operands stand.
+#[derive(Clone, Copy)]
 pub(super) enum Operands<'a> {
     /// `ins(%a : …) outs(%init : …)`.
     Clauses {
@@ -51,6 +52,7 @@ pub(super) enum Operands<'a> {
 }
 
 /// Where the body stands.
+#[derive(Clone, Copy)]
 pub(super) enum Body<'a> {
     /// `{ ^bb0(…): … }`.
     Block(Cursor<'a>),
@@ -235,6 +237,13 @@ impl<'a> Header<'a> {
         cursor.expect(":", "and the types of the operands")?;
         let types = *cursor;
         cursor.skip_brackets()?;
+        let mut ahead = *cursor;
+        if ahead.accept("->") && ahead.peek() == Token::Symbol("(") {
+            ahead.skip_brackets()?;
+            *cursor = ahead;
+        } else if ahead.accept("tensor") && ahead.skip_brackets().is_ok() {
+            *cursor = ahead;
+        }
         let end = cursor.offset();
         Ok(Header {
             name,
@@ -256,6 +265,25 @@ impl<'a> Header<'a> {
             Body::Payload(cursor) => Body::Payload(cursor.until(end)),
         };
         Header { body, ..self }
+    }
+
+    /// The number of results, of an operation in the generic form.
+    pub(super) fn results(&self) -> Result<usize, ComparatorError> {
+        let Operands::List { mut types, .. } = self.operands else {
+            return Ok(1);
+        };
+        types.skip_brackets()?;
+        types.expect("->", "and the types of the results")?;
+        if !types.accept("(") {
+            return Ok(1);
+        }
+        let mut results = 0;
+        while !types.accept(")") {
+            tensor_type(&mut types)?;
+            results += 1;
+            types.accept(",");
+        }
+        Ok(results)
     }
 
     /// Whether something is reduced.

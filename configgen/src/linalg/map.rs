@@ -23,10 +23,11 @@ impl Map<'_> {
     }
 }
 
+/// Which dimensions of an iteration are reduced.
+pub(super) type Iterators = ArrayVec<bool, MAX_RANK>;
+
 /// Reads `["parallel", "reduction"]`: which dimensions are reduced.
-pub(super) fn iterators(
-    mut cursor: Cursor<'_>,
-) -> Result<ArrayVec<bool, MAX_RANK>, ComparatorError> {
+pub(super) fn iterators(mut cursor: Cursor<'_>) -> Result<Iterators, ComparatorError> {
     let mut reduced = ArrayVec::new();
     cursor.expect("[", "before the iterators")?;
     loop {
@@ -55,11 +56,48 @@ fn too_many(place: Cursor<'_>) -> ComparatorError {
 
 /// Reads the maps of so many operands: `[#map, affine_map<…>]`.
 pub(super) fn maps<'a>(
-    mut cursor: Cursor<'a>,
+    cursor: Cursor<'a>,
     count: usize,
     rank: usize,
     named: &Maps<'a>,
 ) -> Result<Vec<Map<'a>>, ComparatorError> {
+    each(cursor, count, named, |cursor| map(cursor, rank))
+}
+
+/// Which dimension each dimension of an operand follows; `None` where it is always the first place of it.
+pub(super) type Access = ArrayVec<Option<usize>, MAX_RANK>;
+
+/// What was read of maps for iterations of a rank, by where they stand, and where they end: one with a name is read once however
+/// often it is used.
+pub(super) type Read = HashMap<(usize, usize), Result<(Access, usize), ComparatorError>>;
+
+/// As [`maps`], of maps that may have zeros, `(d0, d1) -> (d0, 0)`.
+pub(super) fn accesses<'a>(
+    cursor: Cursor<'a>,
+    count: usize,
+    rank: usize,
+    named: &Maps<'a>,
+    read: &mut Read,
+) -> Result<Vec<Access>, ComparatorError> {
+    each(cursor, count, named, |cursor| {
+        let start = *cursor;
+        let found = read.entry((start.offset(), rank)).or_insert_with(|| {
+            let access = access(cursor, rank, true)?.1;
+            Ok((access, cursor.offset()))
+        });
+        let (access, end) = found.clone()?;
+        *cursor = start.at(end);
+        Ok(access)
+    })
+}
+
+/// Reads a list of maps, each by `one` where it stands.
+fn each<'a, T>(
+    mut cursor: Cursor<'a>,
+    count: usize,
+    named: &Maps<'a>,
+    mut one: impl FnMut(&mut Cursor<'a>) -> Result<T, ComparatorError>,
+) -> Result<Vec<T>, ComparatorError> {
     let start = cursor;
     let mut maps = Vec::new();
     cursor.expect("[", "before the maps")?;
@@ -73,9 +111,9 @@ pub(super) fn maps<'a>(
                     "#{name} is no map that is defined before this place"
                 ))
             })?;
-            maps.push(map(&mut found, rank)?);
+            maps.push(one(&mut found)?);
         } else {
-            maps.push(map(&mut cursor, rank)?);
+            maps.push(one(&mut cursor)?);
         }
         if maps.len() > count || !cursor.accept(",") {
             break;
@@ -90,6 +128,19 @@ pub(super) fn maps<'a>(
 
 /// Reads `affine_map<(d0, d1) -> (d1)>`.
 fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorError> {
+    let (place, access) = access(cursor, rank, false)?;
+    Ok(Map {
+        place,
+        dimensions: access.into_iter().flatten().collect(),
+    })
+}
+
+/// Reads `affine_map<(d0, d1) -> (d1)>`, with zeros where they are taken.
+fn access<'a>(
+    cursor: &mut Cursor<'a>,
+    rank: usize,
+    takes_zeros: bool,
+) -> Result<(Cursor<'a>, Access), ComparatorError> {
     let place = *cursor;
     cursor.expect("affine_map", "as the map of an operand")?;
     cursor.expect("<", "after \"affine_map\"")?;
@@ -112,15 +163,17 @@ fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorEr
         "->",
         "after the dimensions; a map of an operand has no symbols",
     )?;
-    let mut dimensions = ArrayVec::new();
+    let mut dimensions = Access::new();
     list(cursor, |cursor| {
         let start = *cursor;
         let found = match cursor.next() {
-            Token::Word(name) => names.iter().position(|it| *it == name),
+            Token::Word(name) => names.iter().position(|it| *it == name).map(Some),
+            Token::Number("0") if takes_zeros && !dimensions.is_full() => Some(None),
             _ => None,
         };
         let is_alone = matches!(cursor.peek(), Token::Symbol("," | ")"));
-        match found.filter(|it| is_alone && !dimensions.contains(it)) {
+        let found = found.filter(|it| is_alone && (it.is_none() || !dimensions.contains(it)));
+        match found.filter(|_| !dimensions.is_full()) {
             Some(dimension) => {
                 dimensions.push(dimension);
                 Ok(())
@@ -132,7 +185,7 @@ fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorEr
         }
     })?;
     cursor.expect(">", "after the map")?;
-    Ok(Map { place, dimensions })
+    Ok((place, dimensions))
 }
 
 /// Reads a list in parentheses, each entry by `read`.
@@ -188,6 +241,28 @@ pub(super) fn dimensions(
         if !cursor.accept(",") {
             cursor.expect(close, "after the dimensions")?;
             return Ok(reduced);
+        }
+    }
+}
+
+/// Reads the number with this name among attributes, `{dimension = 1 : i64}`, and where it stands.
+pub(super) fn named_number<'a>(
+    mut cursor: Cursor<'a>,
+    name: &str,
+) -> Result<(Cursor<'a>, usize), ComparatorError> {
+    let start = cursor;
+    cursor.expect("{", "before the attributes")?;
+    loop {
+        let is_it = cursor.peek() == Token::Word(name);
+        match cursor.next() {
+            _ if is_it && cursor.accept("=") => {
+                let place = cursor;
+                return Ok((place, natural(&mut cursor)?));
+            }
+            Token::Symbol("}") | Token::End => {
+                return Err(start.expected(format_args!("the attribute {name:?}")));
+            }
+            _ => {}
         }
     }
 }

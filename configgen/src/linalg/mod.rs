@@ -1,4 +1,5 @@
-//! Plain reductions as people have them in MLIR: the `linalg.generic` or `linalg.reduce` of a text, as a problem.
+//! Reductions as people have them in MLIR: the `linalg.generic`, `linalg.reduce` or `linalg.softmax` of a text, or a chain of
+//! these, as a problem.
 //!
 //! ```text
 //! %r = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "reduction"]}
@@ -16,16 +17,21 @@
 //! one of the problem; others have some of them. The output has the parallel ones. The last operation of the body combines the
 //! accumulator with what is reduced, which may be computed; and where the fold begins, the `linalg.fill` of the output says.
 //!
+//! Where what a row gives is used once more, nothing of it is a problem of its own: all operations that a result is computed of are a row
+//! operation together, or none (`chain`).
+//!
 //! What stands around such an operation is read as tokens and not understood, but for what it refers to: maps, constants, the fill. It
 //! makes the problem by way of its text, and knows nothing of what is done with it.
 
 mod around;
 mod body;
+mod chain;
 mod header;
 mod map;
 mod operands;
 mod reading;
 mod scan;
+mod softmax;
 #[cfg(test)]
 mod tests;
 
@@ -72,7 +78,9 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
     let mut problems = Vec::new();
     let mut refused: Vec<LinalgError> = Vec::new();
     let mut lines = Vec::new();
-    for (place, reading) in scan::reductions(text)? {
+    for (start, reading) in scan::reductions(text)? {
+        let place = start.error("");
+        let place = (place.line, place.column);
         match reading {
             Ok(problem) => problems.push((place, problem)),
             Err(error) => refused.push(error.into()),
@@ -101,8 +109,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
                 ..first
             }),
             None => {
-                let message =
-                    "there is no linalg.generic or linalg.reduce with a reduced dimension";
+                let message = "there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax";
                 Err(ComparatorError::at(text, 0, message).into())
             }
         },

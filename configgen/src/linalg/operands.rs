@@ -22,11 +22,29 @@ pub(super) struct Operand<'a> {
 pub(super) fn operands<'a>(
     header: &Header<'a>,
 ) -> Result<(Vec<Operand<'a>>, Operand<'a>), ComparatorError> {
-    let (inputs, outputs) = match header.operands {
+    let (inputs, outputs) = operands_of(header.start, header.operands)?;
+    let mut outputs = outputs.into_iter();
+    match (outputs.next(), outputs.next()) {
+        (Some(output), None) if !inputs.is_empty() && inputs.len() <= MAX_ARGUMENTS => {
+            Ok((inputs, output))
+        }
+        (_, Some(second)) => Err(second.place.error("a second output; a problem has one")),
+        _ => Err(header.start.error(format!(
+            "a reduction has one output, and 1 to {MAX_ARGUMENTS} inputs"
+        ))),
+    }
+}
+
+/// The inputs and the outputs of an operation that begins at `start`. In a list the last operand is the output.
+pub(super) fn operands_of<'a>(
+    start: Cursor<'a>,
+    operands: Operands<'a>,
+) -> Result<(Vec<Operand<'a>>, Vec<Operand<'a>>), ComparatorError> {
+    match operands {
         Operands::Clauses {
             mut inputs,
             mut outputs,
-        } => (clause(&mut inputs)?, clause(&mut outputs)?),
+        } => Ok((clause(&mut inputs)?, clause(&mut outputs)?)),
         Operands::List {
             mut values,
             mut types,
@@ -41,20 +59,10 @@ pub(super) fn operands<'a>(
                 typed.push(typed_place(cursor)?);
                 limited(cursor, typed.len())
             })?;
-            let mut inputs = together(header.start, names, typed)?;
+            let mut inputs = together(start, names, typed)?;
             let output = inputs.pop().into_iter().collect();
-            (inputs, output)
-        }
-    };
-    let mut outputs = outputs.into_iter();
-    match (outputs.next(), outputs.next()) {
-        (Some(output), None) if !inputs.is_empty() && inputs.len() <= MAX_ARGUMENTS => {
             Ok((inputs, output))
         }
-        (_, Some(second)) => Err(second.place.error("a second output; a problem has one")),
-        _ => Err(header.start.error(format!(
-            "a reduction has one output, and 1 to {MAX_ARGUMENTS} inputs"
-        ))),
     }
 }
 
@@ -94,9 +102,9 @@ fn value<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), Comparato
     }
 }
 
-type Typed<'a> = (Cursor<'a>, TensorType);
+pub(super) type Typed<'a> = (Cursor<'a>, TensorType);
 
-fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, ComparatorError> {
+pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, ComparatorError> {
     let place = *cursor;
     let mut ahead = place;
     // Of buffers it is not known what they hold before, and an encoding says where elements lie.

@@ -176,7 +176,7 @@ fn initial(output: &Operand<'_>, scopes: &Scopes<'_>) -> Result<u64, ComparatorE
 }
 
 /// Where the literal of what a `linalg.fill` writes stands.
-fn filled<'a>(mut operation: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Cursor<'a>> {
+pub(super) fn filled<'a>(mut operation: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Cursor<'a>> {
     match operation.next() {
         Token::Word("linalg.fill") => {
             if operation.peek() == Token::Symbol("{") {

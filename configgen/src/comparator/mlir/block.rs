@@ -185,7 +185,7 @@ fn arguments<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Result<Arguments<'a>, C
 }
 
 /// Skips `loc(…)`.
-fn skip_location(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
+pub(crate) fn skip_location(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
     match cursor.accept("loc") {
         true => cursor.skip_brackets(),
         false => Ok(()),

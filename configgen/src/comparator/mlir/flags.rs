@@ -5,7 +5,7 @@ use super::cursor::Cursor;
 
 /// Reads flags. Those that promise that something does not happen (`overflow<nsw>`, `exact`, `nneg`) are dropped: what
 /// happens then is defined here. Those that allow another result are refused.
-pub(super) fn skip_flags(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
+pub(crate) fn skip_flags(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
     loop {
         let start = *cursor;
         if cursor.accept("exact") || cursor.accept("nneg") || cursor.accept("to_nearest_even") {

@@ -76,7 +76,7 @@ pub(crate) fn payload(cursor: &mut Cursor<'_>) -> Result<Opcode, ComparatorError
 }
 
 /// Reads `(f32, f32) -> i1`; no result is written `()`.
-pub(super) fn function_type(
+pub(crate) fn function_type(
     cursor: &mut Cursor<'_>,
 ) -> Result<(ArrayVec<ScalarType, 3>, Option<ScalarType>), ComparatorError> {
     let mut operands = ArrayVec::new();

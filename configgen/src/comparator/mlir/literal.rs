@@ -29,7 +29,7 @@ pub(crate) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), Com
 }
 
 /// Reads the name of a type.
-pub(super) fn scalar_type(cursor: &mut Cursor<'_>) -> Result<ScalarType, ComparatorError> {
+pub(crate) fn scalar_type(cursor: &mut Cursor<'_>) -> Result<ScalarType, ComparatorError> {
     let what = "a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ";
     let start = *cursor;
     let name = cursor.word(what)?;

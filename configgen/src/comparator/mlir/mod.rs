@@ -22,10 +22,11 @@ mod scopes;
 mod short;
 mod tensor;
 
-pub(crate) use block::{Kind, body_with_arguments, braced};
+pub(crate) use block::{Kind, body_with_arguments, braced, skip_location};
 pub(crate) use cursor::{Cursor, Token};
-pub(crate) use generic::payload;
-pub(crate) use literal::constant;
+pub(crate) use flags::skip_flags;
+pub(crate) use generic::{function_type, payload};
+pub(crate) use literal::{constant, scalar_type};
 pub use operation::{ParsedOperation, parse_operations};
 pub use print::{Block, Constant};
 pub(crate) use scopes::Scopes;

@@ -57,7 +57,9 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
             Token::End => return Ok(operations),
             Token::Symbol("{") => scopes.open(),
             Token::Symbol("}") => scopes.close(),
-            Token::Value(name) => scopes.define(name, cursor),
+            Token::Value(name) => {
+                scopes.define(name, cursor);
+            }
             Token::Word(NAME) => {
                 let parts = custom(&mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);

@@ -19,13 +19,19 @@ pub(crate) struct Scopes<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    /// Takes in the value of this name, if it is one that is defined where `cursor` goes on.
-    pub(crate) fn define(&mut self, name: &'a str, mut cursor: Cursor<'a>) {
+    /// Takes in the value of this name, if it is one that is defined where `cursor` goes on: `= …`, or `:2 = …` where the name is that
+    /// of several. Gives whether it is.
+    pub(crate) fn define(&mut self, name: &'a str, mut cursor: Cursor<'a>) -> bool {
+        let mut ahead = cursor;
+        if ahead.accept(":") && matches!(ahead.next(), Token::Number(_)) {
+            cursor = ahead;
+        }
         if !cursor.accept("=") {
-            return;
+            return false;
         }
         self.definitions.entry(name).or_default().push(cursor);
         self.names.push(name);
+        true
     }
 
     pub(crate) fn open(&mut self) {

@@ -323,3 +323,29 @@ module @model attributes {some.attribute = {nested = [1, 2]}} {
     "func.return"(%3) : (tensor<4xi8>) -> ()
   }) : () -> ()
 }) : () -> ()
+
+// -----
+// problem: softmax:64x[768]xf32
+// with: %x: tensor<64x768xf32> -> tensor<64x768xf32>
+%e = tensor.empty() : tensor<64x768xf32>
+%r = linalg.softmax dimension(1) ins(%x : tensor<64x768xf32>) outs(%e : tensor<64x768xf32>) -> tensor<64x768xf32>
+
+// -----
+// Of another dimension, with rows whose number is known at launch.
+// problem: softmax:?x[8]x4xbf16
+func.func @attention(%x: tensor<?x8x4xbf16>, %e: tensor<?x8x4xbf16>) -> tensor<?x8x4xbf16> {
+  %r = linalg.softmax {tag = "it"} dimension(1)
+    ins(%x : tensor<?x8x4xbf16>) outs(%e : tensor<?x8x4xbf16>) -> tensor<?x8x4xbf16>
+  return %r : tensor<?x8x4xbf16>
+}
+
+// -----
+// problem: softmax:[8]x4xf16
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<8x4xf16>) -> tensor<8x4xf16>, sym_name = "f"}> ({
+  ^bb0(%arg0: tensor<8x4xf16>):
+    %0 = "tensor.empty"() : () -> tensor<8x4xf16>
+    %1 = "linalg.softmax"(%arg0, %0) <{dimension = 0 : i64}> : (tensor<8x4xf16>, tensor<8x4xf16>) -> tensor<8x4xf16>
+    "func.return"(%1) : (tensor<8x4xf16>) -> ()
+  }) : () -> ()
+}) : () -> ()

@@ -1,4 +1,4 @@
-//! Texts of `accepted.mlir` and the problems that they are; what else is read, and where errors point.
+//! Texts of `accepted.mlir` and `chains.mlir`, and the problems that they are; what else is read, and where errors point.
 
 mod errors;
 mod mutations;
@@ -7,8 +7,9 @@ use super::read_reduction;
 
 /// The texts, each with its problem. codegen asks iree-compile whether it takes them.
 fn accepted() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let texts = include_str!("accepted.mlir").split("// -----\n").skip(1);
-    texts.map(|text| {
+    let files = [include_str!("accepted.mlir"), include_str!("chains.mlir")];
+    let texts = files.map(|text| text.split("// -----\n").skip(1));
+    texts.into_iter().flatten().map(|text| {
         let line = text.lines().find_map(|it| it.strip_prefix("// problem: "));
         (text, line.unwrap_or_else(|| panic!("no problem in {text}")))
     })

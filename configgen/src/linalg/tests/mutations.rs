@@ -6,7 +6,7 @@ use crate::Problem;
 use crate::draw::{Random, below, generator};
 
 /// What is put into texts: tokens of the language, and what is none.
-const PIECES: [&str; 56] = [
+const PIECES: [&str; 66] = [
     "%a",
     "%init",
     "%0",
@@ -59,7 +59,17 @@ const PIECES: [&str; 56] = [
     "linalg.generic",
     "linalg.reduce",
     "linalg.fill",
+    "linalg.softmax",
+    "dimension(1)",
     "linalg.yield",
+    "tensor.collapse_shape",
+    "tensor.expand_shape",
+    "[[0, 1]]",
+    "math.exp",
+    "math.rsqrt",
+    "arith.divf",
+    "#0",
+    "(d0, 0)>",
     "arith.addf",
     "arith.constant",
     "é",
@@ -156,6 +166,14 @@ fn deep_and_long_texts() {
         1 << 18,
         "there is no linalg.generic",
     );
+    let one = "%b = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} \
+               ins(%b : tensor<4xf32>) outs(%b : tensor<4xf32>) {^bb0(%x: f32, %y: f32): linalg.yield %x : f32}\n";
+    check(one, 1 << 15, "there is no linalg.generic");
+    let sum = one
+        .replace("parallel", "reduction")
+        .replace("%b = ", "%s = ");
+    let text = sum + &one.replace("%b :", "%s :");
+    check(&text, 1 << 14, "at most 256 reductions");
     check("affine_map<(", 1 << 18, "there is no linalg.generic");
     let loops = "\"parallel\", ".repeat(1 << 18);
     let text = format!("#t = {{iterator_types = [{loops}\"parallel\"]}}\n");

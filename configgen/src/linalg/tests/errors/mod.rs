@@ -1,6 +1,8 @@
 //! Texts that are no problem: what is said, and where.
 
+mod chains;
 mod parts;
+mod softmax;
 
 use expect_test::{Expect, expect};
 
@@ -181,7 +183,7 @@ fn iterators() {
         "\"reduction\"",
         "\"parallel\"",
         expect![
-            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension"
+            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax"
         ],
     );
     check_with(

@@ -1,0 +1,377 @@
+//! What a body of a chain computes: instructions, of which those that nobody uses may be anything.
+//!
+//! Bodies of plain reductions are read by the block parser of `comparator`, which has exact operations alone. Those of a chain have
+//! exponentials and roots, and others beside (the greatest element of a row often comes with its place), so that an operation that is
+//! not known is refused only where something is made of its result.
+
+use std::collections::HashMap;
+
+use super::super::header::Body as Place;
+use crate::comparator::{
+    ComparatorError, Cursor, Opcode, ScalarType, Token, constant, function_type, payload,
+    scalar_type, skip_flags, skip_location,
+};
+
+/// The most instructions of a body.
+const MAX_INSTRUCTIONS: usize = 64;
+
+/// The most arguments of a body, results of it, and operands of an operation that is not known.
+pub(super) const MAX_OPERANDS: usize = 16;
+
+/// What is computed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum What<'a> {
+    Constant(u64),
+    Operation(Opcode),
+    /// The first operand to the power of the second one.
+    Power,
+    /// Another operation, of this name.
+    Other(&'a str),
+}
+
+/// One operation.
+#[derive(Debug, Clone)]
+pub(super) struct Instruction<'a> {
+    /// Where its name stands.
+    pub(super) place: Cursor<'a>,
+    pub(super) what: What<'a>,
+    /// Values: the arguments first, then one for each instruction.
+    pub(super) operands: Vec<usize>,
+    /// The type of the result, where it is known.
+    pub(super) result: Option<ScalarType>,
+}
+
+/// A body.
+#[derive(Debug, Clone)]
+pub(super) struct Body<'a> {
+    pub(super) arguments: Vec<ScalarType>,
+    pub(super) instructions: Vec<Instruction<'a>>,
+    /// The results.
+    pub(super) yields: Vec<usize>,
+}
+
+impl<'a> Body<'a> {
+    /// Reads a body of so many inputs, all operands having these types. `constant` knows those that are defined before.
+    pub(super) fn read(
+        place: Place<'a>,
+        inputs: usize,
+        types: Vec<ScalarType>,
+        constant: &mut dyn FnMut(&str) -> Option<(u64, ScalarType)>,
+    ) -> Result<Body<'a>, ComparatorError> {
+        let (mut cursor, is_block) = match place {
+            Place::Block(cursor) => (cursor, true),
+            Place::Arguments(cursor) => (cursor, false),
+            Place::Payload(cursor) => {
+                let opcode = payload(&mut { cursor })?;
+                let result = types.get(inputs).copied();
+                return Ok(Body {
+                    instructions: vec![Instruction {
+                        place: cursor,
+                        what: What::Operation(opcode),
+                        operands: vec![inputs, 0],
+                        result,
+                    }],
+                    yields: vec![types.len()],
+                    arguments: types,
+                });
+            }
+        };
+        if is_block {
+            cursor.expect("{", "before the block")?;
+            cursor.next();
+        }
+        let start = cursor;
+        let mut reader = Reader {
+            cursor,
+            names: HashMap::new(),
+            body: Body {
+                arguments: Vec::new(),
+                instructions: Vec::new(),
+                yields: Vec::new(),
+            },
+            constant,
+        };
+        reader.arguments()?;
+        reader
+            .cursor
+            .expect(if is_block { ":" } else { "{" }, "after the arguments")?;
+        if reader.body.arguments != types {
+            return Err(start.error("the body has an argument for each operand, of its type"));
+        }
+        while reader.instruction()? {}
+        Ok(reader.body)
+    }
+
+    /// Whether something that the body yields is computed of this argument.
+    pub(super) fn uses(&self, argument: usize) -> bool {
+        let mut used: Vec<bool> = vec![false; self.arguments.len() + self.instructions.len()];
+        for &value in &self.yields {
+            used[value] = true;
+        }
+        for (place, instruction) in self.instructions.iter().enumerate().rev() {
+            if used[self.arguments.len() + place] {
+                instruction.operands.iter().for_each(|&it| used[it] = true);
+            }
+        }
+        used[argument]
+    }
+}
+
+struct Reader<'r, 'a> {
+    cursor: Cursor<'a>,
+    names: HashMap<&'a str, usize>,
+    body: Body<'a>,
+    constant: &'r mut dyn FnMut(&str) -> Option<(u64, ScalarType)>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// Reads `(%x: f32, %acc: f32)`.
+    fn arguments(&mut self) -> Result<(), ComparatorError> {
+        self.cursor
+            .expect("(", "before the arguments of the block")?;
+        loop {
+            let start = self.cursor;
+            let Token::Value(name) = self.cursor.next() else {
+                return Err(start.expected("an argument, such as \"%a\""));
+            };
+            let number = self.body.arguments.len();
+            if number == MAX_OPERANDS || self.names.insert(name, number).is_some() {
+                return Err(start.error(format!(
+                    "at most {MAX_OPERANDS} arguments, each with a name of its own"
+                )));
+            }
+            self.cursor.expect(":", "after an argument")?;
+            self.body.arguments.push(scalar_type(&mut self.cursor)?);
+            skip_location(&mut self.cursor)?;
+            if !self.cursor.accept(",") {
+                return self.cursor.expect(")", "or \",\" after an argument");
+            }
+        }
+    }
+
+    /// Reads one operation; false when it was the yield that ends the block.
+    fn instruction(&mut self) -> Result<bool, ComparatorError> {
+        let start = self.cursor;
+        if self.body.instructions.len() >= MAX_INSTRUCTIONS {
+            return Err(start.error(format!(
+                "a body of a row operation has at most {MAX_INSTRUCTIONS} operations"
+            )));
+        }
+        let name = match self.cursor.next() {
+            Token::Value(name) => Some(name),
+            Token::Word("linalg.yield") | Token::Quoted("linalg.yield") => {
+                self.body.yields = self.values_until_type()?;
+                return Ok(false);
+            }
+            Token::Symbol("}") | Token::End => {
+                return Err(start.expected("an operation or \"linalg.yield\""));
+            }
+            // An operation without results.
+            _ => None,
+        };
+        if name.is_some() {
+            if self.cursor.accept(":") {
+                self.cursor.next();
+            }
+            self.cursor.expect("=", "after the name of a value")?;
+        } else {
+            self.cursor = start;
+        }
+        let place = self.cursor;
+        let (operation, is_generic) = match self.cursor.next() {
+            Token::Word(operation) => (operation, false),
+            Token::Quoted(operation) => (operation, true),
+            _ => return Err(place.expected("an operation")),
+        };
+        let (what, operands, result) = self.operation(operation, is_generic)?;
+        skip_location(&mut self.cursor)?;
+        let value = self.push(Instruction {
+            place,
+            what,
+            operands,
+            result,
+        });
+        if let Some(name) = name
+            && self.names.insert(name, value).is_some()
+        {
+            return Err(start.error(format!("%{name} is defined already")));
+        }
+        Ok(true)
+    }
+
+    fn push(&mut self, instruction: Instruction<'a>) -> usize {
+        self.body.instructions.push(instruction);
+        self.body.arguments.len() + self.body.instructions.len() - 1
+    }
+
+    /// Reads what follows the name of an operation.
+    fn operation(
+        &mut self,
+        name: &'a str,
+        is_generic: bool,
+    ) -> Result<(What<'a>, Vec<usize>, Option<ScalarType>), ComparatorError> {
+        let what = match name {
+            "arith.constant" => return self.own_constant(is_generic),
+            "math.powf" | "math.fpowi" => What::Power,
+            _ => match Opcode::of_any_name(name) {
+                Some(opcode) if opcode.is_of_floats() => What::Operation(opcode),
+                _ => return Ok((What::Other(name), self.rest()?, None)),
+            },
+        };
+        if is_generic {
+            self.cursor.expect("(", "before the operands")?;
+        }
+        let mut operands = vec![self.operand()?];
+        while operands.len() < 3 && self.cursor.accept(",") {
+            operands.push(self.operand()?);
+        }
+        let arity = match what {
+            What::Operation(opcode) => opcode.arity(),
+            _ => 2,
+        };
+        if operands.len() != arity {
+            return Err(self.cursor.error(format!("{name} takes {arity} operands")));
+        }
+        if is_generic {
+            self.cursor.expect(")", "after the operands")?;
+            self.attributes()?;
+            self.cursor.expect(":", "and the types")?;
+            let result = function_type(&mut self.cursor)?.1;
+            return Ok((what, operands, result));
+        }
+        skip_flags(&mut self.cursor)?;
+        self.cursor.expect(":", "and the type after the operands")?;
+        let mut result = scalar_type(&mut self.cursor)?;
+        if self.cursor.accept("to") {
+            result = scalar_type(&mut self.cursor)?;
+        } else if self.cursor.accept(",") {
+            // That of the exponent.
+            scalar_type(&mut self.cursor)?;
+        }
+        Ok((what, operands, Some(result)))
+    }
+
+    /// Skips attributes of the generic form, of which none may allow another result.
+    fn attributes(&mut self) -> Result<(), ComparatorError> {
+        if !matches!(self.cursor.peek(), Token::Symbol("<" | "{")) {
+            return Ok(());
+        }
+        let mut inside = self.cursor;
+        self.cursor.skip_brackets()?;
+        while inside.offset() < self.cursor.offset() {
+            let place = inside;
+            if inside.next() == Token::Word("arith.fastmath") {
+                inside.expect("<", "and flags")?;
+                if !inside.accept("none") {
+                    return Err(place.error(FASTMATH));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn own_constant(
+        &mut self,
+        is_generic: bool,
+    ) -> Result<(What<'a>, Vec<usize>, Option<ScalarType>), ComparatorError> {
+        if is_generic {
+            for token in ["(", ")", "<", "{"] {
+                self.cursor.expect(token, "in a constant")?;
+            }
+            self.cursor.expect("value", "and a constant")?;
+            self.cursor.expect("=", "and a constant")?;
+        }
+        let mut index = self.cursor;
+        index.accept("-");
+        let is_index =
+            matches!(index.next(), Token::Number(_)) && index.accept(":") && index.accept("index");
+        let (what, result) = match is_index {
+            true => (What::Other("an index"), None),
+            false => {
+                let (bits, scalar) = constant(&mut self.cursor)?;
+                (What::Constant(bits), Some(scalar))
+            }
+        };
+        self.rest()?;
+        Ok((what, Vec::new(), result))
+    }
+
+    fn operand(&mut self) -> Result<usize, ComparatorError> {
+        let start = self.cursor;
+        let Token::Value(name) = self.cursor.next() else {
+            return Err(start.expected("a value, such as \"%a\""));
+        };
+        self.value(start, name)
+    }
+
+    fn value(&mut self, place: Cursor<'a>, name: &'a str) -> Result<usize, ComparatorError> {
+        let base = name.split('#').next().unwrap_or(name);
+        if let Some(&value) = self.names.get(base) {
+            return Ok(value);
+        }
+        let Some((bits, scalar)) = (self.constant)(name) else {
+            return Err(place.error(format!(
+                "%{name} is neither defined in this block nor a constant"
+            )));
+        };
+        let value = self.push(Instruction {
+            place,
+            what: What::Constant(bits),
+            operands: Vec::new(),
+            result: Some(scalar),
+        });
+        self.names.insert(name, value);
+        Ok(value)
+    }
+
+    /// Reads `%a, %b : f32, f32`, or the same in parentheses and without the types.
+    fn values_until_type(&mut self) -> Result<Vec<usize>, ComparatorError> {
+        let is_generic = self.cursor.accept("(");
+        let mut values = vec![self.operand()?];
+        while values.len() < MAX_OPERANDS && self.cursor.accept(",") {
+            values.push(self.operand()?);
+        }
+        self.cursor
+            .expect(if is_generic { ")" } else { ":" }, "after what is yielded")?;
+        Ok(values)
+    }
+
+    /// Skips to the next operation; gives the values of the block among what is skipped.
+    fn rest(&mut self) -> Result<Vec<usize>, ComparatorError> {
+        let mut found = Vec::new();
+        let mut depth = 0usize;
+        loop {
+            if depth == 0 && begins_operation(self.cursor) {
+                return Ok(found);
+            }
+            let place = self.cursor;
+            match self.cursor.next() {
+                Token::Symbol("(" | "[" | "{" | "<") => depth += 1,
+                Token::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
+                Token::End => return Err(place.expected("\"linalg.yield\"")),
+                Token::Value(name) if found.len() < MAX_OPERANDS => {
+                    let base = name.split('#').next().unwrap_or(name);
+                    found.extend(self.names.get(base));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+const FASTMATH: &str = "a row operation is computed as it stands, and fastmath flags leave its results open: remove them";
+
+/// Whether an operation with results begins here, or the yield, or nothing more.
+fn begins_operation(mut cursor: Cursor<'_>) -> bool {
+    match cursor.next() {
+        Token::Word("linalg.yield") | Token::Quoted("linalg.yield") => true,
+        Token::Symbol("}") => true,
+        Token::Value(_) => {
+            if cursor.accept(":") {
+                cursor.next();
+            }
+            cursor.accept("=")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,363 @@
+//! From the operations of a chain to the expression of its result: what is computed at one place.
+
+use std::collections::HashMap;
+
+use super::body::{Body, Instruction, MAX_OPERANDS, What};
+use super::dimensions::{Dimensions, Found, Leaf, first, result};
+use super::expression::Expressions;
+use super::node::{Id, Node};
+use super::step::{Kind, Refusal, Source, Step, Used};
+use crate::comparator::{ComparatorError, Opcode, ScalarType};
+use crate::reduction::Combining;
+
+/// The result of a chain as an expression.
+pub(super) struct Built<'a> {
+    pub(super) expressions: Expressions<'a>,
+    pub(super) leaves: Vec<Leaf<'a>>,
+    pub(super) root: Id,
+    /// Of the dimensions of the result.
+    pub(super) dimensions: Vec<Option<u32>>,
+    /// The expressions of all results of the chain's operations.
+    pub(super) results: HashMap<Source<'a>, Id>,
+}
+
+/// The expression of the result of the last of these operations.
+pub(super) fn build<'a>(
+    steps: &[&Step<'a>],
+    last: &Step<'a>,
+) -> Result<Built<'a>, ComparatorError> {
+    let found = Found::of(steps);
+    let too_long = || {
+        last.place
+            .error("more is computed in this chain than in any row operation")
+    };
+    let numbers = found.axes.numbered().ok_or_else(too_long)?;
+    let numbered = |dimensions: &Dimensions| -> Vec<Option<u32>> {
+        dimensions
+            .iter()
+            .map(|it| it.map(|it| numbers[it]))
+            .collect()
+    };
+    let mut writer = Writer {
+        expressions: Expressions::new(),
+        values: HashMap::new(),
+        found: &found,
+        numbers: &numbers,
+    };
+    for (step, iteration) in steps.iter().zip(&found.iterations) {
+        writer.step(step, iteration);
+        if writer.expressions.is_half_full() {
+            return Err(too_long());
+        }
+    }
+    // Of several results the one that uses what rows give; what the others are is asked later.
+    let results = (0..MAX_OPERANDS).map(|number| result(last, number));
+    let results = results.filter_map(|it| Some((it, *writer.values.get(&it)?)));
+    let uses_rows = |it: &(Source<'a>, Id)| writer.expressions.uses_rows_again(it.1);
+    let found_root = results.clone().find(uses_rows).or(results.clone().next());
+    let Some((source, root)) = found_root else {
+        return Err(too_long());
+    };
+    let Writer {
+        expressions,
+        values,
+        ..
+    } = writer;
+    let dimensions = found.tensors.get(&source).map(numbered).unwrap_or_default();
+    let leaves = found.leaves.into_iter().map(|leaf| Leaf {
+        dimensions: numbered(&leaf.axes),
+        ..leaf
+    });
+    Ok(Built {
+        leaves: leaves.collect(),
+        expressions,
+        root,
+        dimensions,
+        results: values,
+    })
+}
+
+/// What writes the expressions.
+struct Writer<'b, 'a> {
+    expressions: Expressions<'a>,
+    /// Those of the results of operations.
+    values: HashMap<Source<'a>, Id>,
+    found: &'b Found<'a>,
+    numbers: &'b [u32],
+}
+
+impl<'a> Writer<'_, 'a> {
+    fn step(&mut self, step: &Step<'a>, iteration: &Result<Dimensions, Refusal<'a>>) {
+        let operands: Vec<(Id, bool)> = step.operands.iter().map(|it| self.operand(it)).collect();
+        self.expressions.place = Some(step.place);
+        let over = match (iteration, &step.kind) {
+            (Ok(iteration), Kind::Generic { reduced, .. }) => {
+                let over = iteration.iter().zip(reduced).filter(|it| *it.1);
+                over.filter_map(|it| *it.0).collect()
+            }
+            _ => Vec::new(),
+        };
+        let refused = match (iteration, &step.kind) {
+            (Err(error), _)
+            | (
+                _,
+                Kind::Generic {
+                    body: Err(error), ..
+                },
+            ) => Some(error),
+            _ => None,
+        };
+        if let Some(error) = refused {
+            self.refuse(step, (&operands, &over), error);
+            return;
+        }
+        let operands: Vec<Id> = operands.into_iter().map(|it| it.0).collect();
+        match &step.kind {
+            Kind::Fill(bits, scalar) => {
+                let constant = self.expressions.constant(*bits, *scalar);
+                self.values.insert(first(step), constant);
+            }
+            Kind::Reshape { .. } => {
+                self.values.insert(first(step), operands[0]);
+            }
+            Kind::Refused(_) | Kind::Generic { body: Err(_), .. } => {}
+            Kind::Generic {
+                inputs,
+                reduced,
+                body: Ok(body),
+                ..
+            } if reduced.contains(&true) => {
+                self.folds(step, (*inputs, body), &operands, &over);
+            }
+            Kind::Generic {
+                inputs,
+                body: Ok(body),
+                ..
+            } => {
+                let values = self.values_of(body, &operands);
+                for (number, &value) in body.yields.iter().enumerate() {
+                    let value = self.of_type(step, inputs + number, values[value]);
+                    self.values.insert(result(step, number), value);
+                }
+            }
+        }
+    }
+
+    /// Results of an operation that is none of a row operation, computed of those of its operands that have values.
+    fn refuse(
+        &mut self,
+        step: &Step<'a>,
+        (operands, over): (&[(Id, bool)], &[usize]),
+        error: &Refusal<'a>,
+    ) {
+        let number = step.place.offset();
+        let operands = operands.iter().filter(|it| it.1).map(|it| it.0);
+        let over = self.mask(over);
+        let expressions = &mut self.expressions;
+        let other = expressions.other_fold(number, operands.collect(), None, "", over);
+        self.expressions.explain(other, error.clone());
+        for number in 0..MAX_OPERANDS {
+            self.values.insert(result(step, number), other);
+        }
+    }
+
+    fn mask(&self, axes: &[usize]) -> u64 {
+        axes.iter().fold(0, |all, &it| all | 1 << self.numbers[it])
+    }
+
+    /// The element of an operand, and whether it has values.
+    fn operand(&mut self, operand: &Used<'a>) -> (Id, bool) {
+        if let Some(&value) = self.values.get(&operand.source) {
+            return (value, true);
+        }
+        self.expressions.place = Some(operand.place);
+        match self.found.inputs.get(&operand.source) {
+            Some(&number) => {
+                let leaf = &self.found.leaves[number];
+                let axes = leaf.axes.iter().flatten();
+                let axes = axes.fold(0, |all, &it| all | 1 << self.numbers[it]);
+                (self.expressions.input(number, leaf.element, axes), true)
+            }
+            // An output of which nothing is read.
+            None => {
+                let why = "this tensor has no values yet";
+                let number = operand.place.offset();
+                (self.expressions.other(number, Vec::new(), None, why), false)
+            }
+        }
+    }
+
+    /// A value of the type that an output has.
+    fn of_type(&mut self, step: &Step<'a>, output: usize, value: Id) -> Id {
+        let element = step.operands[output].element;
+        match self.expressions.scalar(value) {
+            Some(scalar) if scalar != element => {
+                let number = step.operands[output].place.offset();
+                let why = format!("{scalar} is yielded, and this output is of {element}");
+                self.expressions
+                    .other(number, vec![value], Some(element), &why)
+            }
+            _ => value,
+        }
+    }
+
+    /// The values of a body: the arguments, and of each instruction its result.
+    fn values_of(&mut self, body: &Body<'a>, arguments: &[Id]) -> Vec<Id> {
+        let mut values = arguments.to_vec();
+        for instruction in &body.instructions {
+            self.expressions.place = Some(instruction.place);
+            let of: Vec<Id> = instruction.operands.iter().map(|&it| values[it]).collect();
+            let value = match self.instruction(instruction, &of) {
+                Ok(value) => value,
+                Err(why) => {
+                    let number = instruction.place.offset();
+                    self.expressions.other(number, of, instruction.result, &why)
+                }
+            };
+            values.push(value);
+        }
+        values
+    }
+
+    fn instruction(&mut self, instruction: &Instruction<'a>, of: &[Id]) -> Result<Id, String> {
+        let expressions = &mut self.expressions;
+        let result = instruction.result;
+        match (instruction.what, result) {
+            (What::Constant(bits), Some(scalar)) => Ok(expressions.constant(bits, scalar)),
+            (What::Operation(opcode), Some(result)) => {
+                let is_cast = matches!(opcode, Opcode::Extf | Opcode::Truncf);
+                let wider = |it: ScalarType| match opcode {
+                    Opcode::Extf => it.is_float() && it.bits() < result.bits(),
+                    _ => it.is_float() && it.bits() > result.bits(),
+                };
+                let fits = of.iter().all(|&it| match expressions.scalar(it) {
+                    Some(scalar) if is_cast => wider(scalar),
+                    Some(scalar) => scalar == result,
+                    None => true,
+                });
+                let name = opcode.name();
+                if !fits {
+                    return Err(format!("these are not the types of the operands of {name}"));
+                }
+                let value = expressions.operation(opcode, of, result);
+                value.ok_or_else(|| match result {
+                    ScalarType::F32 => format!("{name} of these is no part of a row operation"),
+                    other => format!(
+                        "{name} is computed in {other} here, and row operations are computed in f32 throughout"
+                    ),
+                })
+            }
+            (What::Power, Some(ScalarType::F32)) => {
+                let power = expressions.number(of[1]);
+                let value = power.and_then(|power| expressions.power(of[0], power));
+                value.ok_or_else(|| {
+                    "only a square, a root and one over it are powers of a row operation".to_owned()
+                })
+            }
+            (What::Other(name), _) => Err(format!("{name} is no part of a row operation")),
+            _ => Err("row operations are computed in f32 throughout".to_owned()),
+        }
+    }
+
+    /// The results of an operation that reduces along these axes.
+    fn folds(
+        &mut self,
+        step: &Step<'a>,
+        (inputs, body): (usize, &Body<'a>),
+        operands: &[Id],
+        over: &[usize],
+    ) {
+        let mut arguments = operands.to_vec();
+        let mut accumulators = Vec::new();
+        for number in inputs..arguments.len() {
+            let (place, element) = (step.operands[number].place, step.operands[number].element);
+            let why = "the accumulator is used otherwise than by what makes its next value";
+            let marker = self.expressions.other(
+                // No operand begins at the end of its name's first character.
+                place.offset() + 1,
+                vec![operands[number]],
+                Some(element),
+                why,
+            );
+            accumulators.push(marker);
+            arguments[number] = marker;
+        }
+        let values = self.values_of(body, &arguments);
+        self.expressions.place = Some(step.place);
+        for (number, &yielded) in body.yields.iter().enumerate() {
+            let found = self.fold_of(body, yielded, inputs + number, &values, &accumulators);
+            let element = step.operands[inputs + number].element;
+            let fold = found.and_then(|(combining, taken)| {
+                let initial = operands[inputs + number];
+                self.fold(combining, taken, initial, element, over)
+            });
+            let value = fold.unwrap_or_else(|why| {
+                let place = step.place.offset() + number;
+                let taken = vec![values[yielded]];
+                let over = self.mask(over);
+                let expressions = &mut self.expressions;
+                expressions.other_fold(place, taken, Some(element), &why, over)
+            });
+            self.values.insert(result(step, number), value);
+        }
+    }
+
+    /// How the argument number `accumulator` is combined, and with what.
+    fn fold_of(
+        &self,
+        body: &Body<'a>,
+        yielded: usize,
+        accumulator: usize,
+        values: &[Id],
+        accumulators: &[Id],
+    ) -> Result<(Combining, Id), String> {
+        let last = yielded.checked_sub(body.arguments.len());
+        let last = last.and_then(|it| body.instructions.get(it));
+        let combining = last.and_then(|it| match it.what {
+            What::Operation(opcode) => Some((it, Combining::from_opcode(opcode)?.0)),
+            _ => None,
+        });
+        let Some((last, combining)) = combining else {
+            return Err("this is neither a sum over a row nor the greatest of a row".to_owned());
+        };
+        let taken = match last.operands[..] {
+            [one, other] if one == accumulator && other != accumulator => other,
+            [other, one] if one == accumulator && other != accumulator => other,
+            _ => return Err("what is yielded is not made of the accumulator".to_owned()),
+        };
+        let within = self.expressions.within(values[taken]);
+        match accumulators.iter().any(|it| within.contains(it)) {
+            true => Err("the accumulator is used more than once".to_owned()),
+            false => Ok((combining, values[taken])),
+        }
+    }
+
+    fn fold(
+        &mut self,
+        combining: Combining,
+        taken: Id,
+        initial: Id,
+        element: ScalarType,
+        over: &[usize],
+    ) -> Result<Id, String> {
+        let begins = match *self.expressions.node(initial) {
+            Node::Constant(bits, scalar) if scalar == element => bits,
+            _ => {
+                return Err(
+                    "where this fold begins is not known: a linalg.fill with an arith.constant says so"
+                        .to_owned(),
+                );
+            }
+        };
+        if self.expressions.scalar(taken) != Some(element) {
+            return Err("what is folded is of another type than the output".to_owned());
+        }
+        let sizes = over.iter().map(|&it| self.found.axes.size(it));
+        let count = sizes
+            .map(|it| it.map(|it| it as f64))
+            .product::<Option<f64>>();
+        let count = count.ok_or("a dynamic dimension is reduced")?;
+        let axes = self.mask(over);
+        Ok(self.expressions.fold(combining, begins, taken, axes, count))
+    }
+}

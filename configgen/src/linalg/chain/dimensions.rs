@@ -1,0 +1,231 @@
+//! Which dimensions of the tensors of a chain are the same, over all its operations.
+
+use std::collections::HashMap;
+
+use super::axes::Axes;
+use super::step::{Kind, Refusal, Source, Step, Used};
+use crate::comparator::ScalarType;
+
+/// Of each dimension of a tensor its axis; `None` of one of size 1, or where there is the same all along it.
+pub(super) type Dimensions = Vec<Option<usize>>;
+
+/// A tensor that the chain does not compute.
+pub(super) struct Leaf<'a> {
+    pub(super) name: &'a str,
+    pub(super) sizes: Vec<Option<u64>>,
+    pub(super) element: ScalarType,
+    /// The axes are numbered, below 64.
+    pub(super) dimensions: Vec<Option<u32>>,
+    pub(super) axes: Dimensions,
+}
+
+/// What is found of the dimensions.
+#[derive(Default)]
+pub(super) struct Found<'a> {
+    pub(super) axes: Axes,
+    /// Of each result of an operation, or input, its dimensions.
+    pub(super) tensors: HashMap<Source<'a>, Dimensions>,
+    pub(super) leaves: Vec<Leaf<'a>>,
+    pub(super) inputs: HashMap<Source<'a>, usize>,
+    /// Of each operation the axes of its iteration, or why it is none of a row operation.
+    pub(super) iterations: Vec<Result<Dimensions, Refusal<'a>>>,
+}
+
+impl<'a> Found<'a> {
+    /// Goes through operations, in the order of the text.
+    pub(super) fn of(steps: &[&Step<'a>]) -> Found<'a> {
+        let mut found = Found::default();
+        for step in steps {
+            let iteration = found.iteration(step);
+            found.iterations.push(iteration);
+        }
+        found.check_axes(steps);
+        found
+    }
+
+    /// The axes of the dimensions that an operation goes through.
+    fn iteration(&mut self, step: &Step<'a>) -> Result<Dimensions, Refusal<'a>> {
+        match &step.kind {
+            Kind::Fill(..) => {
+                self.tensors.insert(first(step), Vec::new());
+                Ok(Vec::new())
+            }
+            Kind::Refused(error) => Err(error.clone()),
+            Kind::Reshape { to } => {
+                let of = self.dimensions(&step.operands[0])?;
+                let mut of = of.into_iter().flatten();
+                let dimensions = to.iter().map(|size| match size {
+                    Some(1) => None,
+                    _ => of.next(),
+                });
+                self.tensors.insert(first(step), dimensions.collect());
+                Ok(Vec::new())
+            }
+            Kind::Generic {
+                inputs,
+                accesses,
+                reduced,
+                body,
+            } => {
+                let mut iteration: Dimensions = vec![None; reduced.len()];
+                for (number, (operand, access)) in step.operands.iter().zip(accesses).enumerate() {
+                    // What stands in an output before makes no difference where it is not read.
+                    if number >= *inputs && !body.as_ref().is_ok_and(|body| body.uses(number)) {
+                        continue;
+                    }
+                    let dimensions = self.dimensions(operand)?;
+                    for (place, &at) in access.iter().enumerate() {
+                        let size = operand.sizes[place];
+                        let (Some(axis), false) =
+                            (dimensions.get(place).copied().flatten(), size == Some(1))
+                        else {
+                            continue;
+                        };
+                        let Some(at) = at else {
+                            let message = "only the first place of a dimension is read here";
+                            return Err(Refusal::new(operand.place, message));
+                        };
+                        let is_one = match iteration[at] {
+                            Some(other) => self.axes.unite(axis, other),
+                            None => true,
+                        };
+                        iteration[at].get_or_insert(axis);
+                        if !is_one {
+                            return Err(Refusal::new(
+                                operand.place,
+                                format!(
+                                    "dimension {at} of the iteration has another size elsewhere"
+                                ),
+                            ));
+                        }
+                    }
+                }
+                self.outputs(step, *inputs, &mut iteration)?;
+                Ok(iteration)
+            }
+        }
+    }
+
+    /// The dimensions of an operand, which is a result of an operation before or else an input.
+    fn dimensions(&mut self, operand: &Used<'a>) -> Result<Dimensions, Refusal<'a>> {
+        let another = || {
+            Err(Refusal::new(
+                operand.place,
+                "the type of this operand is another one elsewhere",
+            ))
+        };
+        if let Some(dimensions) = self.tensors.get(&operand.source) {
+            let sizes = dimensions.iter().zip(&operand.sizes);
+            let fits = sizes.clone().all(|(axis, size)| match axis {
+                Some(axis) => *size == self.axes.size(*axis) || size.is_none(),
+                None => *size == Some(1),
+            });
+            let is_filled = dimensions.is_empty();
+            return match is_filled || (fits && dimensions.len() == operand.sizes.len()) {
+                true => Ok(dimensions.clone()),
+                false => another(),
+            };
+        }
+        if let Some(&number) = self.inputs.get(&operand.source) {
+            let leaf = &self.leaves[number];
+            return match leaf.sizes == operand.sizes && leaf.element == operand.element {
+                true => Ok(leaf.axes.clone()),
+                false => another(),
+            };
+        }
+        let add = |size: &Option<u64>| (*size != Some(1)).then(|| self.axes.add(*size));
+        let axes: Dimensions = operand.sizes.iter().map(add).collect();
+        self.inputs.insert(operand.source, self.leaves.len());
+        self.leaves.push(Leaf {
+            name: operand.name,
+            sizes: operand.sizes.clone(),
+            element: operand.element,
+            dimensions: Vec::new(),
+            axes: axes.clone(),
+        });
+        Ok(axes)
+    }
+
+    /// The dimensions of the results of an operation.
+    fn outputs(
+        &mut self,
+        step: &Step<'a>,
+        inputs: usize,
+        iteration: &mut Dimensions,
+    ) -> Result<(), Refusal<'a>> {
+        let Kind::Generic {
+            accesses, reduced, ..
+        } = &step.kind
+        else {
+            return Ok(());
+        };
+        let operands = step.operands.iter().zip(accesses).skip(inputs);
+        for (number, (operand, access)) in operands.enumerate() {
+            let mut dimensions = Dimensions::new();
+            for (&size, &at) in operand.sizes.iter().zip(access) {
+                let axis = match (size, at) {
+                    (Some(1), _) => None,
+                    (_, Some(at)) if !reduced[at] => {
+                        Some(*iteration[at].get_or_insert_with(|| self.axes.add(size)))
+                    }
+                    _ => {
+                        let message =
+                            "an output has the parallel dimensions of the iteration, and zeros";
+                        return Err(Refusal::new(operand.place, message));
+                    }
+                };
+                let size_of = axis.and_then(|axis| self.axes.size(axis));
+                if axis.is_some() && size.is_some() && size_of.is_some() && size_of != size {
+                    return Err(Refusal::new(
+                        operand.place,
+                        "the sizes of this output are not those of the iteration",
+                    ));
+                }
+                dimensions.push(axis);
+            }
+            let is_whole = (0..reduced.len())
+                .all(|d| reduced[d] || iteration[d].is_none() || access.contains(&Some(d)));
+            if !is_whole {
+                let message = "an output has all parallel dimensions of the iteration";
+                return Err(Refusal::new(operand.place, message));
+            }
+            self.tensors.insert(result(step, number), dimensions);
+        }
+        Ok(())
+    }
+
+    /// Two dimensions that an operation goes through, or a tensor has, are not one.
+    fn check_axes(&mut self, steps: &[&Step<'a>]) {
+        let is_distinct = |dimensions: &Dimensions, axes: &Axes| {
+            let mut found: Vec<usize> =
+                dimensions.iter().flatten().map(|&it| axes.of(it)).collect();
+            found.sort_unstable();
+            found.windows(2).all(|pair| pair[0] != pair[1])
+        };
+        let leaves_are = self
+            .leaves
+            .iter()
+            .all(|leaf| is_distinct(&leaf.axes, &self.axes));
+        for (step, iteration) in steps.iter().zip(&mut self.iterations) {
+            let is_wrong = match iteration {
+                Ok(dimensions) => !leaves_are || !is_distinct(dimensions, &self.axes),
+                Err(_) => false,
+            };
+            if is_wrong {
+                let message = "a tensor is read along one dimension here and along another one elsewhere, as by a transposition";
+                *iteration = Err(Refusal::new(step.place, message));
+                if !leaves_are {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn first<'a>(step: &Step<'a>) -> Source<'a> {
+    result(step, 0)
+}
+
+pub(super) fn result<'a>(step: &Step<'a>, number: usize) -> Source<'a> {
+    Source::Defined(step.place.offset(), number)
+}

@@ -1,0 +1,221 @@
+//! Row operations as chains of linalg operations: sums and greatest elements of rows, and what is computed of each element with them.
+//!
+//! ```text
+//! operations of the text ──step──▶ which dimensions are the same ──build──▶ expression ──recognise──▶ the operation whose
+//!                                  (dimensions, axes)                                                  definition it is
+//! ```
+//!
+//! A chain ends in an operation that reduces nothing and whose results no other operation of a chain uses. What it computes is one
+//! expression of the inputs, however many operations there are and in whatever order, and it is compared with what the row operations are defined
+//! as, each in the same form. Whatever is no such definition is refused with the place of what differs; that something is like an
+//! operation is never enough.
+//!
+//! It knows no row operation's formula: these are those of `reduction`.
+
+mod axes;
+mod body;
+mod build;
+mod candidate;
+mod difference;
+mod dimensions;
+mod expression;
+mod node;
+mod recognise;
+mod step;
+
+use std::collections::{HashMap, HashSet};
+
+use super::MAX_REDUCTIONS;
+use super::around::Around;
+use super::header::{Header, Operands};
+use super::reading::filled;
+use crate::Problem;
+use crate::comparator::{ComparatorError, Cursor, MAX_FILE_BYTES, Scopes, constant};
+use step::{Constants, Kind, Refusal, Source, Step};
+
+/// The most operations of a chain.
+const MAX_STEPS: usize = 64;
+
+/// The most bytes in which lines are counted, to say where something was not understood: as many as for plain reductions.
+const MAX_SPENT: usize = MAX_REDUCTIONS * MAX_FILE_BYTES;
+
+/// The operations of a text that may be those of chains.
+#[derive(Default)]
+pub(super) struct Chains<'a> {
+    steps: Vec<Step<'a>>,
+    /// By where they begin.
+    places: HashMap<usize, usize>,
+    constants: Constants,
+    /// The bytes before each of the operations that were not understood.
+    spent: usize,
+    /// What operations of chains use.
+    used: HashSet<Source<'a>>,
+    /// What others use.
+    used_otherwise: HashSet<Source<'a>>,
+}
+
+/// A chain whose result uses what rows give once more.
+pub(super) struct Chain<'a> {
+    /// Where its last operation begins.
+    pub(super) place: Cursor<'a>,
+    pub(super) reading: Result<Problem, ComparatorError>,
+    /// Where its reductions begin, as bytes.
+    pub(super) reductions: Vec<usize>,
+}
+
+impl<'a> Chains<'a> {
+    /// Takes in a `linalg.generic` or `linalg.reduce`.
+    pub(super) fn generic(&mut self, header: &Header<'a>, around: &mut Around<'a>) {
+        let places = match header.operands {
+            Operands::Clauses { inputs, outputs } => vec![inputs, outputs],
+            Operands::List { values, .. } => vec![values],
+        };
+        for name in places.into_iter().flat_map(step::names) {
+            self.used.insert(Source::of(name, &around.scopes));
+        }
+        let step = match self.spent <= MAX_SPENT {
+            true => step::generic(header, around, &mut self.constants),
+            false => Step {
+                place: header.start,
+                operands: Vec::new(),
+                kind: Kind::Refused(Refusal::new(
+                    header.start,
+                    "this is not read: too many operations before are none of row operations",
+                )),
+            },
+        };
+        self.add(step);
+    }
+
+    /// Takes in a `linalg.fill` that begins here.
+    pub(super) fn fill(&mut self, start: Cursor<'a>, scopes: &Scopes<'a>) {
+        let Some(literal) = filled(start, scopes) else {
+            return;
+        };
+        if self.spent > MAX_SPENT {
+            return;
+        }
+        let spent = &mut self.spent;
+        let read = || {
+            let read = constant(&mut { literal }).ok();
+            *spent += if read.is_none() { literal.offset() } else { 0 };
+            read
+        };
+        let known = self.constants.entry(literal.offset());
+        if let Some((bits, scalar)) = *known.or_insert_with(read) {
+            self.add(Step {
+                place: start,
+                operands: Vec::new(),
+                kind: Kind::Fill(bits, scalar),
+            });
+        }
+    }
+
+    /// Takes in a reshape that begins at `start`, and whose operand is next.
+    pub(super) fn reshape(&mut self, start: Cursor<'a>, cursor: Cursor<'a>, scopes: &Scopes<'a>) {
+        let step = step::reshape(start, cursor, scopes);
+        self.used.extend(step.operands.iter().map(|it| it.source));
+        self.add(step);
+    }
+
+    /// Takes in that something else uses a value.
+    pub(super) fn otherwise(&mut self, name: &'a str, scopes: &Scopes<'a>) {
+        self.used_otherwise.insert(Source::of(name, scopes));
+    }
+
+    fn add(&mut self, step: Step<'a>) {
+        if step.is_refused() {
+            self.spent += step.place.offset();
+        }
+        self.places.insert(step.place.offset(), self.steps.len());
+        self.steps.push(step);
+    }
+
+    /// The chains of the text that use what a row gives once more.
+    pub(super) fn found(&self) -> Result<Vec<Chain<'a>>, ComparatorError> {
+        let mut found = Vec::new();
+        // Of each of them an expression is made, however little of it is new.
+        let mut built = 0;
+        for (number, last) in self.steps.iter().enumerate() {
+            let is_used = |result| {
+                let source = Source::Defined(last.place.offset(), result);
+                self.used.contains(&source)
+            };
+            if (0..body::MAX_OPERANDS).any(is_used) || !self.ends_pointwise(number) {
+                continue;
+            }
+            let Some(steps) = self.before(number) else {
+                continue;
+            };
+            let reductions = steps.iter().filter(|step| step.reduces());
+            let reductions: Vec<usize> = reductions.map(|step| step.place.offset()).collect();
+            if reductions.is_empty() {
+                continue;
+            }
+            if built == MAX_REDUCTIONS {
+                let message = format!(
+                    "a text has at most {MAX_REDUCTIONS} results that are computed of reductions"
+                );
+                return Err(last.place.error(message));
+            }
+            built += 1;
+            let is_result = |source: &Source<'a>| self.used_otherwise.contains(source);
+            let reading = match build::build(&steps, last) {
+                Ok(built) => recognise::recognise(built, last.place, is_result),
+                Err(error) => Some(Err(error)),
+            };
+            let Some(reading) = reading else {
+                continue;
+            };
+            found.push(Chain {
+                place: last.place,
+                reading,
+                reductions,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Whether an operation reduces nothing, but for dimensions of size 1 that come and go behind it. A text that ends with a reduction has
+    /// that one, and those before, as plain reductions.
+    fn ends_pointwise(&self, number: usize) -> bool {
+        let mut number = number;
+        loop {
+            let step = &self.steps[number];
+            let (Kind::Reshape { .. }, [operand]) = (&step.kind, &step.operands[..]) else {
+                return step.is_pointwise();
+            };
+            let Source::Defined(place, _) = operand.source else {
+                return false;
+            };
+            match self.places.get(&place) {
+                Some(&before) if before < number => number = before,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The operations of which the one with this number is computed, itself last; `None` where there are too many.
+    fn before(&self, number: usize) -> Option<Vec<&Step<'a>>> {
+        let mut all = vec![number];
+        let mut next = 0;
+        while let Some(&step) = all.get(next) {
+            next += 1;
+            for operand in &self.steps[step].operands {
+                let Source::Defined(place, _) = operand.source else {
+                    continue;
+                };
+                match self.places.get(&place) {
+                    // Only what stands before: in another order this is no text of MLIR.
+                    Some(&before) if before < step && !all.contains(&before) => all.push(before),
+                    _ => {}
+                }
+            }
+            if all.len() > MAX_STEPS {
+                return None;
+            }
+        }
+        all.sort_unstable();
+        Some(all.into_iter().map(|it| &self.steps[it]).collect())
+    }
+}

@@ -1,0 +1,313 @@
+//! One operation of a chain: what it is of, and where its operands come from.
+
+use std::collections::HashMap;
+
+use super::super::around::Around;
+use super::super::header::{Header, Name, Operands};
+use super::super::map::{Access, Iterators, accesses, dimensions, iterators};
+use super::super::operands::{Operand, operands_of};
+use super::body::{Body, MAX_OPERANDS};
+use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant};
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Source<'a> {
+    /// The operation that begins at this byte, and which of its results.
+    Defined(usize, usize),
+    /// An argument of a function.
+    Argument(&'a str),
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn of(name: &'a str, scopes: &Scopes<'a>) -> Source<'a> {
+        let (base, number) = name.split_once('#').unwrap_or((name, "0"));
+        match (scopes.find(base), number.parse()) {
+            (Some(cursor), Ok(number)) => Source::Defined(cursor.offset(), number),
+            _ => Source::Argument(name),
+        }
+    }
+}
+
+/// An operand: where it comes from, and its type.
+pub(super) struct Used<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) name: &'a str,
+    pub(super) place: Cursor<'a>,
+    pub(super) sizes: Vec<Option<u64>>,
+    pub(super) element: ScalarType,
+}
+
+/// Why an operation is none of a row operation.
+#[derive(Debug, Clone)]
+pub(super) enum Refusal<'a> {
+    /// What is wrong at a place. Its line is counted when somebody asks: a text may have very many of these.
+    At(Cursor<'a>, String),
+    Error(ComparatorError),
+}
+
+impl<'a> Refusal<'a> {
+    pub(super) fn new(place: Cursor<'a>, message: impl Into<String>) -> Refusal<'a> {
+        Refusal::At(place, message.into())
+    }
+
+    pub(super) fn error(self) -> ComparatorError {
+        match self {
+            Refusal::At(place, message) => place.error(message),
+            Refusal::Error(error) => error,
+        }
+    }
+}
+
+/// What an operation does.
+pub(super) enum Kind<'a> {
+    /// A tensor filled with a constant.
+    Fill(u64, ScalarType),
+    /// A tensor of the same elements whose dimensions of another size than 1 are the same.
+    Reshape { to: Vec<Option<u64>> },
+    /// A `linalg.generic` or `linalg.reduce`: the first of its operands are inputs.
+    Generic {
+        inputs: usize,
+        accesses: Vec<Access>,
+        reduced: Iterators,
+        /// Or what was not understood of it.
+        body: Result<Body<'a>, Refusal<'a>>,
+    },
+    /// Another one, and what was not understood.
+    Refused(Refusal<'a>),
+}
+
+pub(super) struct Step<'a> {
+    /// Where its name stands.
+    pub(super) place: Cursor<'a>,
+    pub(super) operands: Vec<Used<'a>>,
+    pub(super) kind: Kind<'a>,
+}
+
+impl Step<'_> {
+    pub(super) fn reduces(&self) -> bool {
+        matches!(&self.kind, Kind::Generic { reduced, .. } if reduced.contains(&true))
+    }
+
+    /// Whether something of it was not understood when it was read.
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Refused(_) | Kind::Generic { body: Err(_), .. }
+        )
+    }
+
+    /// Whether it goes through tensors and reduces nothing.
+    pub(super) fn is_pointwise(&self) -> bool {
+        matches!(&self.kind, Kind::Generic { reduced, .. } if !reduced.contains(&true))
+    }
+}
+
+/// The constants that were read, by where they stand: each is read once however often it is used.
+pub(super) type Constants = HashMap<usize, Option<(u64, ScalarType)>>;
+
+/// Reads a `linalg.generic` or `linalg.reduce`.
+pub(super) fn generic<'a>(
+    header: &Header<'a>,
+    around: &mut Around<'a>,
+    constants: &mut Constants,
+) -> Step<'a> {
+    let place = header.start;
+    let (operands, kind) = match parts(header, around, constants) {
+        Ok((operands, kind)) => (operands, kind),
+        Err(error) => (Vec::new(), Kind::Refused(Refusal::Error(error))),
+    };
+    Step {
+        place,
+        operands,
+        kind,
+    }
+}
+
+fn parts<'a>(
+    header: &Header<'a>,
+    around: &mut Around<'a>,
+    constants: &mut Constants,
+) -> Result<(Vec<Used<'a>>, Kind<'a>), ComparatorError> {
+    let (inputs, outputs) = match header.operands {
+        Operands::Clauses { .. } => operands_of(header.start, header.operands)?,
+        // Where there is one result there is one output, and the last operand is it.
+        Operands::List { .. } => {
+            let (mut all, last) = operands_of(header.start, header.operands)?;
+            all.extend(last);
+            let inputs = all.len().saturating_sub(header.results()?);
+            let outputs = all.split_off(inputs);
+            (all, outputs)
+        }
+    };
+    let count = inputs.len() + outputs.len();
+    if count > MAX_OPERANDS {
+        let message = format!("an operation of a chain has at most {MAX_OPERANDS} operands");
+        return Err(header.start.error(message));
+    }
+    let (reduced, accesses) = iteration(header, &inputs, &outputs, around)?;
+    let types = inputs.iter().chain(&outputs).map(|it| it.element).collect();
+    let scopes = &around.scopes;
+    let mut known = |name: &str| {
+        let place = scopes.constant(name)?;
+        let read = || constant(&mut { place }).ok();
+        *constants.entry(place.offset()).or_insert_with(read)
+    };
+    let body = Body::read(header.body, inputs.len(), types, &mut known);
+    let body = body.and_then(|body| match body.yields.len() == outputs.len() {
+        true => Ok(body),
+        false => Err(header
+            .start
+            .error("the body yields a value for each output")),
+    });
+    let body = body.map_err(Refusal::Error);
+    let number = inputs.len();
+    let used = |operand: Operand<'a>| Used {
+        source: Source::of(operand.name, scopes),
+        name: operand.name,
+        place: operand.place,
+        sizes: operand.sizes,
+        element: operand.element,
+    };
+    let operands: Vec<Used<'a>> = inputs.into_iter().chain(outputs).map(used).collect();
+    for (operand, access) in operands.iter().zip(&accesses) {
+        if operand.sizes.len() != access.len() {
+            let message = "the rank of this operand is not that of its map";
+            return Err(operand.place.error(message));
+        }
+    }
+    let kind = Kind::Generic {
+        inputs: number,
+        accesses,
+        reduced,
+        body,
+    };
+    Ok((operands, kind))
+}
+
+type Iteration = (Iterators, Vec<Access>);
+
+fn iteration<'a>(
+    header: &Header<'a>,
+    inputs: &[Operand<'a>],
+    outputs: &[Operand<'a>],
+    around: &mut Around<'a>,
+) -> Result<Iteration, ComparatorError> {
+    match header.name {
+        Name::Generic => {
+            let attributes = &header.attributes;
+            let (Some(all), Some(list)) = (attributes.maps, attributes.iterators) else {
+                let message = "the operation has no indexing_maps or no iterator_types";
+                return Err(header.start.error(message));
+            };
+            let read = || match is_empty(list) {
+                true => Ok(Iterators::new()),
+                false => iterators(list),
+            };
+            let known = around.iterators.entry(list.offset());
+            let reduced = known.or_insert_with(read).clone()?;
+            let count = inputs.len() + outputs.len();
+            let accesses = accesses(all, count, reduced.len(), &around.maps, &mut around.read)?;
+            Ok((reduced, accesses))
+        }
+        Name::Reduce => {
+            let (Some(list), [input], [_]) = (header.attributes.dimensions, inputs, outputs) else {
+                let message =
+                    "a linalg.reduce with dimensions, one input and one output is expected";
+                return Err(header.start.error(message));
+            };
+            let reduced = dimensions(list, input.sizes.len())?;
+            let all = (0..reduced.len()).map(Some).collect();
+            let kept = (0..reduced.len()).filter(|&d| !reduced[d]);
+            let kept = kept.map(Some).collect();
+            Ok((reduced, vec![all, kept]))
+        }
+    }
+}
+
+/// Whether this is `[]`.
+fn is_empty(mut list: Cursor<'_>) -> bool {
+    list.accept("[") && list.accept("]")
+}
+
+/// Reads what follows the name of a `tensor.collapse_shape` or `tensor.expand_shape`.
+pub(super) fn reshape<'a>(start: Cursor<'a>, cursor: Cursor<'a>, scopes: &Scopes<'a>) -> Step<'a> {
+    let (operands, kind) = match reshaped(cursor, scopes) {
+        Ok((operand, to)) => (vec![operand], Kind::Reshape { to }),
+        Err(error) => (Vec::new(), Kind::Refused(Refusal::Error(error))),
+    };
+    Step {
+        place: start,
+        operands,
+        kind,
+    }
+}
+
+fn reshaped<'a>(
+    mut cursor: Cursor<'a>,
+    scopes: &Scopes<'a>,
+) -> Result<(Used<'a>, Vec<Option<u64>>), ComparatorError> {
+    let is_generic = cursor.accept("(");
+    let place = cursor;
+    let Token::Value(name) = cursor.next() else {
+        return Err(place.expected("a value, such as \"%x\""));
+    };
+    // Sizes that are known at launch are operands, too; then a group.
+    while !cursor.accept(":") {
+        match cursor.peek() {
+            Token::Symbol("[" | "{" | "<") => cursor.skip_brackets()?,
+            Token::End => return Err(cursor.expected("\":\" and types")),
+            _ => {
+                cursor.next();
+            }
+        }
+    }
+    if is_generic {
+        cursor.expect("(", "before the types")?;
+    }
+    let (_, from) = super::super::operands::typed_place(&mut cursor)?;
+    while is_generic && !cursor.accept("->") {
+        if cursor.next() == Token::End {
+            return Err(cursor.expected("\"->\""));
+        }
+    }
+    if !is_generic {
+        cursor.expect("into", "and the type of the result")?;
+    }
+    let (_, to) = super::super::operands::typed_place(&mut cursor)?;
+    let longer = |sizes: &[Option<u64>]| -> Vec<Option<u64>> {
+        sizes.iter().copied().filter(|it| *it != Some(1)).collect()
+    };
+    let crate::comparator::OperandType::Scalar(element) = from.element else {
+        return Err(place.error("elements are integers or floats, and these are indices"));
+    };
+    if longer(&from.sizes) != longer(&to.sizes) || from.element != to.element {
+        let message = "dimensions are made one, or one is split: only those of size 1 may come and go in a row operation";
+        return Err(place.error(message));
+    }
+    let used = Used {
+        source: Source::of(name, scopes),
+        name,
+        place,
+        sizes: from.sizes,
+        element,
+    };
+    Ok((used, to.sizes))
+}
+
+/// The names of values in the brackets that begin here.
+pub(super) fn names<'a>(mut cursor: Cursor<'a>) -> Vec<&'a str> {
+    let mut ahead = cursor;
+    let end = match ahead.skip_brackets() {
+        Ok(()) => ahead.offset(),
+        Err(_) => return Vec::new(),
+    };
+    let mut names = Vec::new();
+    while cursor.offset() < end {
+        match cursor.next() {
+            Token::Value(name) => names.push(name),
+            Token::Symbol(":") | Token::End => break,
+            _ => {}
+        }
+    }
+    names
+}

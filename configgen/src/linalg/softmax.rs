@@ -1,0 +1,142 @@
+//! `linalg.softmax`, which is a row operation by its name.
+//!
+//! ```text
+//! %r = linalg.softmax dimension(1) ins(%x : tensor<64x768xf32>) outs(%y : tensor<64x768xf32>) -> tensor<64x768xf32>
+//! ```
+//!
+//! MLIR leaves open in which type it is computed; the problem is computed in f32. What stands in the output before makes no difference.
+
+use super::header::Operands;
+use super::map::named_number;
+use super::operands::{Operand, operands_of};
+use crate::comparator::{
+    ComparatorError, Cursor, OperandType, ScalarType, Token, natural, tensor_type,
+};
+use crate::shape::MAX_RANK;
+use crate::{ElementType, Problem, ProblemError};
+
+/// Its name.
+pub(super) const NAME: &str = "linalg.softmax";
+
+/// Reads what follows the name, which stands at `start`.
+pub(super) fn problem<'a>(
+    start: Cursor<'a>,
+    cursor: &mut Cursor<'a>,
+    is_generic: bool,
+) -> Result<Problem, ComparatorError> {
+    let (dimension, operands, result) = match is_generic {
+        true => generic(cursor)?,
+        false => custom(cursor)?,
+    };
+    let (inputs, outputs) = operands_of(start, operands)?;
+    let ([input], [output]) = (&inputs[..], &outputs[..]) else {
+        return Err(start.error("a softmax has one input and one output"));
+    };
+    let same = |operand: &Operand<'_>| {
+        (operand.sizes == input.sizes && operand.element == input.element)
+            .then_some(())
+            .ok_or_else(|| {
+                operand
+                    .type_place
+                    .error("the input, the output and the result of a softmax are of one type")
+            })
+    };
+    same(output)?;
+    if let Some(mut place) = result {
+        let start = place;
+        let result = tensor_type(&mut place)?;
+        let element = OperandType::Scalar(input.element);
+        if result.sizes != input.sizes || result.element != element {
+            return Err(
+                start.error("the input, the output and the result of a softmax are of one type")
+            );
+        }
+    }
+    let rank = input.sizes.len();
+    if rank > MAX_RANK {
+        return Err(input
+            .type_place
+            .error(format!("a problem has at most {MAX_RANK} dimensions")));
+    }
+    let (place, dimension) = dimension;
+    if dimension >= rank {
+        return Err(place.error(format!(
+            "the input has {rank} dimensions, counted from 0, and one of them is reduced"
+        )));
+    }
+    text(input, dimension)?
+        .parse()
+        .map_err(|error: ProblemError| start.error(error.to_string()))
+}
+
+/// The text of the problem.
+fn text(input: &Operand<'_>, dimension: usize) -> Result<String, ComparatorError> {
+    use ElementType::{Bf16, F16, F32};
+    let element = match input.element.element() {
+        Some(element @ (F32 | F16 | Bf16)) => element,
+        _ => {
+            return Err(input.type_place.error(format!(
+                "softmax takes f32, f16, bf16, and these are {}",
+                input.element
+            )));
+        }
+    };
+    let mut text = "softmax:".to_owned();
+    for (d, size) in input.sizes.iter().enumerate() {
+        text += &match (size, d == dimension) {
+            (Some(size), true) => format!("[{size}]x"),
+            (Some(size), false) => format!("{size}x"),
+            (None, false) if d == 0 => "?x".to_owned(),
+            (None, _) => {
+                return Err(input.type_place.error(format!(
+                    "dimension {d} is dynamic; only the outermost one may be, where it is parallel"
+                )));
+            }
+        };
+    }
+    Ok(text + ScalarType::from(element).name())
+}
+
+/// The dimension and where it stands, the operands, and where the type of the result stands, if it is there.
+type Parts<'a> = ((Cursor<'a>, usize), Operands<'a>, Option<Cursor<'a>>);
+
+fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<Parts<'a>, ComparatorError> {
+    if cursor.peek() == Token::Symbol("{") {
+        cursor.skip_brackets()?;
+    }
+    cursor.expect("dimension", "and what is reduced")?;
+    cursor.expect("(", "before the dimension")?;
+    let place = *cursor;
+    let dimension = natural(cursor)?;
+    cursor.expect(")", "after the dimension")?;
+    cursor.expect("ins", "and the input")?;
+    let inputs = *cursor;
+    cursor.skip_brackets()?;
+    cursor.expect("outs", "and the output")?;
+    let outputs = *cursor;
+    cursor.skip_brackets()?;
+    let result = cursor.accept("->").then_some(*cursor);
+    let operands = Operands::Clauses { inputs, outputs };
+    Ok(((place, dimension), operands, result))
+}
+
+fn generic<'a>(cursor: &mut Cursor<'a>) -> Result<Parts<'a>, ComparatorError> {
+    let values = *cursor;
+    cursor.skip_brackets()?;
+    let attributes = *cursor;
+    let braced = match cursor.accept("<") {
+        true => *cursor,
+        false => attributes,
+    };
+    let dimension = named_number(braced, "dimension")?;
+    *cursor = attributes;
+    cursor.skip_brackets()?;
+    if cursor.peek() == Token::Symbol("{") {
+        cursor.skip_brackets()?;
+    }
+    cursor.expect(":", "and the types of the operands")?;
+    let types = *cursor;
+    cursor.skip_brackets()?;
+    let result = cursor.accept("->").then_some(*cursor);
+    Ok((dimension, Operands::List { values, types }, result))
+}
