@@ -173,10 +173,10 @@ impl Tools {
         inputs: &[(String, Vec<u8>)],
         results: usize,
     ) -> Result<Vec<Vec<u8>>, Failed> {
-        let mut command = Command::new(&self.runner);
+        let mut command = Command::new(self.runner());
         command
             .arg("--device=hip")
-            .arg(format!("--hip_dylib_path=file:{}", self.library.display()))
+            .arg(format!("--hip_dylib_path=file:{}", self.library().display()))
             .arg(format!("--module={}", module.display()))
             .arg(format!("--function={function}"))
             .env("WAVETUNE_HIP_DEVICE", "mi300x")
