@@ -176,7 +176,10 @@ impl Tools {
         let mut command = Command::new(self.runner());
         command
             .arg("--device=hip")
-            .arg(format!("--hip_dylib_path=file:{}", self.library().display()))
+            .arg(format!(
+                "--hip_dylib_path=file:{}",
+                self.library().display()
+            ))
             .arg(format!("--module={}", module.display()))
             .arg(format!("--function={function}"))
             .env("WAVETUNE_HIP_DEVICE", "mi300x")

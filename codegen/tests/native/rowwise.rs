@@ -218,7 +218,7 @@ fn expected(
     let text = problem.to_string();
     let epsilon = match (text.contains("epsilon"), operation) {
         (true, _) => 0.25,
-        (false, RowOperation::LayerNorm) => f64::from(1e-5f32),
+        (false, RowOperation::LayerNorm | RowOperation::Standardize) => f64::from(1e-5f32),
         (false, _) => f64::from(1e-6f32),
     };
     let has_nan = x.iter().any(|x| x.is_nan());
@@ -245,13 +245,16 @@ fn expected(
             let value = greatest + sum.ln();
             vec![vec![(value, 1.0 + value.abs())]]
         }
-        RowOperation::LayerNorm => {
+        RowOperation::LayerNorm | RowOperation::Standardize => {
             let mean = x.iter().sum::<f64>() / n;
             let most = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             let deviations: Vec<f64> = x.iter().map(|x| x - mean).collect();
             let scale = 1.0 / (square(&deviations) + epsilon).sqrt();
             let values = deviations.iter().enumerate().map(|(column, deviation)| {
-                let (weight, bias) = (operands[0][column], operands[1][column]);
+                let (weight, bias) = match operands {
+                    [weight, bias] => (weight[column], bias[column]),
+                    _ => (1.0, 0.0),
+                };
                 let value = deviation * scale * weight;
                 // The mean is off by its roundings, and so is each deviation.
                 let off =

@@ -5,7 +5,7 @@
 //!            | fold [ "(" function ")" ] ":" inputs { ":" option }
 //!            | ( "dot" | "square_sum" | "abs_max" ) ":" inputs { ":" option }
 //!            | row ":" dimensions "x" element { ":" option }
-//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "rms_norm" | "add_rms_norm"
+//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
 //!              (options: "epsilon=" value of norms, "pitch=" size, "count=" size ".." size)
 //! inputs     = dimensions "x" element { "," operand }
 //! dimensions = dimension { "x" dimension }

@@ -17,6 +17,8 @@ pub enum RowOperation {
     LogSumExp,
     /// (x - mean) / √(variance + ε) · w + b, where the variance is that of n elements.
     LayerNorm,
+    /// (x - mean) / √(variance + ε): a layer norm whose weight and bias come later, or never.
+    Standardize,
     /// x / √(Σ x² / n + ε) · w.
     RmsNorm,
     /// The RMS norm of s = x + r, and s, which is rounded to the type of the elements before its norm is taken.
@@ -28,11 +30,12 @@ type Definition = (Vec<Tensor>, Vec<RowFold>, Vec<RowOutput>);
 
 impl RowOperation {
     /// All of them.
-    pub const ALL: [RowOperation; 6] = [
+    pub const ALL: [RowOperation; 7] = [
         Self::Softmax,
         Self::LogSoftmax,
         Self::LogSumExp,
         Self::LayerNorm,
+        Self::Standardize,
         Self::RmsNorm,
         Self::AddRmsNorm,
     ];
@@ -49,6 +52,7 @@ impl RowOperation {
             Self::LogSoftmax => "log_softmax",
             Self::LogSumExp => "log_sum_exp",
             Self::LayerNorm => "layer_norm",
+            Self::Standardize => "standardize",
             Self::RmsNorm => "rms_norm",
             Self::AddRmsNorm => "add_rms_norm",
         }
@@ -56,13 +60,16 @@ impl RowOperation {
 
     /// Whether something is added to what it takes the root of.
     pub fn has_epsilon(self) -> bool {
-        matches!(self, Self::LayerNorm | Self::RmsNorm | Self::AddRmsNorm)
+        matches!(
+            self,
+            Self::LayerNorm | Self::Standardize | Self::RmsNorm | Self::AddRmsNorm
+        )
     }
 
-    /// What is, where nothing else is said: bits of an f32, of 1e-5 for layer norm and of 1e-6 for RMS norms.
+    /// What is, where nothing else is said: bits of an f32, of 1e-6 for RMS norms and of 1e-5 for the others.
     pub(super) fn usual_epsilon(self) -> u64 {
         let epsilon = match self {
-            Self::LayerNorm => 1e-5f32,
+            Self::LayerNorm | Self::Standardize => 1e-5f32,
             Self::RmsNorm | Self::AddRmsNorm => 1e-6,
             Self::Softmax | Self::LogSoftmax | Self::LogSumExp => 0.0,
         };
@@ -83,6 +90,9 @@ impl RowOperation {
             }
             Self::LayerNorm => {
                 "values are (x - mean) / sqrt(variance + epsilon) * weight + bias, with the row's mean and variance"
+            }
+            Self::Standardize => {
+                "values are (x - mean) / sqrt(variance + epsilon), with the row's mean and variance"
             }
             Self::RmsNorm => {
                 "values are x / sqrt(q + epsilon) * weight, where q is the mean of the row's x * x"
@@ -108,6 +118,7 @@ impl RowOperation {
         match self {
             Self::Softmax | Self::LogSoftmax | Self::LogSumExp => rows.of_exponentials(self),
             Self::LayerNorm => rows.layer_norm(),
+            Self::Standardize => rows.standardize(),
             Self::RmsNorm => rows.rms_norm(),
             Self::AddRmsNorm => rows.add_rms_norm(),
         }
@@ -134,7 +145,7 @@ impl Rows {
         let sum = RowFold::new(
             Combining::Sum,
             self.of_elements(1, 1, |f| {
-                let below = f.below_greatest();
+                let below = f.less_first();
                 f.of(Opcode::Exp, &[below])
             }),
             of_rows(2, |f| match operation {
@@ -158,7 +169,7 @@ impl Rows {
                 self.of_elements(1, 2, |f| f.row(1)),
             ),
             _ => self.values(self.of_elements(1, 2, |f| {
-                let below = f.below_greatest();
+                let below = f.less_first();
                 let wide = match operation {
                     RowOperation::Softmax => {
                         let exponential = f.of(Opcode::Exp, &[below]);
@@ -177,33 +188,41 @@ impl Rows {
             self.operand("weight", "what it is multiplied by", Extent::Columns),
             self.operand("bias", "what is added", Extent::Columns),
         ];
-        let mean = RowFold::new(
-            Combining::Sum,
-            self.of_elements(3, 0, |f| f.wide(0)),
-            of_rows(1, |f| self.mean(f)),
-        );
-        let deviation = |f: &mut Formula| {
-            let x = f.wide(0);
-            f.of(Opcode::Subf, &[x, f.row(0)])
-        };
-        let scale = RowFold::new(
-            Combining::Sum,
-            self.of_elements(3, 1, |f| {
-                let deviation = deviation(f);
-                f.of(Opcode::Mulf, &[deviation, deviation])
-            }),
-            of_rows(2, |f| self.inverse_root(f)),
-        );
         let output = self.values(self.of_elements(3, 2, |f| {
-            let deviation = deviation(f);
-            let scaled = f.of(Opcode::Mulf, &[deviation, f.row(1)]);
+            let standardized = f.standardized();
             let weight = f.wide(1);
-            let weighted = f.of(Opcode::Mulf, &[scaled, weight]);
+            let weighted = f.of(Opcode::Mulf, &[standardized, weight]);
             let bias = f.wide(2);
             let biased = f.of(Opcode::Addf, &[weighted, bias]);
             f.narrow(biased)
         }));
-        (operands, vec![mean, scale], vec![output])
+        (operands, self.moments(3), vec![output])
+    }
+
+    fn standardize(self) -> Definition {
+        let output = self.values(self.of_elements(1, 2, |f| {
+            let standardized = f.standardized();
+            f.narrow(standardized)
+        }));
+        (Vec::new(), self.moments(1), vec![output])
+    }
+
+    /// The folds whose values are the mean of a row, and one over its standard deviation.
+    fn moments(self, inputs: usize) -> Vec<RowFold> {
+        let mean = RowFold::new(
+            Combining::Sum,
+            self.of_elements(inputs, 0, |f| f.wide(0)),
+            of_rows(1, |f| self.mean(f)),
+        );
+        let scale = RowFold::new(
+            Combining::Sum,
+            self.of_elements(inputs, 1, |f| {
+                let deviation = f.less_first();
+                f.of(Opcode::Mulf, &[deviation, deviation])
+            }),
+            of_rows(2, |f| self.inverse_root(f)),
+        );
+        vec![mean, scale]
     }
 
     fn rms_norm(self) -> Definition {
@@ -384,9 +403,15 @@ impl Formula {
         }
     }
 
-    /// The element less the greatest one, which is value 0 of the row.
-    fn below_greatest(&mut self) -> Value {
+    /// The element less value 0 of the row: the greatest one, or the mean.
+    fn less_first(&mut self) -> Value {
         let x = self.wide(0);
         self.of(Opcode::Subf, &[x, self.row(0)])
+    }
+
+    /// What it is in standard deviations from the mean, where value 1 of the row is one over the deviation.
+    fn standardized(&mut self) -> Value {
+        let deviation = self.less_first();
+        self.of(Opcode::Mulf, &[deviation, self.row(1)])
     }
 }

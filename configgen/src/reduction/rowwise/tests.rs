@@ -65,6 +65,9 @@ fn definitions_are_their_formulas() {
     check("layer_norm:2x[4]xf32:epsilon=0.5", &[&x, &w, &b], |place| {
         (x[place] - mean) / (variance + 0.5).sqrt() * w[place] + b[place]
     });
+    check("standardize:2x[4]xf32", &[&x], |place| {
+        (x[place] - mean) / (variance + 1e-5).sqrt()
+    });
     let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>() / 4.0;
     check("rms_norm:2x[4]xf32", &[&x, &w], |place| {
         x[place] / (square(&x) + 1e-6).sqrt() * w[place]

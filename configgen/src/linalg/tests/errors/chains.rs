@@ -180,7 +180,7 @@ fn operations() {
         "arith.addf %7, %6",
         "arith.mulf %7, %6",
         expect![
-            "line 50, column 10: this is not recognised as a part of a row operation; the nearest one is layer_norm: it has the sum of arith.extf and a product here, and this is the product of a difference, 1 / the root of a sum of two, arith.extf, arith.extf"
+            "line 50, column 10: this is not recognised as a part of a row operation; the nearest one is standardize: it has the product of a difference, 1 / the root of a sum of two here, and this is the product of a difference, 1 / the root of a sum of two, arith.extf, arith.extf"
         ],
     );
     check(
