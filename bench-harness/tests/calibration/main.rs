@@ -3,6 +3,8 @@
 //! The errors are kept in `src/calibration/errors.tsv`, which `wavetune devices` shows; UPDATE_EXPECT=1 writes it, and
 //! `-- --nocapture` prints every point.
 
+#[path = "../../../codegen/tests/native/clang.rs"]
+mod clang;
 mod loops;
 mod measure;
 mod published;
@@ -29,7 +31,7 @@ fn main() {
 
 /// A test that is shown as ignored where clang 22 is absent, and fails there in CI.
 fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
-    if measure::clang().is_some() {
+    if clang::clang().is_some() {
         return Trial::test(name, test);
     }
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");

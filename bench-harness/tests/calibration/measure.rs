@@ -1,7 +1,7 @@
 //! Kernels of `stream.hip` through profile and estimate: what the published benchmarks did, on a modelled device.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
@@ -68,15 +68,6 @@ impl Experiment {
     }
 }
 
-/// clang of LLVM 22, in the distribution's place or in PATH under a name with its version.
-pub(crate) fn clang() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let versioned = std::env::split_paths(&path).map(|folder| folder.join("clang-22"));
-    std::iter::once(PathBuf::from("/usr/lib/llvm-22/bin/clang"))
-        .chain(versioned)
-        .find(|candidate| candidate.is_file())
-}
-
 /// Runs `work` with the kernels, compiled once for each instruction set.
 pub(crate) fn with_code<R>(
     isa: &str,
@@ -95,7 +86,7 @@ fn compile(isa: &str) -> Result<CodeObject, Failed> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("stream.hsaco");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calibration/stream.hip");
-    let result = Command::new(clang().ok_or("no clang")?)
+    let result = Command::new(crate::clang::clang().ok_or("no clang")?)
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
         .args(["-O3", "--no-gpu-bundle-output"])
         .arg(format!("--offload-arch={isa}"))

@@ -1,6 +1,6 @@
 //! The kernels of `rows.hip`: clang compiles them, and a launch of one is a kernel like those of the generators.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
@@ -83,15 +83,6 @@ pub(crate) fn kernel(
     })
 }
 
-/// clang of LLVM 22, in the distribution's place or in PATH under a name with its version.
-pub(crate) fn clang() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let versioned = std::env::split_paths(&path).map(|folder| folder.join("clang-22"));
-    std::iter::once(PathBuf::from("/usr/lib/llvm-22/bin/clang"))
-        .chain(versioned)
-        .find(|candidate| candidate.is_file())
-}
-
 /// The code object of all kernels, which is made once.
 fn compiled() -> Result<Arc<[u8]>, Failed> {
     static CODE: Mutex<Option<Arc<[u8]>>> = Mutex::new(None);
@@ -102,7 +93,7 @@ fn compiled() -> Result<Arc<[u8]>, Failed> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("rows.hsaco");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/handwritten/rows.hip");
-    let result = Command::new(clang().ok_or("no clang")?)
+    let result = Command::new(crate::clang::clang().ok_or("no clang")?)
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
         .args(["-O3", "-std=c++17", "-Wall", "-Werror"])
         .args([

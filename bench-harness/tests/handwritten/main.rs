@@ -5,6 +5,8 @@
 //!
 //! prints the table: [`table::row`] of each of [`PROBLEMS`].
 
+#[path = "../../../codegen/tests/native/clang.rs"]
+mod clang;
 mod kernels;
 mod reference;
 mod table;
@@ -59,7 +61,7 @@ fn main() -> ExitCode {
 
 /// A test that is shown as ignored where clang 22 is absent, and fails there in CI.
 fn trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
-    if kernels::clang().is_some() {
+    if clang::clang().is_some() {
         return Trial::test(name, test);
     }
     let missing = "clang of LLVM 22 not found";

@@ -13,23 +13,19 @@ use crate::ensure;
 use crate::inputs::Random;
 use crate::plain::{Expected, agrees, roundings, small};
 use crate::run::{self, Buffers, dense, offsets};
-use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
+use crate::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 
 pub(crate) fn random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_all(native, &random(300, 31)?, 31)
+    check_random(native, 300, 31, any_problem)
 }
 
 pub(crate) fn many_random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_all(native, &random(3000, 32)?, 32)
+    check_random(native, 3000, 32, any_problem)
 }
 
 /// Of the kernels that clang compiles.
 pub(crate) fn some_hip_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_hip(native, &random(40, 33)?)
-}
-
-fn random(count: usize, seed: u64) -> Result<Triples, Failed> {
-    random_of(count, seed, any_problem)
+    check_random_hip(native, 40, 33, any_problem)
 }
 
 /// A product of a matrix and a vector whose workgroups have four rows each, as IREE's text on lowering configurations has it, on

@@ -1,6 +1,6 @@
 //! The HIP C++ of a kernel, compiled by clang as a person would, in place of the code object that LLVM makes of the IR.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use codegen::CompiledKernel;
@@ -8,6 +8,7 @@ use codegen::native::{Native, Stage, explain, specimens};
 use configgen::{Configuration, Problem, Target};
 use libtest_mimic::Failed;
 
+use crate::clang::clang;
 use crate::{ensure, run};
 
 /// The newest of each family, and both sizes of subgroups where there are two.
@@ -22,15 +23,6 @@ const SOME: [(&str, u32); 4] = [
 const ALL: [&str; 6] = [
     "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201",
 ];
-
-/// clang of LLVM 22, in the distribution's place or in PATH under a name with its version.
-pub(crate) fn clang() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let versioned = std::env::split_paths(&path).map(|folder| folder.join("clang-22"));
-    std::iter::once(PathBuf::from("/usr/lib/llvm-22/bin/clang"))
-        .chain(versioned)
-        .find(|candidate| candidate.is_file())
-}
 
 /// The code object, or the assembly, that clang makes of a source without a warning.
 pub(crate) fn compile(

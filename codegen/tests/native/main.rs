@@ -1,5 +1,6 @@
 //! The native generator with the real LLVM: what is legal compiles and is right, in the emulator.
 
+mod clang;
 mod computed;
 mod distribution;
 mod fences;
@@ -249,7 +250,7 @@ const PROBLEMS: [&str; 22] = [
 /// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
     let native = Native::load(Cache::none()).map(Arc::new);
-    let no_clang = match hip::clang() {
+    let no_clang = match clang::clang() {
         Some(_) => None,
         None => Some("clang of LLVM 22 not found"),
     };

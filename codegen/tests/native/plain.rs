@@ -12,7 +12,7 @@ use libtest_mimic::Failed;
 use crate::ensure;
 use crate::inputs::Random;
 use crate::run::{self, Buffers};
-use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
+use crate::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 
 /// What rows are made of.
 const KINDS: [Kind; 6] = [
@@ -49,16 +49,16 @@ pub(crate) enum Expected {
 }
 
 pub(crate) fn random_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_all(native, &random(300, 21)?, 21)
+    check_random(native, 300, 21, any_problem)
 }
 
 pub(crate) fn many_random_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_all(native, &random(3000, 22)?, 22)
+    check_random(native, 3000, 22, any_problem)
 }
 
 /// Of the kernels that clang compiles.
 pub(crate) fn some_hip_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_hip(native, &random(40, 23)?)
+    check_random_hip(native, 40, 23, any_problem)
 }
 
 /// 0 + 1 + … + 31 = 496 by one lane, by the lanes of a subgroup, and by those of two, on every target: of i32, f32 and f16.
@@ -103,10 +103,6 @@ pub(crate) fn lanes_waves_and_blocks_sum(native: &Native) -> Result<(), Failed> 
         }
     }
     Ok(())
-}
-
-fn random(count: usize, seed: u64) -> Result<Triples, Failed> {
-    random_of(count, seed, any_problem)
 }
 
 /// A plain reduction of any kind that is small enough.

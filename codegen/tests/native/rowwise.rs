@@ -10,26 +10,22 @@ use libtest_mimic::Failed;
 
 use crate::inputs::Random;
 use crate::run::{self, Buffers, dense, offsets};
-use crate::triples::{MAX_ELEMENTS, Triples, check_all, check_hip, random_of};
+use crate::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 
 /// Of the elements of a row, apart from what it is made of: what a kernel may be off by in f32, of what is about 1.
 const OFF: f64 = 6e-6;
 
 pub(crate) fn random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
-    check_all(native, &random(300, 41)?, 41)
+    check_random(native, 300, 41, any_problem)
 }
 
 pub(crate) fn many_random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
-    check_all(native, &random(3000, 42)?, 42)
+    check_random(native, 3000, 42, any_problem)
 }
 
 /// Of the kernels that clang compiles.
 pub(crate) fn some_hip_row_operations_are_right(native: &Native) -> Result<(), Failed> {
-    check_hip(native, &random(40, 43)?)
-}
-
-fn random(count: usize, seed: u64) -> Result<Triples, Failed> {
-    random_of(count, seed, any_problem)
+    check_random_hip(native, 40, 43, any_problem)
 }
 
 /// Layer norm and softmax of 64 rows of 768, by subgroups of each size of every target.

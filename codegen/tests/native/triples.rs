@@ -44,20 +44,20 @@ const SHAPES: [&str; 9] = [
 ];
 
 pub(crate) fn random_triples_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 300, 11)
+    check_random(native, 300, 11, any_problem)
 }
 
 pub(crate) fn many_random_triples_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 3000, 12)
+    check_random(native, 3000, 12, any_problem)
 }
 
 /// As [`random_triples_are_right`], of the kernels that clang compiles.
 pub(crate) fn some_hip_triples_are_right(native: &Native) -> Result<(), Failed> {
-    check_hip(native, &random_triples(60, 14)?)
+    check_random_hip(native, 60, 14, any_problem)
 }
 
 pub(crate) fn many_hip_triples_are_right(native: &Native) -> Result<(), Failed> {
-    check_hip(native, &random_triples(600, 15)?)?;
+    check_random_hip(native, 600, 15, any_problem)?;
     check_hip(native, &every_attribute()?)
 }
 
@@ -95,9 +95,28 @@ pub(crate) fn hip_is_sound(problem: &Problem) -> bool {
     problem.element.bits() >= 32 || is_one_comparison
 }
 
-fn check_random(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
-    check_all(native, &random_triples(count, seed)?, seed)
+/// So many random triples of problems of this kind.
+pub(crate) fn check_random(
+    native: &Native,
+    count: usize,
+    seed: u64,
+    problem: AnyProblem,
+) -> Result<(), Failed> {
+    check_all(native, &random_of(count, seed, problem)?, seed)
 }
+
+/// The same of the kernels that clang compiles.
+pub(crate) fn check_random_hip(
+    native: &Native,
+    count: usize,
+    seed: u64,
+    problem: AnyProblem,
+) -> Result<(), Failed> {
+    check_hip(native, &random_of(count, seed, problem)?)
+}
+
+/// Makes a problem that is small enough.
+type AnyProblem = fn(&mut Random) -> Result<Problem, Failed>;
 
 /// Problems with configurations, by the names of targets.
 pub(crate) type Triples = BTreeMap<&'static str, Vec<(Problem, Configuration)>>;
@@ -107,11 +126,7 @@ pub(crate) fn random_triples(count: usize, seed: u64) -> Result<Triples, Failed>
 }
 
 /// So many problems, each with a target and a configuration.
-pub(crate) fn random_of(
-    count: usize,
-    seed: u64,
-    problem: impl Fn(&mut Random) -> Result<Problem, Failed>,
-) -> Result<Triples, Failed> {
+pub(crate) fn random_of(count: usize, seed: u64, problem: AnyProblem) -> Result<Triples, Failed> {
     let mut random = Random(seed);
     let mut by_target = Triples::new();
     for _ in 0..count {

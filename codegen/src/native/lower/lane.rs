@@ -145,11 +145,7 @@ impl<'a> Lane<'a> {
             let batches = self.batches.0.iter();
             let tiles = batches.flat_map(|batch| self.tiles(from, batch));
             let accesses = tiles.map(|tile| &tile.access);
-            let step = match self.kept {
-                Some(kept) => kept.to_vec(),
-                None => self.load(ir, &from.bases, accesses),
-            };
-            loaded.push(step.into_iter());
+            loaded.push(self.load(ir, &from.bases, accesses).into_iter());
         }
         let positions: Vec<Vec<Value>> =
             froms.iter().map(|from| self.positions(ir, from)).collect();
@@ -278,7 +274,21 @@ impl<'a> Lane<'a> {
             Some(function) => &function.reads[..],
             None => &[true],
         };
-        self.inputs.load(ir, self.kernel, reads, bases, accesses)
+        self.load_of(ir, reads, bases, accesses)
+    }
+
+    /// Builds the loads of thread tiles from those inputs that `reads` says; none where the row is kept, which then is all of it.
+    pub(super) fn load_of<'b>(
+        &self,
+        ir: &mut Builder,
+        reads: &[bool],
+        bases: &[Base],
+        accesses: impl Iterator<Item = &'b Access> + Clone,
+    ) -> Vec<Loaded> {
+        match self.kept {
+            Some(kept) => kept.to_vec(),
+            None => self.inputs.load(ir, self.kernel, reads, bases, accesses),
+        }
     }
 
     /// The elements of a thread tile, in the form of the slots.

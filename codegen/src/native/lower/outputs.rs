@@ -109,15 +109,10 @@ struct Elements<'a> {
 
 impl Body for Elements<'_> {
     fn step(&self, ir: &mut Builder, step: &Step<'_>, _: &mut Slots) {
-        let (lane, kernel) = (self.lane, self.lane.kernel);
+        let lane = self.lane;
         let accesses = lane.accesses();
-        let loaded: Vec<Loaded> = match lane.kept {
-            Some(kept) => kept.to_vec(),
-            None => {
-                let bases = lane.inputs.at(ir, step.pointer, step.first);
-                (lane.inputs).load(ir, kernel, &self.reads, &bases, accesses.iter())
-            }
-        };
+        let from = lane.inputs.at(ir, step.pointer, step.first);
+        let loaded = lane.load_of(ir, &self.reads, &from, accesses.iter());
         let bases: Vec<Base> = (self.memories.iter())
             .map(|memory| memory.at(ir, step.first))
             .collect();
