@@ -232,6 +232,8 @@ fn native_space_is_what_brute_force_finds() {
     check("argmax:3x[1000]xf32", &FEW, 1000);
     check("argmax:70x[5]xbf16", &FEW, 1000);
     check("dot:3x[1000]xf32,f32(1)", &FEW, 1000);
+    check("softmax:3x[1000]xf32", &FEW, 500);
+    check("layer_norm:3x[1000]xbf16", &FEW, 300);
     check(
         "sum(3=arith.mulf(0,1);arith.addf(2,3)):70x[500]xf32,f32,f32",
         &FEW,
