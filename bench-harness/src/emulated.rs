@@ -216,7 +216,7 @@ impl EmulatedDevice {
             let address = self.addresses[&launch.buffers[workspace.buffer]];
             let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;
             self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
-            let count = (workspace.sharers - 1).to_le_bytes();
+            let count = (launch.kernel.sharers - 1).to_le_bytes();
             (
                 address,
                 workspace.counters,

@@ -46,6 +46,7 @@ mod tests {
             input: slot,
             operands: Vec::new(),
             workspace: None,
+            sharers: 1,
             results: vec![slot; 2],
             tiling: None,
             merge: None,

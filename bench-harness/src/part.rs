@@ -38,8 +38,7 @@ impl Part {
         let checked = &inputs.rows()[..checked];
         match kernel.tiling.as_ref() {
             Some(tiling) if runs_parts && (checked.len() as u64) < rows => {
-                let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
-                let part = Part::with_rows(checked, tiling, sharers);
+                let part = Part::with_rows(checked, tiling, kernel.sharers);
                 match &kernel.merge {
                     Some(merge) => part.in_pieces(tiling.boxes(), merge.pieces),
                     None => part,

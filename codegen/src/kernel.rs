@@ -60,10 +60,9 @@ pub struct Slot {
 pub struct Workspace {
     /// Number of the buffer in [`CompiledKernel::buffers`].
     pub buffer: usize,
-    /// Byte offset of the counters, which are u32 up to the end of the buffer. All are 0 before a launch and after it.
+    /// Byte offset of the counters, which are u32 up to the end of the buffer. All are 0 before a launch and after it. In each
+    /// [so many](CompiledKernel::sharers) workgroups count; the last one reads what the others left.
     pub counters: u64,
-    /// Workgroups that count in each; the last one reads what the others left.
-    pub sharers: u32,
     /// A byte of which a state may be that nobody left: then no element of that workgroup has won, or the row's first one.
     pub nobodys: u8,
 }
@@ -107,11 +106,14 @@ pub struct CompiledKernel {
     pub operands: Vec<Slot>,
     /// Where workgroups that share rows leave their results for the last of them, if any do.
     pub workspace: Option<Workspace>,
+    /// Workgroups with neighbouring numbers that share rows, each with a piece of these: they have a workspace, or each stores its piece
+    /// of the results. 1 where each workgroup has its own rows.
+    pub sharers: u32,
     /// One for each result, in the order of [`Problem::results`](configgen::Problem::results): elements of its extent, row major.
     /// Before the launch they hold what the fold begins with, where it begins there.
     pub results: Vec<Slot>,
-    /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. With a workspace,
-    /// `w` is the number of as many neighbours as share rows; with a merge, of every piece the workgroups are as many as boxes.
+    /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. Of
+    /// sharers, `w` is the number of as many neighbours as share rows; with a merge, of every piece the workgroups are as many as boxes.
     /// None where that is not known.
     pub tiling: Option<Tiling>,
     /// The launch that follows, where this one reduces pieces of rows.
@@ -148,8 +150,7 @@ impl CompiledKernel {
             return None;
         }
         let tiling = self.tiling.as_ref()?.at_count(count)?;
-        let sharers = self.workspace.map_or(1, |workspace| workspace.sharers);
-        let pieces = tiling.boxes().checked_mul(sharers.into())?;
+        let pieces = tiling.boxes().checked_mul(self.sharers.into())?;
         let [widest, ..] = self.workgroups;
         let x = u32::try_from(pieces.min(widest.into())).ok()?;
         let y = u32::try_from(pieces.div_ceil(x.into())).ok()?;

@@ -23,12 +23,11 @@ impl CountedGrid {
         let tiling = kernel.tiling.as_ref()?;
         let tile = tiling.outermost()?;
         let tiles = u64::from(largest).div_ceil(tile);
-        let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
         let [x, ..] = kernel.workgroups;
         Some(CountedGrid {
             largest,
             tile,
-            each: tiling.boxes() / tiles * u64::from(sharers),
+            each: tiling.boxes() / tiles * u64::from(kernel.sharers),
             x,
         })
     }

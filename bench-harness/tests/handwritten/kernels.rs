@@ -73,6 +73,7 @@ pub(crate) fn kernel(
         results: vec![slot(operands + 1)],
         buffers,
         workspace: None,
+        sharers: 1,
         tiling: None,
         merge: None,
         compiler: Compiler {

@@ -238,7 +238,7 @@ impl Host {
             offset: workspace.counters,
         };
         let counted = self.get(launch, counters, number, 4) + 1;
-        let is_last = counted == u64::from(workspace.sharers);
+        let is_last = counted == u64::from(launch.kernel.sharers);
         self.put(
             launch,
             counters,
@@ -363,7 +363,7 @@ impl Device for Host {
         let tiling = counted.as_ref().unwrap_or(own);
         let end = self.problem.at_count(count).shape.rows();
         let cuts = count < largest && self.has(launch, Fault::SkipsLastOfCount);
-        let sharers = launch.kernel.workspace.map_or(1, |shared| shared.sharers);
+        let sharers = launch.kernel.sharers;
         let all: Vec<u32> = (0..tiling.boxes() as u32 * sharers).collect();
         for &workgroup in launch.only.unwrap_or(&all) {
             let number = u64::from(workgroup / sharers);

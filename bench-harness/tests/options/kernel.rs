@@ -53,6 +53,7 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         input: slot(0, 0),
         operands: operands.into_iter().collect(),
         workspace: None,
+        sharers: 1,
         results: vec![
             slot(1, 0),
             if shared {
@@ -79,12 +80,12 @@ pub(crate) fn split(problem: &Problem) -> CompiledKernel {
     let workspace = Workspace {
         buffer: kernel.buffers.len(),
         counters: LEFT,
-        sharers: SHARERS,
         nobodys: 0,
     };
     kernel.arguments.push(Argument::Buffer(workspace.buffer));
     kernel.buffers.push(LEFT + 4 * boxes);
     kernel.workgroups[0] *= SHARERS;
+    kernel.sharers = SHARERS;
     kernel.workspace = Some(workspace);
     kernel
 }

@@ -120,6 +120,7 @@ impl Planting {
             arguments: (0..3).map(codegen::Argument::Buffer).collect(),
             buffers,
             workspace: None,
+            sharers: 1,
             tiling: None,
             merge: None,
             ..kernel

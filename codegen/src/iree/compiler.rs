@@ -181,6 +181,7 @@ impl IreeCompiler {
             input: launch.input,
             operands: launch.explicit_indices.into_iter().collect(),
             workspace: None,
+            sharers: 1,
             results: vec![launch.values, launch.indices],
             merge: None,
             compiler: self.compiler(),

@@ -131,6 +131,7 @@ mod tests {
             input: slot(0, 0),
             operands: Vec::new(),
             workspace: None,
+            sharers: 1,
             results: vec![slot(1, 0), slot(1, 64)],
             tiling: None,
             merge: None,
@@ -211,7 +212,6 @@ mod tests {
         let workspace = Workspace {
             buffer: 1,
             counters: 0,
-            sharers: 0,
             nobodys: 0,
         };
         check(|it| it.workspace = Some(workspace), false);

@@ -252,7 +252,6 @@ impl Native {
             workspace = Some(Workspace {
                 buffer: buffers.len(),
                 counters: grid.left_bytes(),
-                sharers: grid.sharers(),
                 nobodys: grid.combiner.nobodys(),
             });
             buffers.push(grid.left_bytes() + grid.tiles() * 4);
@@ -271,6 +270,7 @@ impl Native {
             input: slot(0),
             operands,
             workspace,
+            sharers: grid.sharers(),
             results,
             tiling: grid.tiling(),
             merge: None,

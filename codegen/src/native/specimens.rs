@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one; what is computed of one input or several; rows whose result is used again.
-const SPECIMENS: [Specimen; 58] = [
+const SPECIMENS: [Specimen; 59] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -214,6 +214,12 @@ const SPECIMENS: [Specimen; 58] = [
         "add_rms_norm:6x[1000]x5xf32:pitch=8",
         InOrder,
         "1/1/1/1 64/2/16/1 8/2/4/1",
+    ),
+    // Workgroups that store parts of rows, of which the last ones begin earlier.
+    (
+        "add_rms_norm:3x[2810]xbf16",
+        InOrder,
+        "1/1/1/1 512/4/64/2 split=4",
     ),
 ];
 
@@ -443,6 +449,7 @@ mod tests {
         some(&|kernel| matches!(kernel.fold, LaneFold::Pairs(_)));
         some(&|kernel| kernel.lanes.block.lazy_loop().is_some());
         some(&|kernel| kernel.lanes.block.grid.split.is_some());
+        some(&|kernel| kernel.lanes.block.grid.portions.is_some());
         // 100 million workgroups of 32 threads fit one dimension.
         some(&|kernel| {
             let grid = &kernel.lanes.block.grid;

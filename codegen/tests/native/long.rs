@@ -78,7 +78,7 @@ fn check_ones(
 ) -> Result<(), Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
     let workspace = kernel.workspace.ok_or("nobody shares the row")?;
-    let last = workspace.sharers - 1;
+    let last = kernel.sharers - 1;
     let mut memory = Memory::new();
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {

@@ -49,7 +49,7 @@ pub(crate) fn workgroups_write_the_rows_of_their_box(native: &Native) -> Result<
             let message = error.message().unwrap_or("failed");
             format!("{problem} {configuration:?}: {message}")
         })?;
-        split += usize::from(kernel.workspace.is_some());
+        split += usize::from(kernel.sharers > 1);
         boxes += usize::from(tiling.rows_of(0).len() > 1);
     }
     // A test without such kernels would show less.
@@ -73,7 +73,7 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
             Argument::Count(count) | Argument::Word(count) => kernarg.extend(count.to_le_bytes()),
         }
     }
-    let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
+    let sharers = kernel.sharers;
     let results = problem.results().into_iter();
     let outputs: Vec<(Slot, Tensor)> = kernel.results.iter().copied().zip(results).collect();
     let [rows_at, columns_at] = [false, true].map(|it| offsets(problem, &dense(problem), it));

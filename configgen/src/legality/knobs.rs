@@ -34,7 +34,7 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
     })?;
     ensure(split == 1 || problem.reduction.shares_rows(), "N13", || {
         let name = problem.reduction.name();
-        format!("split is {split}, and {name} uses what a row gives again: one workgroup has it")
+        format!("split is {split}, and {name} has a result a row: one workgroup has it")
     })?;
     let (d, steps) = split_dimension(problem, configuration);
     let most = steps.next_power_of_two();

@@ -28,7 +28,8 @@
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension,
-//!   rounded up to a power of two; it is 1 where what a row gives is used again. (Of several the one with most steps is split, the outermost of those.)
+//!   rounded up to a power of two; where what a row gives is used again each workgroup folds the whole row and stores a part of the
+//!   outputs, and it is 1 where an output has one element a row. (Of several dimensions the one with most steps is split, the outermost of those.)
 //! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.

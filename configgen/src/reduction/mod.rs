@@ -72,7 +72,7 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         false
     }
 
-    /// Whether several workgroups may have parts of a row, whose results are put together.
+    /// Whether several workgroups may share a row: what each makes of a part of it is put together, or each stores a part of the outputs.
     fn shares_rows(&self) -> bool {
         true
     }

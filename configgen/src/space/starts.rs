@@ -60,8 +60,9 @@ const CONTIGUOUS_COLUMNS: [Variant; 10] = [
     variant([1, 4], 16, 4, true),
 ];
 
-/// The same where one workgroup has a row: the more subgroups share it, the longer a row fits their registers.
-const WHOLE_ROWS: [Variant; 8] = [
+/// The same where each workgroup that has a part of a row takes the whole row: the more subgroups share it, the longer a row fits
+/// their registers, and of what fits no other workgroup need have a part.
+const WHOLE_ROWS: [Variant; 10] = [
     variant([1, 1], 1, 1, true),
     variant([4, 1], 1, 1, true),
     variant([1, 4], 1, 1, true),
@@ -70,6 +71,8 @@ const WHOLE_ROWS: [Variant; 8] = [
     variant([1, 16], 1, 1, true),
     variant([1, 8], 1, 2, true),
     variant([1, 16], 1, 1, false),
+    variant([1, 8], 4, 1, true),
+    variant([1, 16], 8, 1, true),
 ];
 
 /// Where the elements of neighbouring rows are.
@@ -99,9 +102,9 @@ impl Space {
         let shape = &self.problem.shape;
         let mut inner = (0..shape.rank()).rev().filter(|&d| shape.sizes()[d] > 1);
         let is_column = inner.next().is_none_or(|d| shape.is_reduced(d));
-        let variants: &[Variant] = match (is_column, self.problem.reduction.shares_rows()) {
-            (true, true) => &CONTIGUOUS_COLUMNS,
-            (true, false) => &WHOLE_ROWS,
+        let variants: &[Variant] = match (is_column, self.problem.reduction.rowwise()) {
+            (true, None) => &CONTIGUOUS_COLUMNS,
+            (true, Some(_)) => &WHOLE_ROWS,
             (false, _) => &CONTIGUOUS_ROWS,
         };
         let vector = (LOAD_BYTES / self.problem.element.bytes()).max(1);

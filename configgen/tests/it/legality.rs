@@ -192,13 +192,14 @@ fn native_rules() {
         r#""split": 4"#,
         "rule N13: split is 4, more than 2; no reduced dimension has more than the 2 steps of dimension 1",
     );
-    accepts("softmax:4x[32000]xf32", "");
+    accepts("softmax:4x[32000]xf32", r#""split": 2"#);
+    accepts("log_sum_exp:4x[32000]xf32", "");
     self::rejects(
-        "softmax:4x[32000]xf32",
+        "log_sum_exp:4x[32000]xf32",
         Generator::NATIVE,
         ROW,
         r#""split": 2"#,
-        "rule N13: split is 2, and softmax uses what a row gives again: one workgroup has it",
+        "rule N13: split is 2, and log_sum_exp has a result a row: one workgroup has it",
     );
 }
 

@@ -102,6 +102,7 @@ impl Builder for Plain {
                 input: slot,
                 operands: Vec::new(),
                 workspace: None,
+                sharers: 1,
                 results: vec![slot; 2],
                 tiling: None,
                 merge: None,

@@ -109,6 +109,7 @@ impl Builder for HostBuilder {
                 },
                 operands: Vec::new(),
                 workspace: None,
+                sharers: 1,
                 results: [1, 2].map(|buffer| Slot { buffer, offset: 0 }).to_vec(),
                 tiling: None,
                 merge: None,

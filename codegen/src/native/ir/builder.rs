@@ -19,6 +19,8 @@ pub(crate) struct Builder {
     statements: u32,
     part: Part,
     names: HashMap<u32, &'static str>,
+    /// What is not built again, of each block since it is remembered.
+    remembered: Option<Vec<HashMap<(Type, Operation), Value>>>,
 }
 
 impl Builder {
@@ -30,6 +32,7 @@ impl Builder {
             statements: 0,
             part: Part::Place,
             names: HashMap::new(),
+            remembered: None,
         }
     }
 
@@ -41,9 +44,22 @@ impl Builder {
     /// What is built by `build` and yielded by it, as a block of its own.
     fn block(&mut self, build: impl FnOnce(&mut Builder) -> Vec<Value>) -> Block {
         self.blocks.push(Block::default());
+        self.remembered
+            .iter_mut()
+            .for_each(|it| it.push(HashMap::new()));
         let yields = build(self);
+        self.remembered.iter_mut().for_each(|it| drop(it.pop()));
         let block = self.blocks.pop().unwrap_or_default();
         Block { yields, ..block }
+    }
+
+    /// What `build` builds, without operations on the same values that it has built before in the same block or around it. For what
+    /// stays in registers anyway: a value that is used late holds one until then.
+    pub(crate) fn remembering<R>(&mut self, build: impl FnOnce(&mut Builder) -> R) -> R {
+        let outer = self.remembered.replace(vec![HashMap::new()]);
+        let built = build(self);
+        self.remembered = outer;
+        built
     }
 
     fn fresh(&mut self, kind: Type) -> Value {
@@ -86,7 +102,20 @@ impl Builder {
 
     /// An operation with one result.
     pub(crate) fn value(&mut self, kind: impl Into<Type>, operation: Operation) -> Value {
-        self.push(&[kind.into()], operation)[0]
+        let kind = kind.into();
+        if self.remembered.is_none() || !operation.is_of_operands() {
+            return self.push(&[kind], operation)[0];
+        }
+        let key = (kind, operation);
+        let mut blocks = self.remembered.iter().flatten().rev();
+        if let Some(&known) = blocks.find_map(|block| block.get(&key)) {
+            return known;
+        }
+        let value = self.push(&[kind], key.1.clone())[0];
+        if let Some(block) = self.remembered.iter_mut().flatten().last() {
+            block.insert(key, value);
+        }
+        value
     }
 
     /// An operation with two results.

@@ -7,7 +7,7 @@ use super::value::Value;
 use crate::native::isa::cross_lane::Move;
 
 /// Where a thread is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Id {
     /// Number of the thread in its workgroup.
     Thread,
@@ -18,7 +18,7 @@ pub(crate) enum Id {
 
 /// An operation on two values of one type, which is the result's. Integers wrap around; shifts are by less than the bits
 /// there are, and divisors are not 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Binary {
     Add,
     Sub,
@@ -57,7 +57,7 @@ pub(crate) enum Binary {
 }
 
 /// An operation on one value, of the result's type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Unary {
     Negate,
     AbsFloat,
@@ -92,7 +92,7 @@ pub(crate) enum Unary {
 }
 
 /// From one type to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Conversion {
     /// The low bits.
     Truncate,
@@ -112,7 +112,7 @@ pub(crate) enum Conversion {
 }
 
 /// A comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Predicate {
     Integer(IntegerPredicate),
     Float(FloatPredicate),
@@ -131,7 +131,7 @@ impl From<FloatPredicate> for Predicate {
 }
 
 /// Whose memory accesses a fence orders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     Subgroup,
     Workgroup,
@@ -139,7 +139,7 @@ pub(crate) enum Scope {
 }
 
 /// In which direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Order {
     Acquire,
     Release,
@@ -147,7 +147,7 @@ pub(crate) enum Order {
 }
 
 /// What a statement does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Operation {
     /// A step of the kernel begins, for people.
     Comment(&'static str),
@@ -210,7 +210,7 @@ pub(crate) enum Operation {
 }
 
 /// Either of two blocks; its results are what the block yields.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct If {
     pub(crate) condition: Value,
     pub(crate) then: Block,
@@ -219,7 +219,7 @@ pub(crate) struct If {
 
 /// A loop. Each turn does `head`; where `again` (i1) holds then, it does `body` and goes on with what that yields, and
 /// otherwise ends with what the head yields.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Loop {
     /// What it carries from turn to turn, and that of the first turn.
     pub(crate) carried: Vec<Value>,
@@ -230,7 +230,7 @@ pub(crate) struct Loop {
 }
 
 /// An operation and its results.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Statement {
     /// No other statement of the kernel has it; from 1 on.
     pub(crate) number: u32,
@@ -240,13 +240,24 @@ pub(crate) struct Statement {
 }
 
 /// Statements, and what they yield to whoever holds the block.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Block {
     pub(crate) statements: Vec<Statement>,
     pub(crate) yields: Vec<Value>,
 }
 
 impl Operation {
+    /// Whether its only result depends on its operands alone, lane by lane, and it may be used for every operation that is equal.
+    pub(crate) fn is_of_operands(&self) -> bool {
+        use Operation::*;
+        match self {
+            Unary(operation, _) => !matches!(operation, self::Unary::Pin | self::Unary::Opaque),
+            Binary(..) | FusedMultiplyAdd(..) | Scale(..) | Convert(..) | Compare(..)
+            | Select(..) | Element(..) => true,
+            _ => false,
+        }
+    }
+
     /// The operands, without those inside of blocks.
     pub(crate) fn operands(&self) -> Vec<Value> {
         use Operation::*;

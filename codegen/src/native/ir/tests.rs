@@ -260,3 +260,34 @@ fn text() {
     "#]]
     .assert_eq(&kernel.to_string());
 }
+
+#[test]
+fn what_is_remembered_is_used_where_it_is_defined() {
+    check(Ok(()), |ir| {
+        let number = thread(ir);
+        let apart = [ir.add(number, number), ir.add(number, number)];
+        assert_ne!(apart[0], apart[1]);
+        ir.remembering(|ir| {
+            let is_first = is_first(ir);
+            let (mut inside, mut opaque) = (Vec::new(), Vec::new());
+            for _ in 0..2 {
+                ir.guarded(&[is_first], |ir| {
+                    inside.push(ir.add(number, Value::i32(7)));
+                    inside.push(ir.add(number, Value::i32(7)));
+                });
+                opaque.push(ir.unary(Unary::Opaque, number));
+            }
+            assert_eq!([inside[0], inside[2]], [inside[1], inside[3]]);
+            // The second block does not see the first.
+            assert_ne!(inside[0], inside[2]);
+            assert_ne!(opaque[0], opaque[1]);
+            let around = ir.add(number, Value::i32(7));
+            assert!(!inside.contains(&around));
+            ir.guarded(&[is_first], |ir| {
+                assert_eq!(ir.add(number, Value::i32(7)), around);
+                assert_ne!(ir.mul(number, 7), around);
+            });
+        });
+        assert_ne!(ir.add(number, number), ir.add(number, number));
+    });
+}

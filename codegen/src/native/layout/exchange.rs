@@ -126,7 +126,7 @@ impl LaneMap {
             steps.push(self.through_lds());
             steps.extend(self.moves(&self.kernel.partials, Scope::Workgroup, Meeting::State));
         }
-        if self.split() > 1 {
+        if self.kernel.lanes.block.grid.split.is_some() {
             steps.push(Exchanged {
                 name: "memory, atomic count; the last workgroup reads".to_owned(),
                 kind: Kind::Memory,

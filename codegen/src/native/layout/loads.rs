@@ -151,13 +151,8 @@ impl LaneMap {
     fn steps_along(&self, workgroup: u64, step: u64) -> Vec<Step> {
         let grid = &self.kernel.lanes.block.grid;
         let takes_once = grid.combiner.is_serial() || grid.combiner.neutral().is_some();
-        let (mut tile, piece) = match grid.split {
-            None => (workgroup, 0),
-            Some(split) => (
-                workgroup / u64::from(split.pieces),
-                (workgroup % u64::from(split.pieces)) as u32,
-            ),
-        };
+        let sharers = u64::from(grid.sharers());
+        let (mut tile, piece) = (workgroup / sharers, (workgroup % sharers) as u32);
         let mut step = step;
         let digit = |number: &mut u64, dimension: &Dimension| {
             let count = u64::from(dimension.tiles());

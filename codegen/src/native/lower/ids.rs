@@ -6,11 +6,12 @@ use crate::native::ir::{Binary, Builder, Id, Lds, Operation, Part, Type, Value};
 use crate::native::isa::cross_lane::Field;
 use crate::native::stages::blockwise::Subgroups;
 use crate::native::stages::dimension::{Cover, Dimension};
-use crate::native::stages::gridwise::Gridwise;
+use crate::native::stages::gridwise::{Gridwise, Split};
 use crate::native::stages::lanewise::Lanes;
 use crate::native::stages::last::Final;
 
 /// Values of type i32 unless another is named.
+#[derive(Clone)]
 pub(super) struct Ids {
     /// Thread of the workgroup.
     pub(super) thread: Value,
@@ -27,6 +28,7 @@ pub(super) struct Ids {
 }
 
 /// Where a thread is along one dimension: values of type i32.
+#[derive(Clone)]
 pub(super) struct Along {
     /// Number of the lane, counted through [all subgroups](crate::native::stages::lanewise::Lanes::threads) where these are not
     /// counted.
@@ -88,6 +90,26 @@ impl Ids {
             along,
             exchange_words: Value::lds(Lds::Exchange),
         }
+    }
+}
+
+impl Along {
+    /// Begins at a piece (i32, uniform), of which the last ones may start earlier. `is_once` if no two workgroups may have an element.
+    fn begin(&mut self, ir: &mut Builder, piece: Value, split: Split, is_once: bool) {
+        let first = ir.mul(piece, split.piece.into());
+        self.first = ir.at_most(first, split.last.into());
+        if is_once && split.last < (split.pieces - 1) * split.piece {
+            self.others = Some(ir.binary(Binary::Sub, first, self.first));
+        }
+    }
+}
+
+impl Ids {
+    /// The same thread, of a workgroup that has its portion of the columns.
+    pub(super) fn of_portion(&self, ir: &mut Builder, portions: Split) -> Ids {
+        let mut own = self.clone();
+        own.along[portions.dimension].begin(ir, self.piece, portions, true);
+        own
     }
 }
 
@@ -223,18 +245,16 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
         ir.act(Operation::ContinueIf(is_tile));
     }
     let mut piece = Value::i32(0);
-    if let Some(split) = grid.split {
-        let pieces = split.pieces.into();
+    if grid.sharers() > 1 {
+        let pieces = grid.sharers().into();
         piece = ir.rem(id, pieces);
         id = ir.div(id, pieces);
         piece = ir.resized(piece, Type::I32);
         ir.named(piece, "piece");
-        let first = ir.mul(piece, split.piece.into());
-        let along = &mut along[split.dimension];
-        along.first = ir.at_most(first, split.last.into());
-        if grid.combiner.neutral().is_some() && split.last < (split.pieces - 1) * split.piece {
-            along.others = Some(ir.binary(Binary::Sub, first, along.first));
-        }
+    }
+    if let Some(split) = grid.split {
+        let is_once = grid.combiner.neutral().is_some();
+        along[split.dimension].begin(ir, piece, split, is_once);
     }
     let (numbers, dimensions): (Vec<usize>, Vec<&Dimension>) = grid.parallel().unzip();
     let counts: Vec<u32> = dimensions

@@ -1,7 +1,7 @@
 //! The outputs of rows whose values are known: of each element, or of each row.
 //!
-//! Where elements come again, at the end of a dimension, the same is stored again. A row is stored where it is this lane's, and
-//! by its own workgroup.
+//! Where elements come again, at the end of a dimension, the same is stored again, but for what another workgroup stores. A row is
+//! stored where it is this lane's, and by its own workgroup.
 
 use configgen::comparator::IntegerPredicate;
 use configgen::reduction::Extent;
@@ -16,6 +16,7 @@ use super::results::{RowNumber, put};
 use super::steps::{self, Body, Slots, Step};
 use crate::native::combiner::region;
 use crate::native::ir::{Builder, Value};
+use crate::native::stages::last::Final;
 use crate::native::stages::sequel::{Output, Sequel};
 
 /// Builds the stores of all outputs, by a lane whose rows have all their values.
@@ -46,9 +47,16 @@ pub(super) fn build(
         reads: sequel.output_reads(),
         lane,
         conditions,
+        others: others(kernel, ids).map(|(d, others)| (d, &places[d], others)),
     };
     let (loops, first) = (kernel.lanes.block.loops(), lane.inputs.first());
     steps::build(ir, kernel, &elements, &loops, first, &mut Vec::new());
+}
+
+/// The reduced dimension of which other workgroups store so many elements (i32, uniform) of what this one has, from the first one on.
+fn others(kernel: &Final, ids: &Ids) -> Option<(usize, Value)> {
+    let mut reduced = kernel.lanes.block.grid.reduced();
+    reduced.find_map(|(d, _)| Some((d, ids.along[d].others?)))
 }
 
 /// Under which conditions (i1) each of the lane's rows is to be stored.
@@ -105,6 +113,8 @@ struct Elements<'a> {
     lane: &'a Lane<'a>,
     /// Of each row.
     conditions: Vec<Vec<Value>>,
+    /// The dimension of which others store what comes before an element (i32, uniform), and where the lane's elements are along it.
+    others: Option<(usize, &'a Place, Value)>,
 }
 
 impl Body for Elements<'_> {
@@ -119,6 +129,7 @@ impl Body for Elements<'_> {
         let rows = lane.all_row_numbers();
         let tiles: Vec<Tile<'_>> = (accesses.iter().zip(&loaded).zip(&rows))
             .map(|((access, loaded), rows)| Tile {
+                conditions: self.conditions(ir, access, rows, step),
                 access,
                 loaded,
                 rows,
@@ -126,11 +137,11 @@ impl Body for Elements<'_> {
             .collect();
         // Tiles of one row, and of rows that are stored under the same conditions, are stored together.
         let same = |a: &Tile<'_>, b: &Tile<'_>| {
-            let condition = self.condition(a);
-            condition.is_some() && condition == self.condition(b)
+            let condition = a.condition();
+            condition.is_some() && condition == b.condition()
         };
         for tiles in tiles.chunk_by(same) {
-            match (self.condition(&tiles[0]), tiles) {
+            match (tiles[0].condition(), tiles) {
                 (Some(conditions), _) => ir.guarded(conditions, |ir| {
                     for (number, base) in bases.iter().enumerate() {
                         self.store(ir, number, tiles, base);
@@ -152,17 +163,56 @@ struct Tile<'a> {
     access: &'a Access,
     loaded: &'a Loaded,
     rows: &'a [usize],
+    /// Under which conditions (i1) each element is stored.
+    conditions: Vec<Vec<Value>>,
+}
+
+impl Tile<'_> {
+    /// The conditions under which it is stored; `None` where they differ from element to element.
+    fn condition(&self) -> Option<&[Value]> {
+        let (first, others) = self.conditions.split_first()?;
+        others.iter().all(|it| it == first).then_some(first)
+    }
 }
 
 impl Elements<'_> {
-    /// The conditions under which a thread tile is stored; `None` where they differ from row to row.
-    fn condition(&self, tile: &Tile<'_>) -> Option<&[Value]> {
-        let of = |row: &usize| &self.conditions[*row];
-        let first = of(&tile.rows[0]);
-        tile.rows
-            .iter()
-            .all(|row| of(row) == first)
-            .then_some(first)
+    /// The conditions of the elements of a thread tile, whose rows these are: those of its row, and that it is no other workgroup's.
+    fn conditions(
+        &self,
+        ir: &mut Builder,
+        access: &Access,
+        rows: &[usize],
+        step: &Step<'_>,
+    ) -> Vec<Vec<Value>> {
+        let kernel = self.lane.kernel;
+        let mut own: Option<Value> = None;
+        let conditions = rows.iter().zip(0..).map(|(&row, number)| {
+            let mut conditions = self.conditions[row].clone();
+            let Some((d, place, others)) = self.others else {
+                return conditions;
+            };
+            let thread = kernel.lanes.along[d].thread;
+            let is_along = kernel.vector == d;
+            // Thread tiles are whole where pieces and what comes before the last one are.
+            let is_whole = !is_along
+                || kernel.lanes.block.grid.dimensions[d]
+                    .whole
+                    .is_multiple_of(thread);
+            let is_own = match own {
+                Some(own) if is_whole => own,
+                _ => {
+                    let beyond = if is_along { number } else { 0 };
+                    let element = access.batch[d] * thread + access.element[d] + beyond;
+                    let coordinate = place.coordinate(ir, element).value;
+                    let in_piece = ir.add(step.first[d], coordinate);
+                    ir.compare(IntegerPredicate::Uge, in_piece, others)
+                }
+            };
+            own = Some(is_own);
+            conditions.push(is_own);
+            conditions
+        });
+        conditions.collect()
     }
 
     /// The elements of an output, of a thread tile.
@@ -187,8 +237,8 @@ impl Elements<'_> {
     /// Stores the elements of a thread tile one by one, each where its row is to be stored.
     fn store_apart(&self, ir: &mut Builder, number: usize, tile: &Tile<'_>, base: &Base) {
         let elements = self.elements(ir, number, tile);
-        for (place, (element, &row)) in elements.into_iter().zip(tile.rows).enumerate() {
-            ir.guarded(&self.conditions[row], |ir| {
+        for (place, element) in elements.into_iter().enumerate() {
+            ir.guarded(&tile.conditions[place], |ir| {
                 let at = (tile.access, place);
                 self.memories[number].store_one(ir, self.lane.kernel, base, at, element);
             });

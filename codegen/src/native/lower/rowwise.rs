@@ -32,7 +32,36 @@ pub(super) fn build(
     let inputs = ir.part(Part::Load, |ir| {
         Inputs::build(ir, kernel, ids, places, &batches.accesses())
     });
-    let kept = kept(ir, kernel, sequel, &batches, &inputs);
+    if !kernel.lanes.block.loops().is_empty() {
+        return rest(ir, kernel, sequel, ids, places, (&batches, &inputs, None));
+    }
+    ir.comment("The elements, which stay in registers.");
+    let first = vec![Value::i32(0); kernel.lanes.along.len()];
+    let bases = inputs.at(ir, inputs.first(), &first);
+    let accesses = batches.accesses();
+    let kept = inputs.load(ir, kernel, &sequel.reads(), &bases, accesses.iter());
+    // What is made of them stays there, too.
+    ir.remembering(|ir| {
+        rest(
+            ir,
+            kernel,
+            sequel,
+            ids,
+            places,
+            (&batches, &inputs, Some(&kept)),
+        );
+    });
+}
+
+/// Builds what follows the loads of a row that stays in registers, or else all.
+fn rest(
+    ir: &mut Builder,
+    kernel: &Final,
+    sequel: &Sequel,
+    ids: &Ids,
+    places: &[Place],
+    (batches, inputs, kept): (&Batches, &Inputs, Option<&[Loaded]>),
+) {
     let rows = kernel.lanes.rows();
     let mut values: Vec<Vec<Value>> = vec![Vec::new(); rows.len()];
     let own = Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0);
@@ -40,8 +69,8 @@ pub(super) fn build(
         ir.comment("A fold of the row.");
         let kernel = kernel.of_fold(number);
         let states = ir.part(Part::Fold, |ir| {
-            let mut lane = Lane::build(ir, &kernel, ids, places, &batches, &inputs);
-            lane.kept = kept.as_deref();
+            let mut lane = Lane::build(ir, &kernel, ids, places, batches, inputs);
+            lane.kept = kept;
             lane.rows.clone_from(&values);
             accumulate::states(ir, &lane, own, &vec![None; rows.len()])
         });
@@ -53,30 +82,25 @@ pub(super) fn build(
         }
     }
     ir.comment("The outputs.");
-    let mut lane = Lane::build(ir, kernel, ids, places, &batches, &inputs);
-    lane.kept = kept.as_deref();
+    let Some((portions, portion)) = kernel.of_portion() else {
+        let mut lane = Lane::build(ir, kernel, ids, places, batches, inputs);
+        lane.kept = kept;
+        lane.rows = values;
+        return ir.part(Part::Store, |ir| {
+            outputs::build(ir, &lane, sequel, ids, places);
+        });
+    };
+    let kernel = &portion;
+    let ids = &ids.of_portion(ir, portions);
+    let places = &place::build(ir, kernel, ids);
+    let inputs = ir.part(Part::Load, |ir| {
+        Inputs::build(ir, kernel, ids, places, &batches.accesses())
+    });
+    let mut lane = Lane::build(ir, kernel, ids, places, batches, &inputs);
     lane.rows = values;
     ir.part(Part::Store, |ir| {
         outputs::build(ir, &lane, sequel, ids, places);
     });
-}
-
-/// The elements of all rows of a lane, where one step takes them.
-fn kept(
-    ir: &mut Builder,
-    kernel: &Final,
-    sequel: &Sequel,
-    batches: &Batches,
-    inputs: &Inputs,
-) -> Option<Vec<Loaded>> {
-    if !kernel.lanes.block.loops().is_empty() {
-        return None;
-    }
-    ir.comment("The elements, which stay in registers.");
-    let first = vec![Value::i32(0); kernel.lanes.along.len()];
-    let bases = inputs.at(ir, inputs.first(), &first);
-    let accesses = batches.accesses();
-    Some(inputs.load(ir, kernel, &sequel.reads(), &bases, accesses.iter()))
 }
 
 /// From the states of a lane's rows to those of the whole rows, of fold number `number`.

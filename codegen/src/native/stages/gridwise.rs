@@ -41,8 +41,11 @@ pub(crate) struct Gridwise {
     /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
     /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
     pub(crate) workgroups: [u32; 2],
-    /// How a tile is shared by several workgroups with neighbouring ids, where it is.
+    /// How several workgroups with neighbouring ids reduce pieces of the rows of a tile, where they do.
     pub(crate) split: Option<Split>,
+    /// How several workgroups with neighbouring ids, each of which folds the whole rows of a tile, store the outputs: each has a
+    /// piece of the columns.
+    pub(crate) portions: Option<Split>,
     /// Whether the loop over the steps keeps the best value alone and the step in which it was found.
     pub(crate) lazy_index: bool,
     /// The running pairs that a lane has of each of its rows.
@@ -121,7 +124,12 @@ impl Gridwise {
             })
             .collect();
         dimensions.reverse();
+        let sequel = Sequel::of(problem);
         let split = Split::new(problem, configuration);
+        let (split, portions) = match sequel {
+            None => (split, None),
+            Some(_) => (None, split),
+        };
         if let Some(split) = split {
             dimensions[split.dimension].size = split.piece;
         }
@@ -129,7 +137,6 @@ impl Gridwise {
         let tiles = dimensions.iter().filter(|d| !d.reduced);
         let tiles: u64 = tiles.map(|d| u64::from(d.tiles())).product();
         let pieces = tiles * u64::from(configuration.knobs.split);
-        let sequel = Sequel::of(problem);
         let first = sequel
             .as_ref()
             .map(|sequel| sequel.folds[0].element.clone());
@@ -147,6 +154,7 @@ impl Gridwise {
                 u32::try_from(pieces.div_ceil(x)).ok()?,
             ],
             split,
+            portions,
             lazy_index: configuration.knobs.lazy_index,
             accumulators: configuration.knobs.accumulators,
             threads,
@@ -198,7 +206,8 @@ impl Gridwise {
 
     /// Workgroups that share a tile.
     pub(crate) fn sharers(&self) -> u32 {
-        self.split.map_or(1, |split| split.pieces)
+        let shared = self.split.or(self.portions);
+        shared.map_or(1, |split| split.pieces)
     }
 
     /// Number of workgroups that have something to do.
@@ -314,7 +323,7 @@ impl fmt::Display for Gridwise {
         if y > 1 {
             write!(f, "x{y}")?;
         }
-        match self.split {
+        match self.split.or(self.portions) {
             None => writeln!(f, " workgroups, a tile each")?,
             Some(split) => {
                 let Split {
@@ -323,10 +332,14 @@ impl fmt::Display for Gridwise {
                     piece,
                     last,
                 } = split;
+                let what = match self.split {
+                    Some(_) => "the last workgroup to end reduces them",
+                    None => "each workgroup folds whole rows and stores one",
+                };
                 writeln!(f, " workgroups, {pieces} a tile")?;
                 writeln!(
                     f,
-                    "  dimension {dimension}: pieces of {piece} elements, the last from {last}; the last workgroup to end reduces them"
+                    "  dimension {dimension}: pieces of {piece} elements, the last from {last}; {what}"
                 )?;
             }
         }

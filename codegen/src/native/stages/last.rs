@@ -11,6 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::dimension::Cover;
+use super::gridwise::Split;
 use super::lanewise::Lanewise;
 use super::source::{Loads, Source};
 use crate::native::isa::cross_lane::{Exchange, Move};
@@ -96,7 +97,7 @@ impl Final {
             stores,
             fold,
             partials: cross_lane.plan(lanes.partial_bits())?,
-            pieces: cross_lane.plan(grid.sharers() - 1)?,
+            pieces: cross_lane.plan(grid.split.map_or(1, |split| split.pieces) - 1)?,
             lanes,
         })
     }
@@ -111,6 +112,14 @@ impl Final {
             grid.function = Some(fold.element.clone());
         }
         one
+    }
+
+    /// The stage of the columns of which a workgroup stores the outputs, where several share them.
+    pub(crate) fn of_portion(&self) -> Option<(Split, Final)> {
+        let portions = self.lanes.block.grid.portions?;
+        let mut one = self.clone();
+        one.lanes.block.grid.dimensions[portions.dimension].size = portions.piece;
+        Some((portions, one))
     }
 
     /// Bytes of LDS through which lanes exchange registers: a word a thread where a move of the lanes needs it.

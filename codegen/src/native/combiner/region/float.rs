@@ -167,19 +167,15 @@ impl Computation<'_> {
     }
 
     /// As [`Self::narrowed`], of a number that may come of a product. LLVM's AMDGPU back end rounds a product to f16 by a
-    /// fused multiply-add of +0, which makes a zero positive; so zeros are converted as bits.
+    /// fused multiply-add of +0, which makes a zero positive; so it does not know that it is one.
     pub(super) fn narrowed_product(&mut self, scalar: ScalarType, number: Value) -> Value {
-        let rounded = self.narrowed(scalar, number);
         if scalar != ScalarType::F16 {
-            return rounded;
+            return self.narrowed(scalar, number);
         }
         let bits = self.ir.bits(number, Type::I32);
-        let upper = self.ir.shifted_right(bits, 16);
-        let upper = self.ir.convert(Conversion::Truncate, upper, Type::I16);
-        let zero = self.ir.bits(upper, Type::F16);
-        let nothing = types::single(0.0);
-        let is_zero = self.ir.compare(FloatPredicate::Oeq, number, nothing);
-        self.ir.select(is_zero, zero, rounded)
+        let bits = self.ir.unary(Unary::Opaque, bits);
+        let number = self.ir.bits(bits, Type::F32);
+        self.narrowed(scalar, number)
     }
 
     /// A function that is not exact, of f32: by the instruction of the hardware, which knows two as the base.

@@ -7,7 +7,7 @@
 use std::fmt;
 
 /// An instruction that gives each lane a register of another lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
     /// Data-parallel primitives: the control field and the rows of 16 lanes that receive.
     Dpp {

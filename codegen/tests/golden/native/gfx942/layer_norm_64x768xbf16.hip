@@ -103,91 +103,93 @@ layer_norm_64x768xbf16_2_0133ff2491966761(
   // A fold of the row.
 
   // The elements, step by step, each taken into a slot.
-  const float v5 = (0.0f + __builtin_bit_cast(float, unsigned(loaded) << 16u)) + __builtin_bit_cast(float, unsigned(loaded2) << 16u);
-  const float v6 = v5 + __builtin_bit_cast(float, unsigned(loaded3) << 16u);
+  const float v5 = __builtin_bit_cast(float, unsigned(loaded) << 16u);
+  const float v6 = __builtin_bit_cast(float, unsigned(loaded2) << 16u);
+  const float v7 = __builtin_bit_cast(float, unsigned(loaded3) << 16u);
+  const float v8 = ((0.0f + v5) + v6) + v7;
 
   // The slots of a row become one state.
 
   // What it gives, in all lanes of the row.
-  const unsigned v7 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v6), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
-  const float v8 = v6 + __builtin_bit_cast(float, v7);
-  const unsigned v9 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v8), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+  const unsigned v9 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v8), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
   const float v10 = v8 + __builtin_bit_cast(float, v9);
-  const unsigned v11 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v10), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
+  const unsigned v11 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v10), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
   const float v12 = v10 + __builtin_bit_cast(float, v11);
-  const unsigned v13 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v12), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
+  const unsigned v13 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v12), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
   const float v14 = v12 + __builtin_bit_cast(float, v13);
-  const unsigned v15 = unsigned(__builtin_amdgcn_ds_swizzle(__builtin_bit_cast(unsigned, v14), 0x401f));
+  const unsigned v15 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v14), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
   const float v16 = v14 + __builtin_bit_cast(float, v15);
-  const unsigned v17 = unsigned(__builtin_amdgcn_ds_bpermute((lane ^ 32u) << 2u, __builtin_bit_cast(unsigned, v16)));
-  const unsigned subgroup2 = unsigned(__builtin_amdgcn_readfirstlane(thread >> 6u));
-  if ((lane & 63u) == 0u) {
-    const unsigned v18 = __builtin_bit_cast(unsigned, v16 + __builtin_bit_cast(float, v17));
-    const Vector<unsigned, 1> v19 = Vector<unsigned, 1>{v18};
-    store<Vector<unsigned, 1>, 4>((Local)partials + subgroup2 * 4, v19);
+  const unsigned v17 = unsigned(__builtin_amdgcn_ds_swizzle(__builtin_bit_cast(unsigned, v16), 0x401f));
+  const float v18 = v16 + __builtin_bit_cast(float, v17);
+  const unsigned v19 = (lane ^ 32u) << 2u;
+  const unsigned v20 = unsigned(__builtin_amdgcn_ds_bpermute(v19, __builtin_bit_cast(unsigned, v18)));
+  const bool v21 = (lane & 63u) == 0u;
+  const unsigned v22 = thread >> 6u;
+  const unsigned subgroup2 = unsigned(__builtin_amdgcn_readfirstlane(v22));
+  if (v21) {
+    const unsigned v23 = __builtin_bit_cast(unsigned, v18 + __builtin_bit_cast(float, v20));
+    const Vector<unsigned, 1> v24 = Vector<unsigned, 1>{v23};
+    store<Vector<unsigned, 1>, 4>((Local)partials + subgroup2 * 4, v24);
   }
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-  const Vector<unsigned, 1> v20 = load<Vector<unsigned, 1>, 4>((Local)partials + 0u * 4);
-  const Vector<unsigned, 1> v21 = load<Vector<unsigned, 1>, 4>((Local)partials + 1u * 4);
-  const Vector<unsigned, 1> v22 = load<Vector<unsigned, 1>, 4>((Local)partials + 2u * 4);
-  const Vector<unsigned, 1> v23 = load<Vector<unsigned, 1>, 4>((Local)partials + 3u * 4);
-  const float v24 = __builtin_bit_cast(float, v20[0]) + __builtin_bit_cast(float, v21[0]);
-  const float v25 = __builtin_bit_cast(float, v22[0]) + __builtin_bit_cast(float, v23[0]);
-  const float v26 = (v24 + v25) / 768.0f;
+  const Vector<unsigned, 1> v25 = load<Vector<unsigned, 1>, 4>((Local)partials + 0u * 4);
+  const Vector<unsigned, 1> v26 = load<Vector<unsigned, 1>, 4>((Local)partials + 1u * 4);
+  const Vector<unsigned, 1> v27 = load<Vector<unsigned, 1>, 4>((Local)partials + 2u * 4);
+  const Vector<unsigned, 1> v28 = load<Vector<unsigned, 1>, 4>((Local)partials + 3u * 4);
+  const float v29 = __builtin_bit_cast(float, v25[0]) + __builtin_bit_cast(float, v26[0]);
+  const float v30 = __builtin_bit_cast(float, v27[0]) + __builtin_bit_cast(float, v28[0]);
+  const float v31 = (v29 + v30) / 768.0f;
 
   // A fold of the row.
 
   // The elements, step by step, each taken into a slot.
-  const float v27 = __builtin_bit_cast(float, unsigned(loaded) << 16u) - v26;
-  const float v28 = __builtin_bit_cast(float, unsigned(loaded2) << 16u) - v26;
-  const float v29 = __builtin_bit_cast(float, unsigned(loaded3) << 16u) - v26;
-  const float v30 = ((0.0f + (v27 * v27)) + (v28 * v28)) + (v29 * v29);
+  const float v32 = v5 - v31;
+  const float v33 = v6 - v31;
+  const float v34 = v7 - v31;
+  const float v35 = ((0.0f + (v32 * v32)) + (v33 * v33)) + (v34 * v34);
 
   // The slots of a row become one state.
 
   // What it gives, in all lanes of the row.
-  const unsigned v31 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v30), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
-  const float v32 = v30 + __builtin_bit_cast(float, v31);
-  const unsigned v33 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v32), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
-  const float v34 = v32 + __builtin_bit_cast(float, v33);
-  const unsigned v35 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v34), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
-  const float v36 = v34 + __builtin_bit_cast(float, v35);
-  const unsigned v37 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v36), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
-  const float v38 = v36 + __builtin_bit_cast(float, v37);
-  const unsigned v39 = unsigned(__builtin_amdgcn_ds_swizzle(__builtin_bit_cast(unsigned, v38), 0x401f));
-  const float v40 = v38 + __builtin_bit_cast(float, v39);
-  const unsigned v41 = unsigned(__builtin_amdgcn_ds_bpermute((lane ^ 32u) << 2u, __builtin_bit_cast(unsigned, v40)));
-  const unsigned subgroup3 = unsigned(__builtin_amdgcn_readfirstlane(thread >> 6u));
-  if ((lane & 63u) == 0u) {
-    const unsigned v42 = __builtin_bit_cast(unsigned, v40 + __builtin_bit_cast(float, v41));
-    const Vector<unsigned, 1> v43 = Vector<unsigned, 1>{v42};
-    store<Vector<unsigned, 1>, 4>((Local)partials + (4u + subgroup3) * 4, v43);
+  const unsigned v36 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v35), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+  const float v37 = v35 + __builtin_bit_cast(float, v36);
+  const unsigned v38 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v37), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+  const float v39 = v37 + __builtin_bit_cast(float, v38);
+  const unsigned v40 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v39), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
+  const float v41 = v39 + __builtin_bit_cast(float, v40);
+  const unsigned v42 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v41), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
+  const float v43 = v41 + __builtin_bit_cast(float, v42);
+  const unsigned v44 = unsigned(__builtin_amdgcn_ds_swizzle(__builtin_bit_cast(unsigned, v43), 0x401f));
+  const float v45 = v43 + __builtin_bit_cast(float, v44);
+  const unsigned v46 = unsigned(__builtin_amdgcn_ds_bpermute(v19, __builtin_bit_cast(unsigned, v45)));
+  const unsigned subgroup3 = unsigned(__builtin_amdgcn_readfirstlane(v22));
+  if (v21) {
+    const unsigned v47 = __builtin_bit_cast(unsigned, v45 + __builtin_bit_cast(float, v46));
+    const Vector<unsigned, 1> v48 = Vector<unsigned, 1>{v47};
+    store<Vector<unsigned, 1>, 4>((Local)partials + (4u + subgroup3) * 4, v48);
   }
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-  const Vector<unsigned, 1> v44 = load<Vector<unsigned, 1>, 4>((Local)partials + 4u * 4);
-  const Vector<unsigned, 1> v45 = load<Vector<unsigned, 1>, 4>((Local)partials + 5u * 4);
-  const Vector<unsigned, 1> v46 = load<Vector<unsigned, 1>, 4>((Local)partials + 6u * 4);
-  const Vector<unsigned, 1> v47 = load<Vector<unsigned, 1>, 4>((Local)partials + 7u * 4);
-  const float v48 = __builtin_bit_cast(float, v44[0]) + __builtin_bit_cast(float, v45[0]);
-  const float v49 = __builtin_bit_cast(float, v46[0]) + __builtin_bit_cast(float, v47[0]);
-  const float v50 = __builtin_amdgcn_rsqf(((v48 + v49) / 768.0f) + 1e-5f);
+  const Vector<unsigned, 1> v49 = load<Vector<unsigned, 1>, 4>((Local)partials + 4u * 4);
+  const Vector<unsigned, 1> v50 = load<Vector<unsigned, 1>, 4>((Local)partials + 5u * 4);
+  const Vector<unsigned, 1> v51 = load<Vector<unsigned, 1>, 4>((Local)partials + 6u * 4);
+  const Vector<unsigned, 1> v52 = load<Vector<unsigned, 1>, 4>((Local)partials + 7u * 4);
+  const float v53 = __builtin_bit_cast(float, v49[0]) + __builtin_bit_cast(float, v50[0]);
+  const float v54 = __builtin_bit_cast(float, v51[0]) + __builtin_bit_cast(float, v52[0]);
+  const float v55 = __builtin_amdgcn_rsqf(((v53 + v54) / 768.0f) + 1e-5f);
 
   // The outputs.
-  const float v51 = (__builtin_bit_cast(float, unsigned(loaded) << 16u) - v26) * v50;
-  const float v52 = (v51 * __builtin_bit_cast(float, unsigned(loaded4) << 16u)) + __builtin_bit_cast(float, unsigned(loaded7) << 16u);
-  const Half v53 = Half(__builtin_bit_cast(unsigned, float(__bf16(v52))) >> 16u);
-  const float v54 = (__builtin_bit_cast(float, unsigned(loaded2) << 16u) - v26) * v50;
-  const float v55 = (v54 * __builtin_bit_cast(float, unsigned(loaded5) << 16u)) + __builtin_bit_cast(float, unsigned(loaded8) << 16u);
-  const Half v56 = Half(__builtin_bit_cast(unsigned, float(__bf16(v55))) >> 16u);
-  const float v57 = (__builtin_bit_cast(float, unsigned(loaded3) << 16u) - v26) * v50;
-  const float v58 = (v57 * __builtin_bit_cast(float, unsigned(loaded6) << 16u)) + __builtin_bit_cast(float, unsigned(loaded9) << 16u);
-  const Half v59 = Half(__builtin_bit_cast(unsigned, float(__bf16(v58))) >> 16u);
-  const Global v60 = apart(((Global)values + Size((workgroup * 1536u) + (v1 << 1u))), lane << 1u);
-  store<Half, 2>(v60, v53);
-  store<Half, 2>(v60 + 128ull, v56);
-  store<Half, 2>(v60 + 256ull, v59);
+  const float v56 = (v32 * v55) * __builtin_bit_cast(float, unsigned(loaded4) << 16u);
+  const __bf16 v57 = __bf16(v56 + __builtin_bit_cast(float, unsigned(loaded7) << 16u));
+  const float v58 = (v33 * v55) * __builtin_bit_cast(float, unsigned(loaded5) << 16u);
+  const __bf16 v59 = __bf16(v58 + __builtin_bit_cast(float, unsigned(loaded8) << 16u));
+  const float v60 = (v34 * v55) * __builtin_bit_cast(float, unsigned(loaded6) << 16u);
+  const __bf16 v61 = __bf16(v60 + __builtin_bit_cast(float, unsigned(loaded9) << 16u));
+  const Global v62 = apart(((Global)values + Size((workgroup * 1536u) + (v1 << 1u))), lane << 1u);
+  store<Half, 2>(v62, Half(__builtin_bit_cast(unsigned, float(v57)) >> 16u));
+  store<Half, 2>(v62 + 128ull, Half(__builtin_bit_cast(unsigned, float(v59)) >> 16u));
+  store<Half, 2>(v62 + 256ull, Half(__builtin_bit_cast(unsigned, float(v61)) >> 16u));
 }

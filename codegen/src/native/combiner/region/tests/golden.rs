@@ -361,18 +361,15 @@ fn signs_of_zeros_survive() {
             v1: i32 = bits b
             v2: i16 = truncate v1
             v3: f32 = mul_float a, b
-            v4: f16 = round v3
-            v5: i32 = bits v3
-            v6: i32 = shift_right_unsigned v5, 16
-            v7: i16 = truncate v6
-            v8: f16 = bits v7
-            v9: i1 = compare oeq v3, 0.0
-            v10: f16 = select v9, v8, v4
-            v11: i1 = compare uno v10, v10
-            v12: f16 = select v11, 0x7e00, v10
-            v13: i16 = bits v12
-            v14: i1 = compare sgt v2, v13
-            yield v14
+            v4: i32 = bits v3
+            v5: i32 = opaque v4
+            v6: f32 = bits v5
+            v7: f16 = round v6
+            v8: i1 = compare uno v7, v7
+            v9: f16 = select v8, 0x7e00, v7
+            v10: i16 = bits v9
+            v11: i1 = compare sgt v2, v10
+            yield v11
         "#]],
     );
 }
