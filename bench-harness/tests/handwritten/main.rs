@@ -1,5 +1,5 @@
 //! What a tuned kernel is compared with: norms and softmax in HIP as people write them by hand, each right in the emulator
-//! and timed there. Needs clang of LLVM 22.
+//! and timed there. Needs clang of LLVM 22, and for the table libLLVM.
 //!
 //!     cargo test -p bench-harness --test handwritten -- --ignored --nocapture
 //!
@@ -10,10 +10,14 @@ mod clang;
 mod kernels;
 mod reference;
 mod table;
+#[path = "../tried/mod.rs"]
+mod tried;
 mod values;
 
 use std::process::ExitCode;
 
+use codegen::cache::Cache;
+use codegen::native::Native;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Small problems that a row's threads divide and that they do not, with more rows than a block has waves.
@@ -80,9 +84,20 @@ fn small_rows(element: &str) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The table with a column of native kernels. Those that a search begins with are faster than every one by hand.
 fn print_table(element: &str) -> Result<(), Failed> {
+    let native = Native::load(Cache::none())?;
+    let mut slower = Vec::new();
     for row in table::rows(PROBLEMS.map(|problem| format!("{problem}x{element}")))? {
-        println!("{row}");
+        let ours = table::native_us(&native, &row.problem)?;
+        let line = format!("{row}, ours {ours:8.2} µs");
+        println!("{line}");
+        if ours >= row.best_us {
+            slower.push(line);
+        }
     }
-    Ok(())
+    match slower.len() {
+        0 => Ok(()),
+        _ => Err(format!("slower than by hand:\n{}", slower.join("\n")).into()),
+    }
 }

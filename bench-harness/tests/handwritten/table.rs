@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use bench_harness::{Buffer, Device as _, EmulatedDevice, Launch, bound_us};
 use codegen::CompiledKernel;
+use codegen::native::Native;
 use configgen::Problem;
 use libtest_mimic::Failed;
 
 use crate::kernels::{VARIANTS, kernel, rows_of_block};
 use crate::reference::judge;
+use crate::tried::{configurations, modelled};
 use crate::values::{decode, encode, random};
 
 /// The device whose times are modelled.
@@ -85,6 +87,24 @@ pub(crate) fn row(problem: &str) -> Result<Row, Failed> {
         best,
         bound_us,
     })
+}
+
+/// The modelled microseconds of the best of the native kernels that a search begins with.
+///
+/// # Errors
+/// A kernel that cannot be built or faults; or there is none.
+pub(crate) fn native_us(native: &Native, problem: &Problem) -> Result<f64, Failed> {
+    let device = EmulatedDevice::named(DEVICE)?.identity().row;
+    let target = device.target();
+    let configurations = configurations(problem, target).into_iter();
+    let batch: Vec<_> = configurations.map(|one| (problem.clone(), one)).collect();
+    let mut best = f64::INFINITY;
+    for kernel in native.compile_batch(target, &batch) {
+        best = modelled(&kernel?, device)?.min(best);
+    }
+    best.is_finite()
+        .then_some(best)
+        .ok_or_else(|| "no configurations".into())
 }
 
 fn launch<'a>(
