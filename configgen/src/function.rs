@@ -2,8 +2,9 @@
 //!
 //! A function is a region of MLIR's `arith` and `math` with an argument for each input: the problem's own, and *operands*,
 //! which have some of its dimensions ([`IndexMap`]) and are the same along the others. So a matrix-vector product is the sum of
-//! products, `dot:4096x[11008]xbf16,bf16(1)`, whose operand has the reduced dimension alone. The region is canonical, as a
-//! comparator's is, and defined for all bits.
+//! products, `dot:4096x[11008]xbf16,bf16(1)`, whose operand has the reduced dimension alone. Each of them, the problem's own,
+//! too, may be a [`View`] of a tensor with other sizes. The region is canonical, as a comparator's is, and defined for all bits;
+//! where the problem's own input is a view, it may have no operations.
 //!
 //! This module knows no reduction; of one it holds the name alone.
 
@@ -11,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::comparator::{Evaluator, MAX_ARGUMENTS, MAX_OPERATIONS, Region, Value};
-use crate::{ElementType, IndexMap, Shape};
+use crate::{ElementType, IndexMap, Shape, View};
 
 /// The most operands of a function.
 pub const MAX_OPERANDS: usize = MAX_ARGUMENTS - 1;
@@ -23,6 +24,26 @@ pub struct Operand {
     pub element: ElementType,
     /// Which of the problem's dimensions it has.
     pub map: IndexMap,
+    /// How its places follow these dimensions, where it is not a tensor that has them as they are.
+    pub view: Option<View>,
+}
+
+impl Operand {
+    /// Elements of its tensor.
+    pub fn elements(&self, shape: &Shape) -> u64 {
+        match &self.view {
+            None => self.map.elements(shape),
+            Some(view) => view.elements(shape),
+        }
+    }
+
+    /// Those of them that the problem has a place for.
+    fn reached(&self, shape: &Shape) -> u64 {
+        match &self.view {
+            None => self.map.elements(shape),
+            Some(view) => view.reached(shape),
+        }
+    }
 }
 
 /// What is computed of the elements at a place. Cheap to clone; equal are those of one canonical region and the same inputs.
@@ -33,6 +54,8 @@ pub struct Function(Arc<Inner>);
 struct Inner {
     region: Region,
     result: ElementType,
+    /// Of the problem's own input.
+    view: Option<View>,
     operands: Vec<Operand>,
     compact: String,
     /// What the reduction of it is called.
@@ -40,11 +63,16 @@ struct Inner {
 }
 
 impl Function {
-    /// The function that a region is, of an input of elements of its first argument's type and of these operands.
+    /// The function that a region is, of an input of elements of its first argument's type, of which this is the view, and of
+    /// these operands.
     ///
     /// # Errors
     /// Where an input is not used, or the canonical region is that of no function: what is wrong.
-    pub(crate) fn new(region: &Region, operands: Vec<Operand>) -> Result<Function, String> {
+    pub(crate) fn new(
+        region: &Region,
+        view: Option<View>,
+        operands: Vec<Operand>,
+    ) -> Result<Function, String> {
         let region = region.canonical();
         let count = region.operations().len();
         if count > MAX_OPERATIONS {
@@ -55,6 +83,7 @@ impl Function {
         let is_used = |argument: u32| {
             let mut operations = region.operations().iter();
             operations.any(|operation| operation.operands.contains(&Value(argument)))
+                || view.is_some() && region.result() == Value(argument)
         };
         if let Some(unused) = (0..region.arguments()).find(|&it| !is_used(it)) {
             let otherwise = match region.operations().is_empty() {
@@ -69,6 +98,7 @@ impl Function {
         Ok(Function(Arc::new(Inner {
             compact: region.compact(),
             result,
+            view,
             operands,
             region,
             name: None,
@@ -79,6 +109,16 @@ impl Function {
     pub(crate) fn named(mut self, name: String) -> Function {
         Arc::make_mut(&mut self.0).name = Some(name);
         self
+    }
+
+    /// Whether nothing is computed, and the elements of a view are reduced.
+    pub fn is_view(&self) -> bool {
+        self.0.region.operations().is_empty()
+    }
+
+    /// The view of the problem's own input, where it is one of a tensor with other sizes.
+    pub fn view(&self) -> Option<&View> {
+        self.0.view.as_ref()
     }
 
     /// The operations, in canonical form. Argument 0 is an element of the problem's input, argument n one of operand n - 1.
@@ -111,13 +151,13 @@ impl Function {
         Evaluator::new(&self.0.region)
     }
 
-    /// Bytes of all operands.
+    /// Bytes of all operands that the problem has a place for.
     pub fn bytes(&self, shape: &Shape) -> u64 {
         let bytes = self
             .0
             .operands
             .iter()
-            .map(|operand| operand.map.elements(shape) * u64::from(operand.element.bytes()));
+            .map(|operand| operand.reached(shape) * u64::from(operand.element.bytes()));
         bytes.sum()
     }
 
@@ -126,11 +166,12 @@ impl Function {
         fmt::from_fn(move |f| {
             self.operands()
                 .iter()
-                .try_for_each(|Operand { element, map }| {
+                .try_for_each(|Operand { element, map, view }| {
                     write!(f, ",{element}")?;
-                    match map.is_all(shape) {
-                        true => Ok(()),
-                        false => write!(f, "({map})"),
+                    match view {
+                        Some(view) => write!(f, "({})", view.text(*element)),
+                        None if map.is_all(shape) => Ok(()),
+                        None => write!(f, "({map})"),
                     }
                 })
         })
@@ -139,13 +180,21 @@ impl Function {
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Function({}: {:?})", self.0.compact, self.0.operands)
+        let Inner {
+            compact,
+            view,
+            operands,
+            ..
+        } = &*self.0;
+        write!(f, "Function({compact}: {view:?} {operands:?})")
     }
 }
 
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
-        self.0.region == other.0.region && self.0.operands == other.0.operands
+        self.0.region == other.0.region
+            && self.0.view == other.0.view
+            && self.0.operands == other.0.operands
     }
 }
 
@@ -154,6 +203,7 @@ impl Eq for Function {}
 impl std::hash::Hash for Function {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.0.region.hash(state);
+        self.0.view.hash(state);
         self.0.operands.hash(state);
     }
 }

@@ -47,6 +47,20 @@ pub(crate) fn image(
     elements.collect()
 }
 
+/// The elements of the input as they lie in memory.
+pub(crate) fn tensor(inputs: &Inputs, launch: &LaunchInput) -> Vec<u64> {
+    let size = inputs.problem().element.bytes() as usize;
+    let mut bytes = vec![0; inputs.problem().input_bytes() as usize];
+    let Ok(()) = inputs.write_elements(launch, |offset, part| {
+        bytes[offset as usize..][..part.len()].copy_from_slice(part);
+        Ok::<(), Infallible>(())
+    });
+    let elements = Packed::new(&bytes, size as u32);
+    (0..bytes.len() / size)
+        .filter_map(|number| elements.get(number))
+        .collect()
+}
+
 /// The place along each dimension of a column of a row.
 pub(crate) fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
     let shape = &problem.shape;

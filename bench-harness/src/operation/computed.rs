@@ -2,8 +2,10 @@
 
 use configgen::comparator::{Evaluator, ScalarType};
 use configgen::{ElementType, Function};
+use rand::Rng;
 
-use super::{Needed, Operands, SETS, Streams, made};
+use super::made::tame;
+use super::{Needed, Operands, SETS, Seen, Streams, append, made};
 use crate::numbers::nearest;
 use crate::row::Packed;
 
@@ -12,6 +14,7 @@ pub(crate) struct Computed {
     evaluator: Evaluator,
     /// Of which type patterns make rows, and the type of the elements.
     types: [ScalarType; 2],
+    element: ElementType,
     operands: Vec<ElementType>,
     streams: Streams,
 }
@@ -28,6 +31,7 @@ impl Computed {
         Computed {
             evaluator: function.evaluator(),
             types: [shown, element].map(ScalarType::from),
+            element,
             operands: operands.map(|operand| operand.element).collect(),
             streams,
         }
@@ -67,6 +71,30 @@ impl Computed {
         }
     }
 
+    /// The tensor that has the elements of these rows where a view has its places, and the rows that are seen then: where several
+    /// are at one element, the last one stays.
+    pub(crate) fn tensor(&self, seen: &Seen, rows: &mut [Vec<u64>], rng: &mut impl Rng) -> Vec<u8> {
+        let kind = self.types[1];
+        // Whoever takes an element that no row sees finds a number that counts.
+        let mut tensor: Vec<u64> = (0..seen.elements).map(|_| tame(kind, rng)).collect();
+        for (place, row) in rows.iter().enumerate() {
+            for (column, &bits) in row.iter().enumerate() {
+                if let Some(number) = seen.element(place, column) {
+                    tensor[number] = bits;
+                }
+            }
+        }
+        for (place, row) in rows.iter_mut().enumerate() {
+            for (column, bits) in row.iter_mut().enumerate() {
+                let number = seen.element(place, column);
+                *bits = number.map_or(seen.outside, |number| tensor[number]);
+            }
+        }
+        let mut bytes = Vec::with_capacity(tensor.len() * self.element.bytes() as usize);
+        append(&mut bytes, self.element, &tensor, rng);
+        bytes
+    }
+
     /// What is reduced in the checked row at `place`, whose elements these are.
     pub(crate) fn row(
         &mut self,
@@ -86,8 +114,11 @@ impl Computed {
         let computed = elements.iter().enumerate().map(|(column, &element)| {
             arguments[0] = element;
             for (argument, (needed, packed, mask)) in arguments[1..].iter_mut().zip(&operands) {
-                let bits = packed.get(needed.element(place, column));
-                *argument = bits.expect("each element is there") & mask;
+                let bits = match needed.element(place, column) {
+                    None => needed.outside(),
+                    Some(number) => packed.get(number).expect("each element is there"),
+                };
+                *argument = bits & mask;
             }
             self.evaluator.result(&arguments)
         });

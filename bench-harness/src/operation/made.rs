@@ -43,7 +43,8 @@ pub(crate) fn made<'a>(
         .collect()
 }
 
-fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
+/// A small whole number that is not 0.
+pub(super) fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     nearest(kind, *TAME.choose(rng).expect("there are some"))
 }
 

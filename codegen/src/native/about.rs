@@ -35,6 +35,7 @@ pub(super) fn about(
     let elements = grid.elements();
     let most = if grid.is_counted() { "at most " } else { "" };
     let gaps = match grid.input().span == elements {
+        _ if grid.input().view.is_some() => String::new(),
         true => String::new(),
         false => format!(", spread over {most}{} elements", grid.input().span),
     };
@@ -64,16 +65,22 @@ pub(super) fn about(
         ),
         "          --no-gpu-bundle-output; in no case -ffast-math: NaN matter".to_owned(),
         "arguments".to_owned(),
-        format!(
-            "  input    const {memory} *: {shape} {element}, row by row, the bracketed dimensions reduced{gaps}"
-        ),
+        match grid.input().view.is_some() {
+            false => format!(
+                "  input    const {memory} *: {shape} {element}, row by row, the bracketed dimensions reduced{gaps}"
+            ),
+            true => format!(
+                "  input    const {memory} *: seen as {shape}, the bracketed dimensions reduced, is {}, row by row without gaps",
+                grid.input().words()
+            ),
+        },
     ];
     let reduction = &problem.reduction;
     let function = problem.function.as_ref();
     let read = problem.read_operands();
     for (operand, source) in read.iter().zip(&grid.sources[1..]) {
         let (name, memory) = (&operand.name, cpp_scalar(operand.scalar));
-        let elements = operand.map.elements(&problem.shape);
+        let elements = operand.elements(&problem.shape);
         let (words, what) = (source.words(), operand.what);
         let what = match reduction.reads_operands() {
             true => format!(", {what}"),

@@ -27,8 +27,8 @@ type Specimen = (&'static str, Digits, &'static str);
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
-/// one by one; what is computed of one input or several; rows whose result is used again.
-const SPECIMENS: [Specimen; 58] = [
+/// one by one; what is computed of one input or several; views; rows whose result is used again.
+const SPECIMENS: [Specimen; 61] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -192,6 +192,17 @@ const SPECIMENS: [Specimen; 58] = [
         "abs_max:?x[300]xbf16:count=1..40",
         InOrder,
         "8/1/1/4 128/2/64/1 one",
+    ),
+    ("sum:9x[768]xbf16(0,1-4:760)", InOrder, "1/1/1/1 512/8/64/1"),
+    (
+        "dot:6x[1000]x5xf16(1+2:1005,0,2-1:3=1.0),f32(-1+999)",
+        InOrder,
+        "2/1/2/1 64/2/16/1 8/2/2/1",
+    ),
+    (
+        "argmax(arith.addf(0,1)):?x[5000]xf32(0,1-1:2000=-inf),f32(-1+5003:5004):i32:count=1..40",
+        InOrder,
+        "8/1/1/4 256/4/64/1 lazy",
     ),
     ("softmax:64x[768]xf32", InOrder, "2/2/1/1 768/4/64/1"),
     (

@@ -3,17 +3,18 @@
 use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
-use configgen::function::Operand;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ArgCompare, Configuration, ElementType, IndexMode, Problem, TARGETS};
+use configgen::{ArgCompare, Configuration, IndexMode, Problem, TARGETS};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
 use crate::ensure;
+use crate::functions::any_text;
 use crate::inputs::Random;
 use crate::plain::{Expected, agrees, roundings, small};
 use crate::run::{self, Buffers, dense, offsets};
-use crate::triples::{MAX_ELEMENTS, check_random, check_random_hip};
+use crate::seen::Seen;
+use crate::triples::{check_random, check_random_hip, is_small};
 
 pub(crate) fn random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
     check_random(native, 300, 31, any_problem)
@@ -96,9 +97,10 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
             Ok(problem) => problem,
             // What is computed of an input may cancel out.
             Err(error) if error.message.starts_with("nothing is computed") => continue,
+            Err(error) if error.message.starts_with("no place of the problem") => continue,
             Err(error) => return Err(format!("{text}: {error}").into()),
         };
-        if problem.shape.elements() <= MAX_ELEMENTS {
+        if is_small(&problem) {
             return Ok(problem);
         }
     }
@@ -112,175 +114,6 @@ pub(crate) fn has_reference(problem: &Problem) -> bool {
         it.combining() == Combining::Product && !it.combining().is_exact(it.accumulator())
     });
     problem.function.is_none() || !is_rounded && !problem.reduction.begins_at_results()
-}
-
-pub(crate) fn any_text(random: &mut Random) -> String {
-    let mut below = |limit: usize| random.below(limit as u64) as usize;
-    let rank = 1 + below(4);
-    let reduced = below(rank);
-    let counted = rank > 1 && reduced > 0 && below(6) == 0;
-    let dimensions: Vec<String> = (0..rank)
-        .map(|d| {
-            let size = 1 + below([4000, 300, 60, 20][rank - 1]) / (1 + below(4));
-            match (d == reduced || d > 0 && below(6) == 0, counted && d == 0) {
-                (true, _) => format!("[{size}]"),
-                (false, true) => "?".to_owned(),
-                (false, false) => size.to_string(),
-            }
-        })
-        .collect();
-    let is_float = below(3) > 0;
-    let types = |is_float: bool| {
-        let all = ElementType::ALL.into_iter();
-        all.filter(move |it| it.is_float() == is_float)
-            .collect::<Vec<ElementType>>()
-    };
-    // Of integers floats can be made.
-    let inputs: Vec<ElementType> = (0..1 + below(4))
-        .map(|_| {
-            let own = types(is_float && below(4) > 0);
-            own[below(own.len())]
-        })
-        .collect();
-    let computed: &[ElementType] = match is_float {
-        true => &[
-            ElementType::F32,
-            ElementType::F32,
-            ElementType::F64,
-            ElementType::F16,
-            ElementType::Bf16,
-        ],
-        false => &[
-            ElementType::I32,
-            ElementType::I64,
-            ElementType::I16,
-            ElementType::I8,
-        ],
-    };
-    let computed = computed[below(computed.len())];
-    let function = any_function(&inputs, computed, &mut below);
-    let compares = below(3) == 0;
-    let name = match is_float {
-        true if compares => ["argmax", "argmin", "argmax_nan", "argmin_last"][below(4)],
-        false if compares => ["argmax", "argmin_last", "argmax.ugt"][below(3)],
-        true => ["sum", "sum", "max", "min", "maxnum", "minnum"][below(6)],
-        false => ["sum", "usum", "product", "max", "umin", "and", "or", "xor"][below(8)],
-    };
-    let operands: String = (inputs[1..].iter())
-        .map(|element| format!(",{element}{}", any_map(rank, counted, &mut below)))
-        .collect();
-    let options = match (below(4), counted) {
-        (0, _) if rank > 1 => ":pitch=307",
-        (_, true) => ":count=1..9",
-        _ => "",
-    };
-    let initial = match compares {
-        true => [
-            ":i32",
-            ":i64",
-            ":i64:index_base",
-            ":i32:explicit_index",
-            ":i32:initial=1@7",
-        ][below(5)],
-        false => ["", ":initial=1"][below(2)],
-    };
-    let (shape, element) = (dimensions.join("x"), inputs[0]);
-    let options = match counted && !options.contains("count") {
-        true => format!("{initial}{options}:count=1..9"),
-        false => format!("{initial}{options}"),
-    };
-    format!("{name}({function}):{shape}x{element}{operands}{options}")
-}
-
-/// The dimensions of an operand, as text: all, or some in any order.
-fn any_map(rank: usize, counted: bool, below: &mut impl FnMut(usize) -> usize) -> String {
-    if below(3) == 0 {
-        return String::new();
-    }
-    let mut left: Vec<usize> = (0..rank).collect();
-    let mut map = Vec::new();
-    for _ in 0..below(rank + 1) {
-        map.push(left.swap_remove(below(left.len())));
-    }
-    // A count that is not known is the outermost one.
-    if counted && let Some(place) = map.iter().position(|d| *d == 0) {
-        map.swap(0, place);
-    }
-    let map: Vec<String> = map.iter().map(usize::to_string).collect();
-    format!("({})", map.join(","))
-}
-
-/// A function of all inputs, in this type: they are converted, then made one by one operation after the other, with some that take
-/// one operand between.
-fn any_function(
-    inputs: &[ElementType],
-    computed: ElementType,
-    below: &mut impl FnMut(usize) -> usize,
-) -> String {
-    let mut next = inputs.len();
-    let mut statements: Vec<String> = Vec::new();
-    let mut push = |operation: String| {
-        statements.push(operation);
-        next += 1;
-        next - 1
-    };
-    let is_float = computed.is_float();
-    let mut made: Option<usize> = None;
-    for (input, &element) in inputs.iter().enumerate() {
-        let is_wider = element.bits() < computed.bits();
-        let is_same_size = element.bits() == computed.bits();
-        let mut value = match (element.is_float(), is_float) {
-            _ if element == computed => input,
-            (false, true) => push(format!("arith.sitofp({input},{computed})")),
-            (true, _) if is_wider => push(format!("arith.extf({input},{computed})")),
-            // Of the two kinds of 16 bits by way of 32.
-            (true, _) if is_same_size => {
-                let wide = push(format!("arith.extf({input},f32)"));
-                push(format!("arith.truncf({wide},{computed})"))
-            }
-            (true, _) => push(format!("arith.truncf({input},{computed})")),
-            (false, false) if is_wider => push(format!("arith.extsi({input},{computed})")),
-            (false, false) => push(format!("arith.trunci({input},{computed})")),
-        };
-        if below(3) == 0 {
-            let alone = match is_float {
-                true => ["math.absf", "arith.negf"][below(2)],
-                false => "math.absi",
-            };
-            value = push(format!("{alone}({value})"));
-        }
-        let both = match is_float {
-            true => [
-                "arith.mulf",
-                "arith.mulf",
-                "arith.addf",
-                "arith.subf",
-                "arith.maximumf",
-            ][below(5)],
-            false => [
-                "arith.muli",
-                "arith.addi",
-                "arith.xori",
-                "arith.minsi",
-                "arith.subi",
-            ][below(5)],
-        };
-        made = Some(match made {
-            Some(made) => push(format!("{both}({made},{value})")),
-            None if inputs.len() == 1 => push(format!("{both}({value},{value})")),
-            None => value,
-        });
-    }
-    let first = inputs.len();
-    let last = statements.len() - 1;
-    let numbered = statements.iter().enumerate().map(|(place, operation)| {
-        let number = first + place;
-        match place == last {
-            true => operation.clone(),
-            false => format!("{number}={operation};"),
-        }
-    });
-    numbered.collect()
 }
 
 /// As [`run::check`] does of a launch.
@@ -298,28 +131,40 @@ pub(crate) fn check_once(
         shape.reduced_size() as usize,
         ScalarType::from(problem.element),
     );
+    let own = problem.view().map(|view| {
+        let count = view.elements(shape) as usize;
+        Seen::view(view, elements(scalar, first, count, &mut random))
+    });
     let rows: Vec<Vec<u64>> = (0..shape.rows() as usize)
-        .map(|row| elements(scalar, first + row, length, &mut random))
-        .collect();
-    let operands = function.operands().iter();
-    let operands: Vec<Vec<u64>> = operands
-        .map(|operand| {
-            let count = operand.map.elements(shape) as usize;
-            elements(operand.element.into(), 1, count, &mut random)
+        .map(|row| match &own {
+            None => elements(scalar, first + row, length, &mut random),
+            Some(own) => (0..length)
+                .map(|column| own.element(problem, row, column))
+                .collect(),
         })
         .collect();
-    let mut buffers = Buffers::new(problem, kernel, small(scalar, 77), &rows)?;
-    for ((operand, elements), slot) in function
-        .operands()
-        .iter()
-        .zip(&operands)
-        .zip(&kernel.operands)
-    {
-        let size = operand.element.bytes() as usize;
-        let buffer = buffers.bytes_mut(slot.buffer);
-        for (place, bits) in buffer.chunks_exact_mut(size).zip(elements) {
-            place.copy_from_slice(&bits.to_le_bytes()[..size]);
+    let operands = function.operands().iter();
+    let operands: Vec<Seen> = operands
+        .map(|operand| {
+            let count = operand.elements(shape) as usize;
+            let elements = elements(operand.element.into(), 1, count, &mut random);
+            match &operand.view {
+                None => Seen::dense(problem, &operand.map, elements),
+                Some(view) => Seen::view(view, elements),
+            }
+        })
+        .collect();
+    let mut buffers = match &own {
+        None => Buffers::new(problem, kernel, small(scalar, 77), &rows)?,
+        Some(own) => {
+            let mut buffers = Buffers::new(problem, kernel, 0, &[])?;
+            own.put(buffers.bytes_mut(kernel.input.buffer), problem.element);
+            buffers
         }
+    };
+    for ((operand, seen), slot) in (function.operands().iter().zip(&operands)).zip(&kernel.operands)
+    {
+        seen.put(buffers.bytes_mut(slot.buffer), operand.element);
     }
     let index_bytes = problem
         .reduction
@@ -339,11 +184,6 @@ pub(crate) fn check_once(
     };
     let base = random.below(1000) as i64 - 500;
     buffers.launch(kernel, code, base)?;
-    let places =
-        |operand: &Operand, reduced| offsets(problem, &operand.map.strides(shape), reduced);
-    let places: Vec<[Vec<u64>; 2]> = (function.operands().iter())
-        .map(|operand| [places(operand, false), places(operand, true)])
-        .collect();
     let mut evaluator = function.evaluator();
     let results = problem.results();
     let sizes: Vec<usize> = results
@@ -359,10 +199,8 @@ pub(crate) fn check_once(
         };
         let computed: Vec<u64> = (row.iter().enumerate())
             .map(|(column, &element)| {
-                let of_operands = operands.iter().zip(&places);
-                let of_operands = of_operands.map(|(elements, [rows, columns])| {
-                    elements[(rows[number] + columns[column]) as usize]
-                });
+                let of_operands = operands.iter();
+                let of_operands = of_operands.map(|seen| seen.element(problem, number, column));
                 let elements = [element].into_iter().chain(of_operands);
                 let types = function.region().types().iter();
                 let arguments = elements.zip(types).map(|(bits, it)| bits & it.mask());

@@ -3,15 +3,17 @@
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
-use configgen::{ElementType, Problem};
+use configgen::view::Along;
+use configgen::{ElementType, Problem, Shape, View};
 
-use super::{image, places};
+use super::{image, places, tensor};
 use crate::inputs::Inputs;
 use crate::verdict::{Outputs, Verdict, compare};
 
 /// Products with operands of every kind of map, sums of squares, of narrow and of mixed types, of more inputs than two, of
-/// integers and of what is no sum; rows that are few and many, and dimensions that are reduced first or apart.
-const PROBLEMS: [&str; 20] = [
+/// integers and of what is no sum; rows that are few and many, and dimensions that are reduced first or apart; slices, pads and
+/// reversals.
+const PROBLEMS: [&str; 28] = [
     "dot:4x[150]xf32,f32(1)",
     "dot:300x[40]xf16,f16",
     "dot:4x[150]xbf16,f32(1):f64",
@@ -32,6 +34,14 @@ const PROBLEMS: [&str; 20] = [
     "argmax(2=arith.extf(0,f32);arith.addf(2,1)):4x[150]xf16,f32(1):i64:index_base",
     "argmin_nan(arith.mulf(0,1)):[60]x20xf32,f32(1,0):i32:explicit_index",
     "argmax(arith.xori(0,1)):6x[90]xi16,i16(1):i64:initial",
+    "sum:6x[90]xf32(0,1-3:80)",
+    "sum:6x[90]xbf16(0-1:4,1-3:80=1)",
+    "dot:6x[90]xf32,f32(-1+89)",
+    "argmax:6x[90]xf32(0,-1+89)",
+    "dot:6x[90]xf16(1+4:100,0+2:10),f32(1-5:80=2)",
+    "sum(3=arith.muli(0,1);arith.muli(3,2)):6x[90]xi32(1),i32(0,1-7:80=9),i32(-1+100:102,0)",
+    "argmax(arith.addf(0,1)):8x[150]xf32,f32(1,-0+7):i64:index_base",
+    "sum:[40]x9x[10]xf32(1,-0+42:45,2-1:8=-3)",
 ];
 
 /// What a kernel does wrong.
@@ -56,10 +66,16 @@ enum Mistake {
     TailTwice,
     /// Reduces the result of the function in the type of the elements.
     RoundsToElement,
+    /// Takes the next place along a dimension of the first tensor that is seen through a view.
+    NextPlace,
+    /// Takes the tensor's first element for what is outside of it.
+    OutsideForgotten,
+    /// Takes places along a reversed dimension from the other end.
+    NotReversed,
 }
 
 impl Mistake {
-    const ALL: [Mistake; 9] = [
+    const ALL: [Mistake; 12] = [
         Self::OperandOfNextColumn,
         Self::OperandOfNextRow,
         Self::OperandNotTransposed,
@@ -69,6 +85,9 @@ impl Mistake {
         Self::LaneLeftOut,
         Self::TailTwice,
         Self::RoundsToElement,
+        Self::NextPlace,
+        Self::OutsideForgotten,
+        Self::NotReversed,
     ];
 
     /// Whether it makes another result of this problem.
@@ -76,6 +95,10 @@ impl Mistake {
         let shape = &problem.shape;
         let function = problem.function.as_ref().unwrap();
         let operands = || function.operands().iter();
+        let mut views = problem
+            .view()
+            .into_iter()
+            .chain(operands().filter_map(|it| it.view.as_ref()));
         let has = |reduced: bool| {
             operands().any(|it| it.map.dimensions().any(|d| shape.is_reduced(d) == reduced))
         };
@@ -83,14 +106,29 @@ impl Mistake {
             Self::None => false,
             Self::OperandOfNextColumn => has(true),
             Self::OperandOfNextRow => has(false),
-            Self::OperandNotTransposed => operands().any(|it| !it.map.dimensions().is_sorted()),
+            Self::OperandNotTransposed => {
+                operands().any(|it| it.view.is_none() && !it.map.dimensions().is_sorted())
+            }
             Self::OperandLeftOut | Self::OperandsOfFirstLaunch => operands().next().is_some(),
             // What is only extended is what it was.
+            Self::FunctionLeftOut if function.is_view() => false,
+            Self::NextPlace => views.next().is_some(),
+            Self::OutsideForgotten => {
+                views.any(|view| view.along().iter().any(|it| it.leaves(shape)))
+            }
+            // The sum of a row is the same from its other end.
+            Self::NotReversed => {
+                let is_alone = function.is_view() && problem.reduction.fold().is_some();
+                !is_alone && views.any(|view| view.along().iter().any(|it| it.is_reversed))
+            }
             Self::FunctionLeftOut => !function.compact().starts_with("arith.extf(0"),
             Self::LaneLeftOut => true,
             Self::TailTwice => {
                 let fold = problem.reduction.fold();
-                fold.is_some_and(|it| !it.combining().is_idempotent())
+                // The last element may be one that is 0.
+                let leaves = |it: &Along| shape.is_reduced(it.dimension) && it.leaves(shape);
+                !views.any(|view| view.along().iter().any(leaves))
+                    && fold.is_some_and(|it| !it.combining().is_idempotent())
             }
             Self::RoundsToElement => {
                 let narrow = problem.element.bits() <= 16 && problem.element.is_float();
@@ -121,10 +159,11 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
                     set,
                     operand,
                     Scalar::Element(it.element),
-                    it.map.elements(shape),
+                    it.elements(shape),
                 )
             })
             .collect();
+        let own = problem.view().map(|view| (view, tensor(inputs, launch)));
         let explicit = problem
             .operands()
             .get(operands.len())
@@ -135,7 +174,14 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
             for column in 0..length {
                 let mut at = places(problem, row.number, column);
                 let mask = ScalarType::from(problem.element).mask();
-                let mut arguments = vec![row.elements.get(column as usize).unwrap() & mask];
+                let element = row.elements.get(column as usize).unwrap() & mask;
+                let mut arguments = vec![match &own {
+                    None => element,
+                    Some((view, elements)) => seen(view, shape, elements, &at, mistake) & mask,
+                }];
+                if own.is_some() && mistake == Mistake::None {
+                    assert_eq!(arguments[0], element);
+                }
                 match mistake {
                     Mistake::OperandOfNextColumn => {
                         at = places(problem, row.number, (column + 1) % length);
@@ -146,6 +192,10 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
                     _ => {}
                 }
                 for (operand, elements) in function.operands().iter().zip(&operands) {
+                    if let Some(view) = &operand.view {
+                        arguments.push(seen(view, shape, elements, &at, mistake));
+                        continue;
+                    }
                     let mut dimensions: Vec<usize> = operand.map.dimensions().collect();
                     if mistake == Mistake::OperandNotTransposed {
                         dimensions.sort_unstable();
@@ -202,6 +252,32 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
         };
     }
     worst
+}
+
+/// What is seen of a tensor through a view by a kernel that makes this mistake.
+fn seen(view: &View, shape: &Shape, elements: &[u64], at: &[u64], mistake: Mistake) -> u64 {
+    let mut number = 0;
+    for (place, along) in view.along().iter().enumerate() {
+        let size = i64::from(along.size.unwrap_or(shape.sizes()[along.dimension]));
+        let (at, offset) = (at[along.dimension] as i64, i64::from(along.offset));
+        let last = i64::from(shape.sizes()[along.dimension]) - 1;
+        let mut at = match (along.is_reversed, mistake) {
+            (true, Mistake::NotReversed) => offset - last + at,
+            (true, _) => offset - at,
+            (false, _) => at + offset,
+        };
+        if place == 0 && mistake == Mistake::NextPlace {
+            at += 1;
+        }
+        if !(0..size).contains(&at) {
+            return match mistake {
+                Mistake::OutsideForgotten => elements[0],
+                _ => view.outside(),
+            };
+        }
+        number = number * size + at;
+    }
+    elements[number as usize]
 }
 
 /// What the indices of elements are.

@@ -1,7 +1,7 @@
 //! From the final stage to the IR: one kernel, and nothing that a compiler's code generator would have to clean up.
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
-//! and loads ([`memory`]), what is computed of them ([`inputs`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
+//! and loads ([`memory`]), what is computed of them ([`inputs`], with [`viewed`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
 //! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]).
 //! Where what a row gives is used again, every lane has it ([`rowwise`]) before the outputs follow ([`outputs`]).
 //! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
@@ -27,6 +27,7 @@ mod skim;
 mod state;
 mod steps;
 mod store;
+mod viewed;
 mod whole;
 
 use configgen::IndexMode;

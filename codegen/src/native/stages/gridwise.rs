@@ -249,6 +249,19 @@ impl Gridwise {
         &self.sources[0]
     }
 
+    /// Of each dimension, elements from a place to its neighbour in the problem's own input; of a view, as if it had the problem's
+    /// sizes.
+    pub(crate) fn neighbours(&self) -> Vec<u64> {
+        if self.input().view.is_none() {
+            return self.input().strides.clone();
+        }
+        let inner = |d: usize| self.dimensions[d + 1..].iter();
+        let dimensions = 0..self.dimensions.len();
+        dimensions
+            .map(|d| inner(d).map(|it| u64::from(it.whole)).product())
+            .collect()
+    }
+
     /// Bytes of the input from a place to its neighbour along dimension `dimension`.
     pub(crate) fn stride_bytes(&self, dimension: usize) -> u64 {
         self.input().strides[dimension] * self.input().bytes()
@@ -275,6 +288,7 @@ impl fmt::Display for Gridwise {
             }
         }
         match span {
+            _ if self.input().view.is_some() => writeln!(f, "{}", self.input().words())?,
             span if span == self.elements() => writeln!(f, "{element}")?,
             span if self.is_counted() => {
                 writeln!(f, "{element}, spread over at most {span} elements")?

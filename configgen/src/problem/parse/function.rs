@@ -6,7 +6,12 @@ use crate::function::{Function, MAX_OPERANDS, Operand};
 use crate::problem::ProblemError;
 use crate::reduction::Named;
 use crate::shape::Shape;
-use crate::{ElementType, IndexMap};
+use crate::view::Along;
+use crate::{ElementType, IndexMap, View};
+
+/// What stands in parentheses behind the type of an input.
+const INPUT: &str = "an input has the numbers of its dimensions, such as \"(0,1)\", each with an offset and the size of its tensor \
+                     where these are others, as in \"(0,1-2:100)\", and then \"=VALUE\" for what is outside of it";
 
 impl<'a> Parser<'a> {
     /// Reads the inputs behind the first: `,bf16(1)`.
@@ -27,42 +32,89 @@ impl<'a> Parser<'a> {
                 let message = "how integers are read, the function says: \"udot\", or \"arith.extui\" in parentheses";
                 return Err(self.error(start, message));
             }
-            let map = match self.accept("(") {
-                true => self.index_map(shape)?,
-                false => IndexMap::all(shape.rank()),
+            let view = self.view(shape, element)?;
+            let map = match &view {
+                Some(view) => view.dimensions(shape),
+                None => IndexMap::all(shape.rank()),
             };
-            operands.push(Operand { element, map });
+            operands.push(Operand {
+                element,
+                view: view.filter(|it| it.as_map(shape).is_none()),
+                map,
+            });
         }
     }
 
-    /// Reads the dimensions of an operand, behind the parenthesis.
-    fn index_map(&mut self, shape: &Shape) -> Result<IndexMap, ProblemError> {
-        let start = self.rest;
-        let text = self.take_while(|c| c.is_ascii_digit() || c == ',');
-        self.expect(
-            ")",
-            "an operand has the numbers of its dimensions, such as \"(0,1)\"",
-        )?;
-        let numbers = text.split(',').filter(|_| !text.is_empty());
-        let numbers: Result<Vec<usize>, _> = numbers.map(str::parse).collect();
-        let rank = shape.rank();
-        let map = numbers.ok().and_then(|it| IndexMap::new(&it, rank));
-        let map = map.ok_or_else(|| {
-            let message = format!(
-                "an operand has dimensions of the problem, which are counted from 0 to {}, each once",
-                rank - 1
-            );
-            self.error(start, message)
-        })?;
-        // The strides of the others must not depend on a count that is not known.
-        let depends = map.dimensions().skip(1).any(|d| shape.is_counted(d));
-        match depends {
-            true => Err(self.error(
-                start,
-                "a dimension whose size is known at launch only is an operand's outermost one",
-            )),
-            false => Ok(map),
+    /// Reads the view of the problem's own input, where that is not the tensor that the shape says.
+    pub(super) fn view_of_input(
+        &mut self,
+        shape: &Shape,
+        element: ElementType,
+    ) -> Result<Option<View>, ProblemError> {
+        let view = self.view(shape, element)?;
+        let is_all = |it: &View| it.as_map(shape).is_some_and(|map| map.is_all(shape));
+        Ok(view.filter(|it| !is_all(it)))
+    }
+
+    /// Reads what stands in parentheses behind the type of an input, if something does.
+    fn view(&mut self, shape: &Shape, element: ElementType) -> Result<Option<View>, ProblemError> {
+        if !self.accept("(") {
+            return Ok(None);
         }
+        let (mut along, mut starts) = (Vec::new(), Vec::new());
+        while !self.rest.starts_with([')', '=']) {
+            if !along.is_empty() {
+                self.expect(",", INPUT)?;
+            }
+            starts.push(self.rest);
+            along.push(self.along()?);
+        }
+        let outside = match self.accept("=") {
+            true => {
+                let start = self.rest;
+                let text = self.take_while(|c| c != ')');
+                self.value(start, element.into(), ("what is outside", text))?
+            }
+            false => 0,
+        };
+        self.expect(")", INPUT)?;
+        let view = View::new(&along, outside, shape);
+        match view {
+            Ok(view) => Ok(Some(view)),
+            Err((number, message)) => Err(self.error(starts[number], message)),
+        }
+    }
+
+    /// Reads how a dimension of a tensor follows one of the problem's, such as `-1+767:800`.
+    fn along(&mut self) -> Result<Along, ProblemError> {
+        let is_reversed = self.accept("-");
+        let dimension = self.number(INPUT)?;
+        let is_moved = self.rest.starts_with(['+', '-']);
+        let offset = match (self.accept("-"), self.accept("+")) {
+            _ if !is_moved => 0,
+            (is_negative, _) => {
+                let offset =
+                    self.number("an offset is a number of at most 2147483647 (2^31 - 1)")?;
+                if is_negative { -offset } else { offset }
+            }
+        };
+        let size = match self.accept(":") {
+            true => Some(self.size()?),
+            false => None,
+        };
+        Ok(Along {
+            dimension: dimension as usize,
+            is_reversed,
+            offset,
+            size,
+        })
+    }
+
+    /// Reads a number of 31 bits.
+    fn number(&mut self, otherwise: &str) -> Result<i32, ProblemError> {
+        let start = self.rest;
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        digits.parse().map_err(|_| self.error(start, otherwise))
     }
 
     /// What is computed of these inputs, by the text in parentheses or by what the name at `start` says; `None` where the elements
@@ -72,7 +124,7 @@ impl<'a> Parser<'a> {
         start: &'a str,
         written: Written<'_>,
         function: Option<(&'a str, &'a str)>,
-        (element, operands): (ElementType, Vec<Operand>),
+        (element, view, operands): (ElementType, Option<View>, Vec<Operand>),
         unsigned: bool,
     ) -> Result<Option<Function>, ProblemError> {
         let types: Vec<ElementType> = std::iter::once(element)
@@ -101,14 +153,15 @@ impl<'a> Parser<'a> {
                 let region = named.region(&types, unsigned || is_unsigned);
                 region.map_err(|message| self.error(start, message))?
             }
-            (None, None) if operands.is_empty() => return Ok(None),
+            (None, None) if operands.is_empty() && view.is_none() => return Ok(None),
+            (None, None) if operands.is_empty() => Region::of([ScalarType::from(element)]),
             (None, None) => {
                 let message =
                     "one input is reduced; say what of several, as in sum(arith.mulf(0,1))";
                 return Err(self.error(start, message));
             }
         };
-        let function = Function::new(&region, operands);
+        let function = Function::new(&region, view, operands);
         let function = function.map_err(|message| self.error(start, message))?;
         Ok(Some(function))
     }
