@@ -4,7 +4,7 @@ use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ArgCompare, Configuration, IndexMode, Problem, TARGETS};
+use configgen::{ArgCompare, Configuration, IndexMap, IndexMode, Problem, TARGETS};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
@@ -131,46 +131,41 @@ pub(crate) fn check_once(
         shape.reduced_size() as usize,
         ScalarType::from(problem.element),
     );
-    let own = problem.view().map(|view| {
-        let count = view.elements(shape) as usize;
-        Seen::view(view, elements(scalar, first, count, &mut random))
-    });
-    let rows: Vec<Vec<u64>> = (0..shape.rows() as usize)
-        .map(|row| match &own {
-            None => elements(scalar, first + row, length, &mut random),
-            Some(own) => (0..length)
-                .map(|column| own.element(problem, row, column))
-                .collect(),
-        })
-        .collect();
-    let operands = function.operands().iter();
-    let operands: Vec<Seen> = operands
-        .map(|operand| {
-            let count = operand.elements(shape) as usize;
-            let elements = elements(operand.element.into(), 1, count, &mut random);
-            match &operand.view {
-                None => Seen::dense(problem, &operand.map, elements),
-                Some(view) => Seen::view(view, elements),
-            }
-        })
-        .collect();
-    let mut buffers = match &own {
-        None => Buffers::new(problem, kernel, small(scalar, 77), &rows)?,
-        Some(own) => {
-            let mut buffers = Buffers::new(problem, kernel, 0, &[])?;
-            own.put(buffers.bytes_mut(kernel.input.buffer), problem.element);
-            buffers
-        }
+    // A view is of a tensor, and not row by row.
+    let rows: Vec<Vec<u64>> = match problem.view() {
+        Some(_) => Vec::new(),
+        None => (0..shape.rows() as usize)
+            .map(|row| elements(scalar, first + row, length, &mut random))
+            .collect(),
     };
-    for ((operand, seen), slot) in (function.operands().iter().zip(&operands)).zip(&kernel.operands)
-    {
+    let tensor = match problem.view() {
+        Some(view) => elements(scalar, first, view.elements(shape) as usize, &mut random),
+        None => run::tensor(problem, &rows),
+    };
+    let all = IndexMap::all(shape.rank());
+    let mut inputs = vec![Seen::new(problem.element, &all, problem.view(), tensor)];
+    for operand in function.operands() {
+        let count = operand.elements(shape) as usize;
+        let elements = match operand.is_place {
+            true => Vec::new(),
+            false => elements(operand.element.into(), 1, count, &mut random),
+        };
+        inputs.push(Seen::operand(operand, elements));
+    }
+    let mut buffers = Buffers::new(problem, kernel, small(scalar, 77), &rows)?;
+    if rows.is_empty() {
+        inputs[0].put(buffers.bytes_mut(kernel.input.buffer), problem.element);
+    }
+    let tensors = function.operands().iter().zip(&inputs[1..]);
+    let tensors = tensors.filter(|(operand, _)| !operand.is_place);
+    for ((operand, seen), slot) in tensors.zip(&kernel.operands) {
         seen.put(buffers.bytes_mut(slot.buffer), operand.element);
     }
     let index_bytes = problem
         .reduction
         .arg_compare()
         .map_or(0, |it| it.index.bytes()) as usize;
-    let explicit: Vec<u64> = match kernel.operands.get(operands.len()) {
+    let explicit: Vec<u64> = match kernel.operands.get(problem.read_operands().len()) {
         None => Vec::new(),
         Some(slot) => {
             let buffer = buffers.bytes_mut(slot.buffer).chunks_exact_mut(index_bytes);
@@ -193,15 +188,14 @@ pub(crate) fn check_once(
     let values = buffers.bytes(kernel.results[0].buffer);
     let all_columns = offsets(problem, &dense(problem), true);
     for (number, value) in values.chunks_exact(sizes[0]).enumerate() {
-        let Some(row) = rows.get(number) else {
+        if number as u64 >= shape.rows() {
             run::is_untouched(number, value)?;
             continue;
-        };
-        let computed: Vec<u64> = (row.iter().enumerate())
-            .map(|(column, &element)| {
-                let of_operands = operands.iter();
-                let of_operands = of_operands.map(|seen| seen.element(problem, number, column));
-                let elements = [element].into_iter().chain(of_operands);
+        }
+        let computed: Vec<u64> = (0..length)
+            .map(|column| {
+                let elements = (0..inputs.len())
+                    .map(|input| Seen::element(&inputs, input, problem, [number, column]));
                 let types = function.region().types().iter();
                 let arguments = elements.zip(types).map(|(bits, it)| bits & it.mask());
                 let arguments: Vec<u64> = arguments.collect();
