@@ -4,7 +4,7 @@ use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ArgCompare, Configuration, IndexMap, IndexMode, Problem, TARGETS};
+use configgen::{ArgCompare, Configuration, IndexMap, IndexMode, Problem, TARGETS, native_default};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
@@ -45,6 +45,50 @@ pub(crate) fn products_with_a_vector_by_four_rows(native: &Native) -> Result<(),
             size * 8
         )
     })
+}
+
+/// What stands before a sum in MIGraphX's own tests of reductions (pads, gathers, concatenations and reversals, alone, with a product
+/// and with a sum), in one dimension and in several, by the default configurations of every target.
+pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
+    let concatenated = "4=arith.cmpi(ult,2,3);arith.select(4,0,1)";
+    let added = "5=arith.cmpi(ult,3,4);6=arith.select(5,0,1);arith.addf(2,6)";
+    let texts = [
+        "sum:[1000]xf32(0-3:990=2.0)".to_owned(),
+        "sum:6x[40]x8xf32(0-1:4,1-2:36,2)".to_owned(),
+        "dot:[1000]xf32(0-3:990),f32".to_owned(),
+        "dot:6x[40]x8xf16(0,1-2:36,2-1:6),f16".to_owned(),
+        "sum:[1000]xf32(@1:50),i32".to_owned(),
+        "sum:6x[40]x8xf32(0,@1:30,2),i64(1)".to_owned(),
+        "sum(arith.addf(0,1)):[1000]xf32(@2:50),f32,i32".to_owned(),
+        "sum(arith.addf(0,1)):6x[40]x8xf32(@2:50,1,2),f32,i32(0)".to_owned(),
+        "sum:[1000]xf32(-0+999)".to_owned(),
+        "dot:6x[40]x8xf32(-0+5,-1+39,-2+7),f32".to_owned(),
+        format!(
+            "sum(3=arith.constant(i32,12c);{concatenated}):[1000]xf32(0:300),f32(0-300:700),index(0)"
+        ),
+        format!(
+            "sum(3=arith.constant(i32,c);{concatenated}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),index(1)"
+        ),
+        format!(
+            "sum(3=arith.constant(i32,2);{concatenated}):6x[40]x8xf32(0:2,1,2),f32(0-2:4,1,2),index(0)"
+        ),
+        format!(
+            "sum(4=arith.constant(i32,c);{added}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),f32,index(1)"
+        ),
+    ];
+    for target in &TARGETS {
+        for text in &texts {
+            let problem: Problem = text.parse()?;
+            let configuration = native_default(&problem, target)?;
+            let kernel = native.compile(target, &problem, &configuration)?;
+            let code = CodeObject::load(&kernel.code_object)?;
+            for seed in 0..3 {
+                check_once(&problem, &kernel, &code, seed, seed as u64)
+                    .map_err(|error| format!("{target} {text}: {error:?}"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Values of 64 bits whose two words are the same, which the compiler sees, by cross-lane steps of every target: LLVM 22 crashed

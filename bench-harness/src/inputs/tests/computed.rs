@@ -4,7 +4,7 @@
 use configgen::comparator::{ScalarType, Value};
 use configgen::reduction::Scalar;
 use configgen::view::Along;
-use configgen::{ElementType, Problem};
+use configgen::{ElementType, Problem, View};
 
 use super::tensors::Tensors;
 use super::{image, places};
@@ -139,7 +139,10 @@ impl Mistake {
             Self::OperandNotTransposed => {
                 operands().any(|it| it.view.is_none() && !it.map.dimensions().is_sorted())
             }
-            Self::OperandLeftOut => is_used(function.operands().len() as u32),
+            Self::OperandLeftOut => {
+                let last = function.operands().len() as u32;
+                last > 0 && is_used(last)
+            }
             Self::OperandsOfFirstLaunch => operands().any(|it| !it.is_place),
             Self::WrongIndex => held().any(|it| it > 0),
             Self::ClampsIndex => held().next().is_some(),
@@ -147,8 +150,10 @@ impl Mistake {
             // What is only extended is what it was.
             Self::FunctionLeftOut if function.is_view() => false,
             Self::NextPlace => views.next().is_some(),
+            // Where one tensor stands behind another, nothing is taken that is outside of either.
             Self::OutsideForgotten => {
-                views.any(|view| view.along().iter().any(|it| it.leaves(shape)))
+                let leaves = |view: &View| view.along().iter().any(|it| it.leaves(shape));
+                !operands().any(|it| it.is_place) && views.any(leaves)
             }
             // The sum of a row is the same from its other end.
             Self::NotReversed => {

@@ -197,10 +197,18 @@ fn inputs_may_be_gathered_and_places_be_known() {
     check_error("sum:6x[8]xf32(@0:9,1)", 14, "holds no indices");
     check_error("sum:6x[8]xf32(@1:9,1),f32(0)", 14, "input 1 has f32");
     check_error("sum:6x[8]xf32(@1:9,1),i1(0)", 14, "input 1 has i1");
-    check_error("sum:6x[8]xf32(@1:9,1),index(0)", 14, "number of the dimension");
+    check_error(
+        "sum:6x[8]xf32(@1:9,1),index(0)",
+        14,
+        "number of the dimension",
+    );
     check_error("sum:6x[8]xi32(@1:9,1),i32(@0:9)", 14, "holds no indices");
     check_error("sum:6x[8]xf32(@:9,1),i32(0)", 15, "number of an input");
-    check_error("sum:6x[8]xf32(@1:9,1),i32(0),f32", 0, "nothing is computed of input 2");
+    check_error(
+        "sum:6x[8]xf32(@1:9,1),i32(0),f32",
+        0,
+        "nothing is computed of input 2",
+    );
     check_error("dot:6x[8]xf32,index(2)", 20, "counted from 0 to 1");
     check_error("dot:6x[8]xi32,index(1", 21, "place along a dimension");
     check_error(
