@@ -23,10 +23,14 @@ use store_sqlite::Sqlite;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 9] = [
+const TESTS: [(&str, Test); 10] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,
+    ),
+    (
+        "the_manifest_has_the_tensors_of_views",
+        the_manifest_has_the_tensors_of_views,
     ),
     ("what_was_tuned_is_exported", what_was_tuned_is_exported),
     (
@@ -140,6 +144,23 @@ fn the_manifest_launches_its_kernels() -> Result<(), Failed> {
             assert!(source.contains(kernel["symbol"].as_str().ok_or("no symbol")?));
             launch(directory.path(), kernel)?;
         }
+    }
+    Ok(())
+}
+
+fn the_manifest_has_the_tensors_of_views() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let problem = "dot:4x[100]xf32(1+3:200,0),f16(-1+50:60)";
+    let manifest = export(directory.path(), &[problem, "--target", "gfx942"])?;
+    let arguments = &manifest["kernels"][0]["arguments"];
+    for (argument, shape, strides, bytes) in [
+        (&arguments[0], vec![200, 4], vec![4, 1], 3200),
+        (&arguments[1], vec![60], vec![1], 120),
+        (&arguments[2], vec![4], vec![1], 16),
+    ] {
+        assert_eq!(argument["shape"], Value::from(shape));
+        assert_eq!(argument["strides"], Value::from(strides));
+        assert_eq!(argument["bytes"], bytes);
     }
     Ok(())
 }

@@ -124,9 +124,13 @@ fn described(
     let mut written_here = compiled.results.iter().zip(&results);
     let mut read_here = compiled.operands.iter().zip(&operands);
     let (name, element, access, shape) = if is(compiled.input) {
+        let shape = match problem.view() {
+            None => shape,
+            Some(view) => view.sizes(&problem.shape).to_vec(),
+        };
         ("input".into(), problem.element.name(), Access::Read, shape)
     } else if let Some((_, operand)) = read_here.find(|(slot, _)| is(**slot)) {
-        let sizes = operand.map.sizes(&problem.shape).to_vec();
+        let sizes = operand.sizes(&problem.shape).to_vec();
         (
             operand.name.clone(),
             operand.scalar.name(),
@@ -144,7 +148,7 @@ fn described(
         ("workspace".into(), "i8", Access::Workspace, vec![])
     };
     let strides = match &*name {
-        "input" => problem.shape.strides().to_vec(),
+        "input" if problem.view().is_none() => problem.shape.strides().to_vec(),
         _ => dense(&shape),
     };
     let bytes = compiled.buffers[number];

@@ -31,9 +31,9 @@ pub(crate) struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     pub(crate) fn new(problem: &'a Problem, arg_compare: &ArgCompare, seed: u64) -> Pairs<'a> {
         let streams = Streams { seed };
-        let (element, reduced) = (problem.element, problem.reduced_type());
+        let reduced = problem.reduced_type();
         let function = problem.function.as_ref();
-        let computed = function.map(|it| Computed::new(it, element, reduced, streams));
+        let computed = function.map(|it| Computed::new(problem, it, reduced, streams));
         Pairs {
             problem,
             arg_compare: Arc::new(arg_compare.clone()),
@@ -84,14 +84,39 @@ impl Maker for Pairs<'_> {
         let mut elements = Vec::with_capacity(bytes);
         let mut expected = Vec::with_capacity(slots.len());
         let mut rows_of_computed = Vec::new();
-        for (place, slot) in slots.iter().enumerate() {
-            let pattern = slot.pattern.map_or(Pattern::Planted, |pattern| {
-                Pattern::all(problem.reduced_type())[pattern]
+        let pattern = |slot: &Slot| {
+            let all = Pattern::all(problem.reduced_type());
+            slot.pattern
+                .map_or(Pattern::Planted, |pattern| all[pattern])
+        };
+        let mut tensor = None;
+        let seen = operands
+            .own
+            .zip(self.computed.as_ref())
+            .map(|(own, computed)| {
+                let rows = slots.iter().map(|slot| {
+                    let mut row = row.clone();
+                    let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
+                    pattern(slot).fill(&self.values, &mut row, slot.turn, &mut rng);
+                    computed.convert(&mut row, &mut rng);
+                    row
+                });
+                let mut rows: Vec<Vec<u64>> = rows.collect();
+                let mut rng = self.streams.rng(Stream::Tensor, 0, number);
+                tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
+                rows
             });
+        for (place, slot) in slots.iter().enumerate() {
+            let pattern = pattern(slot);
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
-            pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
+            match &seen {
+                None => pattern.fill(&self.values, &mut row, slot.turn, &mut rng),
+                Some(rows) => row.copy_from_slice(&rows[place]),
+            }
             let computed = self.computed.as_mut().map(|computed| {
-                computed.convert(&mut row);
+                if seen.is_none() {
+                    computed.convert(&mut row, &mut rng);
+                }
                 computed.row(&row, place, operands)
             });
             let reduced = computed.as_ref().unwrap_or(&row);
@@ -129,6 +154,7 @@ impl Maker for Pairs<'_> {
             append(&mut elements, problem.element, &row, &mut rng);
         }
         LaunchInput {
+            tensor,
             elements,
             index_base,
             reference: Box::new(Launch {

@@ -36,7 +36,7 @@ impl<'a> Results<'a> {
             None => (*fold, Values::new(*fold), None),
             Some(function) => {
                 let shown = shown(fold, problem.element);
-                let computed = Computed::new(function, problem.element, shown.element(), streams);
+                let computed = Computed::new(problem, function, shown.element(), streams);
                 (shown, Values::up_to(shown, MOST), Some(computed))
             }
         };
@@ -67,28 +67,48 @@ impl Maker for Results<'_> {
     }
 
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
-        let (problem, fold, shown) = (self.problem, self.fold, self.shown);
+        let (problem, fold) = (self.problem, self.fold);
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
+        let mut tensor = None;
+        let seen = operands
+            .own
+            .zip(self.computed.as_ref())
+            .map(|(own, computed)| {
+                let rows = slots.iter().map(|slot| {
+                    let mut row = row.clone();
+                    let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
+                    let pattern = self.pattern(slot);
+                    pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
+                    computed.convert(&mut row, &mut rng);
+                    row
+                });
+                let mut rows: Vec<Vec<u64>> = rows.collect();
+                let mut rng = self.streams.rng(Stream::Tensor, 0, number);
+                tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
+                rows
+            });
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
         // A narrow result may be what an output holds that was not written.
         let unwritten = Right::Bits(poison(fold.accumulator().bytes()));
         let fill = |(place, slot): (usize, &Slot)| {
-            let pattern = match slot.pattern {
-                Some(pattern) => self.patterns[pattern],
-                None => Pattern::of_holes(&shown, slot.turn),
-            };
+            let pattern = self.pattern(slot);
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
             let mut expected = Expected {
                 pattern,
                 right: unwritten,
             };
             for _ in 0..ATTEMPTS {
-                pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
+                match &seen {
+                    None => pattern.fill(&self.values, &mut row, slot.turn, &mut rng),
+                    Some(rows) => row.copy_from_slice(&rows[place]),
+                }
                 expected.right = match &mut self.computed {
                     None => right(&fold, &row),
                     Some(computed) => {
-                        computed.convert(&mut row);
+                        if seen.is_none() {
+                            computed.convert(&mut row, &mut rng);
+                        }
                         right(&fold, &computed.row(&row, place, operands))
                     }
                 };
@@ -101,9 +121,20 @@ impl Maker for Results<'_> {
         };
         let expected = slots.iter().enumerate().map(fill).collect();
         LaunchInput {
+            tensor,
             elements,
             index_base: 0,
             reference: Box::new(Launch { fold, expected }),
+        }
+    }
+}
+
+impl Results<'_> {
+    /// With what a row is filled.
+    fn pattern(&self, slot: &Slot) -> Pattern {
+        match slot.pattern {
+            Some(pattern) => self.patterns[pattern],
+            None => Pattern::of_holes(&self.shown, slot.turn),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use configgen::Problem;
 
-use crate::operation::{Maker, Needed, Slot};
+use crate::operation::{Maker, Needed, Seen, Slot};
 
 /// Elements of an input that are filled and checked at most, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
@@ -70,6 +70,8 @@ pub(super) struct Plan {
     pub(super) launches: usize,
     /// What these rows need of operands.
     pub(super) needed: Arc<[Needed]>,
+    /// Where they are in the problem's own input, where that is a view.
+    pub(super) own: Option<Seen>,
     /// Bytes of all checked rows and their operands.
     pub(super) bytes: u64,
 }
@@ -87,11 +89,28 @@ impl Plan {
         let launches = patterned + planted + sets - 1;
         let (operands, results) = (problem.operands(), problem.results());
         let operand_names = names(operands.iter().map(|input| &*input.name));
+        let tensor = match problem.view() {
+            None => 0,
+            Some(_) => problem.input_bytes(),
+        };
+        let checked = elements * u64::from(problem.element.bytes()) + tensor;
+        let checked = checked.saturating_mul(launches as u64);
+        let too_large = |what: &str, bytes: u64, limit: u64| InputsError::TooLarge {
+            problem: Box::new(problem.clone()),
+            what: what.into(),
+            bytes,
+            limit,
+        };
+        let rows_to_check = "the rows to check, under every pattern,";
+        let is_viewed = problem.view().is_some() || operands.iter().any(|it| it.view.is_some());
+        // Where a view has its elements, is listed.
+        if is_viewed && checked > MAX_CHECKED_BYTES {
+            return Err(too_large(rows_to_check, checked, MAX_CHECKED_BYTES));
+        }
         let needed: Arc<[Needed]> = (operands.into_iter())
             .map(|input| Needed::new(problem, input, &rows))
             .collect();
         let beside = needed.iter().map(Needed::bytes).sum::<u64>() * sets as u64;
-        let checked = elements * u64::from(problem.element.bytes()) * launches as u64;
         for (what, bytes, limit) in [
             (
                 "the input's elements".to_owned(),
@@ -105,21 +124,18 @@ impl Plan {
                 MAX_OUTPUT_BYTES,
             ),
             (
-                "the rows to check, under every pattern,".to_owned(),
+                rows_to_check.to_owned(),
                 checked + beside,
                 MAX_CHECKED_BYTES,
             ),
         ] {
             if bytes > limit {
-                return Err(InputsError::TooLarge {
-                    problem: Box::new(problem.clone()),
-                    what: what.into(),
-                    bytes,
-                    limit,
-                });
+                return Err(too_large(&what, bytes, limit));
             }
         }
+        let own = problem.view().map(|view| Seen::new(problem, view, &rows));
         Ok(Plan {
+            own,
             rows,
             needed,
             patterns,

@@ -86,6 +86,8 @@ impl Inputs {
                 let operands = Operands {
                     needed: &plan.needed,
                     bytes: &operands[set_of(number, operands.len(), plan.launches)],
+                    own: plan.own.as_ref(),
+                    rows: &plan.rows,
                 };
                 maker.launch(number, &plan.slots(number), &operands)
             })
@@ -118,7 +120,10 @@ impl Inputs {
 
     /// Bytes of the checked rows of all launches and of their operands: what each device holds.
     pub fn bytes(&self) -> u64 {
-        let elements = self.launches.iter().map(|launch| launch.elements.len());
+        let elements = self.launches.iter().map(|launch| {
+            let tensor = launch.tensor.as_ref();
+            launch.elements.len() + tensor.map_or(0, Vec::len)
+        });
         let operands = self.operands.iter().flatten().map(|bytes| bytes.len());
         (elements.sum::<usize>() + operands.sum::<usize>()) as u64
     }
@@ -160,8 +165,11 @@ impl Inputs {
     pub(crate) fn write_elements<E>(
         &self,
         launch: &LaunchInput,
-        write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+        mut write: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
+        if let Some(tensor) = &launch.tensor {
+            return write(0, tensor);
+        }
         Places::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
 
@@ -188,9 +196,12 @@ impl Inputs {
         &self,
         set: usize,
         operand: usize,
-        write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+        mut write: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let needed = &self.needed[operand];
+        if needed.input.view.is_some() {
+            return write(0, &self.operands[set][operand]);
+        }
         let places = Places::of_input(&self.problem, &needed.input);
         places.write(&needed.rows, &self.operands[set][operand], write)
     }

@@ -2,6 +2,7 @@
 
 mod computed;
 mod median;
+mod tensors;
 
 use std::convert::Infallible;
 
@@ -45,6 +46,20 @@ pub(crate) fn image(
         u64::from_le_bytes(padded) & mask
     });
     elements.collect()
+}
+
+/// The elements of the input as they lie in memory.
+pub(crate) fn tensor(inputs: &Inputs, launch: &LaunchInput) -> Vec<u64> {
+    let size = inputs.problem().element.bytes() as usize;
+    let mut bytes = vec![0; inputs.problem().input_bytes() as usize];
+    let Ok(()) = inputs.write_elements(launch, |offset, part| {
+        bytes[offset as usize..][..part.len()].copy_from_slice(part);
+        Ok::<(), Infallible>(())
+    });
+    let elements = Packed::new(&bytes, size as u32);
+    (0..bytes.len() / size)
+        .filter_map(|number| elements.get(number))
+        .collect()
 }
 
 /// The place along each dimension of a column of a row.

@@ -9,6 +9,7 @@ mod difference;
 mod found;
 mod made;
 mod needed;
+mod seen;
 mod streams;
 
 use std::any::Any;
@@ -20,6 +21,7 @@ pub use difference::Difference;
 pub(crate) use found::{Found, POISON, poison};
 pub(crate) use made::{SETS, made};
 pub(crate) use needed::Needed;
+pub(crate) use seen::Seen;
 pub(crate) use streams::{Stream, Streams, append, planted};
 
 use crate::row::Packed;
@@ -46,6 +48,10 @@ pub(crate) struct Operands<'a> {
     pub(crate) needed: &'a Arc<[Needed]>,
     /// What each holds.
     pub(crate) bytes: &'a [Arc<[u8]>],
+    /// Where checked rows are in the problem's own input, where that is a view.
+    pub(crate) own: Option<&'a Seen>,
+    /// The numbers of the checked rows.
+    pub(crate) rows: &'a [u64],
 }
 
 /// A row to be filled.
@@ -64,6 +70,8 @@ pub(crate) struct Slot {
 pub(crate) struct LaunchInput {
     /// Elements of the checked rows, one row after the other, each element in its own number of bytes.
     pub(crate) elements: Vec<u8>,
+    /// The tensor of which the problem's own input is a view.
+    pub(crate) tensor: Option<Vec<u8>>,
     /// The number that is given by value; 0 where the problem has none.
     pub(crate) index_base: i64,
     pub(crate) reference: Box<dyn Reference>,

@@ -3,8 +3,10 @@
 use configgen::reduction::Scalar;
 use configgen::{IndexMap, Input, Problem, Shape};
 
+use super::Seen;
+
 /// The part of an operand that checked rows need: some of its rows, which are numbered over the parallel dimensions that it has,
-/// each with an element for each place of the reduced dimensions that it has.
+/// each with an element for each place of the reduced dimensions that it has. Of a view all of the tensor, as one row.
 #[derive(Debug)]
 pub(crate) struct Needed {
     pub(crate) input: Input,
@@ -16,6 +18,8 @@ pub(crate) struct Needed {
     of_row: Vec<usize>,
     shape: Shape,
     columns: Columns,
+    /// Of a view.
+    seen: Option<Seen>,
 }
 
 /// Which reduced dimensions an operand has.
@@ -30,6 +34,18 @@ impl Needed {
     /// Of an input by these rows, ascending.
     pub(crate) fn new(problem: &Problem, input: Input, checked: &[u64]) -> Needed {
         let shape = problem.shape.clone();
+        if let Some(view) = &input.view {
+            let seen = Seen::new(problem, view, checked);
+            return Needed {
+                rows: vec![0],
+                length: seen.elements as usize,
+                of_row: Vec::new(),
+                columns: Columns::None,
+                seen: Some(seen),
+                input,
+                shape,
+            };
+        }
         let own: Vec<u64> = (checked.iter())
             .map(|&row| projected(&shape, &input.map, false, row))
             .collect();
@@ -53,6 +69,7 @@ impl Needed {
             input,
             shape,
             columns,
+            seen: None,
         }
     }
 
@@ -62,7 +79,7 @@ impl Needed {
 
     /// Whether it has an element for each of the problem.
     pub(crate) fn has_all(&self) -> bool {
-        self.input.map.elements(&self.shape) == self.shape.elements()
+        self.seen.is_none() && self.input.map.elements(&self.shape) == self.shape.elements()
     }
 
     /// Bytes of all that is needed.
@@ -70,14 +87,28 @@ impl Needed {
         self.rows.len() as u64 * self.length as u64 * u64::from(self.scalar().bytes())
     }
 
-    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`.
-    pub(crate) fn element(&self, place: usize, column: usize) -> usize {
+    /// The bits of what is outside of a view's tensor.
+    pub(crate) fn outside(&self) -> u64 {
+        self.seen.as_ref().map_or(0, |seen| seen.outside)
+    }
+
+    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`, where inputs hold
+    /// these indices; none where a view is outside of its tensor.
+    pub(crate) fn element(
+        &self,
+        place: usize,
+        column: usize,
+        held: impl Fn(usize) -> i64,
+    ) -> Option<usize> {
+        if let Some(seen) = &self.seen {
+            return seen.element(place, column, held);
+        }
         let column = match self.columns {
             Columns::All => column,
             Columns::None => 0,
             Columns::Some => projected(&self.shape, &self.input.map, true, column as u64) as usize,
         };
-        self.of_row[place] * self.length + column
+        Some(self.of_row[place] * self.length + column)
     }
 }
 
@@ -110,7 +141,9 @@ mod tests {
         let needed = Needed::new(&problem, input, checked);
         assert_eq!(needed.rows, rows);
         let columns = 0..problem.shape.reduced_size() as usize;
-        let found: Vec<usize> = columns.map(|column| needed.element(1, column)).collect();
+        let found: Vec<usize> = columns
+            .map(|column| needed.element(1, column, |_| 0).unwrap())
+            .collect();
         assert_eq!(found, second);
     }
 

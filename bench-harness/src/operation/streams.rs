@@ -12,6 +12,8 @@ pub(crate) enum Stream {
     IndexBase,
     ExplicitIndices,
     Operands,
+    /// Elements of a tensor that no row sees.
+    Tensor,
 }
 
 /// The streams of one seed.

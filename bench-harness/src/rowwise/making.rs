@@ -84,6 +84,7 @@ impl Maker for Rows<'_> {
         };
         let expected = slots.iter().enumerate().map(fill).collect();
         LaunchInput {
+            tensor: None,
             elements,
             index_base: 0,
             reference: Box::new(Launch {

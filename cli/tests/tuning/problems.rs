@@ -101,10 +101,11 @@ const PROBLEMS: [&str; 7] = [
 ];
 
 /// Reductions of what is computed.
-const COMPUTED: [&str; 3] = [
+const COMPUTED: [&str; 4] = [
     "dot:40x[300]xbf16,bf16(1)",
     "sum(3=arith.mulf(0,1);4=arith.extf(2,f32);arith.addf(3,4)):6x[90]x5xf32,f32(2,0),f16:f64",
     "argmax(arith.addf(0,1)):6x[90]xf32,f32(1):i32",
+    "sum:9x[300]xf32(0,-1+301:290=1.0)",
 ];
 
 /// Sums and others go the way of comparisons, but for IREE's.
@@ -130,10 +131,13 @@ pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     lookup.args(ask);
     let answer = json(lookup, 1)?;
     assert_eq!(answer["answer"], "default");
-    // Another size is a neighbour, another map of an operand is another problem.
+    // Another size is a neighbour, another map of an operand or another view is another problem.
     for (asked, rung) in [
         ("dot:50x[300]xbf16,bf16(1)", "neighbour"),
         ("dot:40x[300]xbf16,bf16", "default"),
+        ("sum:12x[300]xf32(0,-1+301:290=1.0)", "neighbour"),
+        ("sum:9x[300]xf32(0,-1+301:290)", "default"),
+        ("sum:9x[300]xf32(0,-1+302:290=1.0)", "default"),
     ] {
         let mut lookup = wavetune(&db, &["lookup", asked]);
         lookup.args(ask);

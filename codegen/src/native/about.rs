@@ -6,6 +6,7 @@ use configgen::{Configuration, ElementType, IndexType, Knobs, Problem, Target};
 use super::ir::Kernel;
 use super::stages::gridwise::Gridwise;
 use super::stages::last::Final;
+use super::stages::source::text;
 
 /// Lines longer than this are broken.
 const WIDTH: usize = 118;
@@ -35,6 +36,7 @@ pub(super) fn about(
     let elements = grid.elements();
     let most = if grid.is_counted() { "at most " } else { "" };
     let gaps = match grid.input().span == elements {
+        _ if grid.input().view.is_some() => String::new(),
         true => String::new(),
         false => format!(", spread over {most}{} elements", grid.input().span),
     };
@@ -64,16 +66,22 @@ pub(super) fn about(
         ),
         "          --no-gpu-bundle-output; in no case -ffast-math: NaN matter".to_owned(),
         "arguments".to_owned(),
-        format!(
-            "  input    const {memory} *: {shape} {element}, row by row, the bracketed dimensions reduced{gaps}"
-        ),
+        match grid.input().view.is_some() {
+            false => format!(
+                "  input    const {memory} *: {shape} {element}, row by row, the bracketed dimensions reduced{gaps}"
+            ),
+            true => format!(
+                "  input    const {memory} *: seen as {shape}, the bracketed dimensions reduced, is {}, row by row without gaps",
+                grid.input().words()
+            ),
+        },
     ];
     let reduction = &problem.reduction;
     let function = problem.function.as_ref();
     let read = problem.read_operands();
-    for (operand, source) in read.iter().zip(&grid.sources[1..]) {
+    for (operand, source) in read.iter().zip(grid.tensors().skip(1)) {
         let (name, memory) = (&operand.name, cpp_scalar(operand.scalar));
-        let elements = operand.map.elements(&problem.shape);
+        let elements = operand.elements(&problem.shape);
         let (words, what) = (source.words(), operand.what);
         let what = match reduction.reads_operands() {
             true => format!(", {what}"),
@@ -130,8 +138,15 @@ pub(super) fn about(
         lines.push(format!(
             "What is reduced is the {} of {}, where 0 is an element of input, 1 of operand_1 and so on.",
             function.result(),
-            function.compact().replace(';', "; ")
+            text(function.region()).replace(';', "; ")
         ));
+        let places = grid.sources.iter().zip(0..);
+        for (source, number) in places.filter(|(source, _)| source.place.is_some()) {
+            lines.push(format!(
+                "There {number} is no argument: {}.",
+                source.words()
+            ));
+        }
     }
     lines.extend(reduction.meaning().lines().map(str::to_owned));
     lines.iter().map(|line| comment(line)).collect()

@@ -3,17 +3,18 @@
 use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
-use configgen::function::Operand;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ArgCompare, Configuration, ElementType, IndexMode, Problem, TARGETS};
+use configgen::{ArgCompare, Configuration, IndexMap, IndexMode, Problem, TARGETS, native_default};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
 use crate::ensure;
+use crate::functions::any_text;
 use crate::inputs::Random;
 use crate::plain::{Expected, agrees, roundings, small};
 use crate::run::{self, Buffers, dense, offsets};
-use crate::triples::{MAX_ELEMENTS, check_random, check_random_hip};
+use crate::seen::Seen;
+use crate::triples::{check_random, check_random_hip, is_small};
 
 pub(crate) fn random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
     check_random(native, 300, 31, any_problem)
@@ -44,6 +45,50 @@ pub(crate) fn products_with_a_vector_by_four_rows(native: &Native) -> Result<(),
             size * 8
         )
     })
+}
+
+/// What stands before a sum in MIGraphX's own tests of reductions (pads, gathers, concatenations and reversals, alone, with a product
+/// and with a sum), in one dimension and in several, by the default configurations of every target.
+pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
+    let concatenated = "4=arith.cmpi(ult,2,3);arith.select(4,0,1)";
+    let added = "5=arith.cmpi(ult,3,4);6=arith.select(5,0,1);arith.addf(2,6)";
+    let texts = [
+        "sum:[1000]xf32(0-3:990=2.0)".to_owned(),
+        "sum:6x[40]x8xf32(0-1:4,1-2:36,2)".to_owned(),
+        "dot:[1000]xf32(0-3:990),f32".to_owned(),
+        "dot:6x[40]x8xf16(0,1-2:36,2-1:6),f16".to_owned(),
+        "sum:[1000]xf32(@1:50),i32".to_owned(),
+        "sum:6x[40]x8xf32(0,@1:30,2),i64(1)".to_owned(),
+        "sum(arith.addf(0,1)):[1000]xf32(@2:50),f32,i32".to_owned(),
+        "sum(arith.addf(0,1)):6x[40]x8xf32(@2:50,1,2),f32,i32(0)".to_owned(),
+        "sum:[1000]xf32(-0+999)".to_owned(),
+        "dot:6x[40]x8xf32(-0+5,-1+39,-2+7),f32".to_owned(),
+        format!(
+            "sum(3=arith.constant(i32,12c);{concatenated}):[1000]xf32(0:300),f32(0-300:700),index(0)"
+        ),
+        format!(
+            "sum(3=arith.constant(i32,c);{concatenated}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),index(1)"
+        ),
+        format!(
+            "sum(3=arith.constant(i32,2);{concatenated}):6x[40]x8xf32(0:2,1,2),f32(0-2:4,1,2),index(0)"
+        ),
+        format!(
+            "sum(4=arith.constant(i32,c);{added}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),f32,index(1)"
+        ),
+    ];
+    for target in &TARGETS {
+        for text in &texts {
+            let problem: Problem = text.parse()?;
+            let configuration = native_default(&problem, target)?;
+            let kernel = native.compile(target, &problem, &configuration)?;
+            let code = CodeObject::load(&kernel.code_object)?;
+            for seed in 0..3 {
+                check_once(&problem, &kernel, &code, seed, seed as u64)
+                    .map_err(|error| format!("{target} {text}: {error:?}"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Values of 64 bits whose two words are the same, which the compiler sees, by cross-lane steps of every target: LLVM 22 crashed
@@ -96,9 +141,10 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
             Ok(problem) => problem,
             // What is computed of an input may cancel out.
             Err(error) if error.message.starts_with("nothing is computed") => continue,
+            Err(error) if error.message.starts_with("no place of the problem") => continue,
             Err(error) => return Err(format!("{text}: {error}").into()),
         };
-        if problem.shape.elements() <= MAX_ELEMENTS {
+        if is_small(&problem) {
             return Ok(problem);
         }
     }
@@ -112,175 +158,6 @@ pub(crate) fn has_reference(problem: &Problem) -> bool {
         it.combining() == Combining::Product && !it.combining().is_exact(it.accumulator())
     });
     problem.function.is_none() || !is_rounded && !problem.reduction.begins_at_results()
-}
-
-pub(crate) fn any_text(random: &mut Random) -> String {
-    let mut below = |limit: usize| random.below(limit as u64) as usize;
-    let rank = 1 + below(4);
-    let reduced = below(rank);
-    let counted = rank > 1 && reduced > 0 && below(6) == 0;
-    let dimensions: Vec<String> = (0..rank)
-        .map(|d| {
-            let size = 1 + below([4000, 300, 60, 20][rank - 1]) / (1 + below(4));
-            match (d == reduced || d > 0 && below(6) == 0, counted && d == 0) {
-                (true, _) => format!("[{size}]"),
-                (false, true) => "?".to_owned(),
-                (false, false) => size.to_string(),
-            }
-        })
-        .collect();
-    let is_float = below(3) > 0;
-    let types = |is_float: bool| {
-        let all = ElementType::ALL.into_iter();
-        all.filter(move |it| it.is_float() == is_float)
-            .collect::<Vec<ElementType>>()
-    };
-    // Of integers floats can be made.
-    let inputs: Vec<ElementType> = (0..1 + below(4))
-        .map(|_| {
-            let own = types(is_float && below(4) > 0);
-            own[below(own.len())]
-        })
-        .collect();
-    let computed: &[ElementType] = match is_float {
-        true => &[
-            ElementType::F32,
-            ElementType::F32,
-            ElementType::F64,
-            ElementType::F16,
-            ElementType::Bf16,
-        ],
-        false => &[
-            ElementType::I32,
-            ElementType::I64,
-            ElementType::I16,
-            ElementType::I8,
-        ],
-    };
-    let computed = computed[below(computed.len())];
-    let function = any_function(&inputs, computed, &mut below);
-    let compares = below(3) == 0;
-    let name = match is_float {
-        true if compares => ["argmax", "argmin", "argmax_nan", "argmin_last"][below(4)],
-        false if compares => ["argmax", "argmin_last", "argmax.ugt"][below(3)],
-        true => ["sum", "sum", "max", "min", "maxnum", "minnum"][below(6)],
-        false => ["sum", "usum", "product", "max", "umin", "and", "or", "xor"][below(8)],
-    };
-    let operands: String = (inputs[1..].iter())
-        .map(|element| format!(",{element}{}", any_map(rank, counted, &mut below)))
-        .collect();
-    let options = match (below(4), counted) {
-        (0, _) if rank > 1 => ":pitch=307",
-        (_, true) => ":count=1..9",
-        _ => "",
-    };
-    let initial = match compares {
-        true => [
-            ":i32",
-            ":i64",
-            ":i64:index_base",
-            ":i32:explicit_index",
-            ":i32:initial=1@7",
-        ][below(5)],
-        false => ["", ":initial=1"][below(2)],
-    };
-    let (shape, element) = (dimensions.join("x"), inputs[0]);
-    let options = match counted && !options.contains("count") {
-        true => format!("{initial}{options}:count=1..9"),
-        false => format!("{initial}{options}"),
-    };
-    format!("{name}({function}):{shape}x{element}{operands}{options}")
-}
-
-/// The dimensions of an operand, as text: all, or some in any order.
-fn any_map(rank: usize, counted: bool, below: &mut impl FnMut(usize) -> usize) -> String {
-    if below(3) == 0 {
-        return String::new();
-    }
-    let mut left: Vec<usize> = (0..rank).collect();
-    let mut map = Vec::new();
-    for _ in 0..below(rank + 1) {
-        map.push(left.swap_remove(below(left.len())));
-    }
-    // A count that is not known is the outermost one.
-    if counted && let Some(place) = map.iter().position(|d| *d == 0) {
-        map.swap(0, place);
-    }
-    let map: Vec<String> = map.iter().map(usize::to_string).collect();
-    format!("({})", map.join(","))
-}
-
-/// A function of all inputs, in this type: they are converted, then made one by one operation after the other, with some that take
-/// one operand between.
-fn any_function(
-    inputs: &[ElementType],
-    computed: ElementType,
-    below: &mut impl FnMut(usize) -> usize,
-) -> String {
-    let mut next = inputs.len();
-    let mut statements: Vec<String> = Vec::new();
-    let mut push = |operation: String| {
-        statements.push(operation);
-        next += 1;
-        next - 1
-    };
-    let is_float = computed.is_float();
-    let mut made: Option<usize> = None;
-    for (input, &element) in inputs.iter().enumerate() {
-        let is_wider = element.bits() < computed.bits();
-        let is_same_size = element.bits() == computed.bits();
-        let mut value = match (element.is_float(), is_float) {
-            _ if element == computed => input,
-            (false, true) => push(format!("arith.sitofp({input},{computed})")),
-            (true, _) if is_wider => push(format!("arith.extf({input},{computed})")),
-            // Of the two kinds of 16 bits by way of 32.
-            (true, _) if is_same_size => {
-                let wide = push(format!("arith.extf({input},f32)"));
-                push(format!("arith.truncf({wide},{computed})"))
-            }
-            (true, _) => push(format!("arith.truncf({input},{computed})")),
-            (false, false) if is_wider => push(format!("arith.extsi({input},{computed})")),
-            (false, false) => push(format!("arith.trunci({input},{computed})")),
-        };
-        if below(3) == 0 {
-            let alone = match is_float {
-                true => ["math.absf", "arith.negf"][below(2)],
-                false => "math.absi",
-            };
-            value = push(format!("{alone}({value})"));
-        }
-        let both = match is_float {
-            true => [
-                "arith.mulf",
-                "arith.mulf",
-                "arith.addf",
-                "arith.subf",
-                "arith.maximumf",
-            ][below(5)],
-            false => [
-                "arith.muli",
-                "arith.addi",
-                "arith.xori",
-                "arith.minsi",
-                "arith.subi",
-            ][below(5)],
-        };
-        made = Some(match made {
-            Some(made) => push(format!("{both}({made},{value})")),
-            None if inputs.len() == 1 => push(format!("{both}({value},{value})")),
-            None => value,
-        });
-    }
-    let first = inputs.len();
-    let last = statements.len() - 1;
-    let numbered = statements.iter().enumerate().map(|(place, operation)| {
-        let number = first + place;
-        match place == last {
-            true => operation.clone(),
-            false => format!("{number}={operation};"),
-        }
-    });
-    numbered.collect()
 }
 
 /// As [`run::check`] does of a launch.
@@ -298,34 +175,41 @@ pub(crate) fn check_once(
         shape.reduced_size() as usize,
         ScalarType::from(problem.element),
     );
-    let rows: Vec<Vec<u64>> = (0..shape.rows() as usize)
-        .map(|row| elements(scalar, first + row, length, &mut random))
-        .collect();
-    let operands = function.operands().iter();
-    let operands: Vec<Vec<u64>> = operands
-        .map(|operand| {
-            let count = operand.map.elements(shape) as usize;
-            elements(operand.element.into(), 1, count, &mut random)
-        })
-        .collect();
+    // A view is of a tensor, and not row by row.
+    let rows: Vec<Vec<u64>> = match problem.view() {
+        Some(_) => Vec::new(),
+        None => (0..shape.rows() as usize)
+            .map(|row| elements(scalar, first + row, length, &mut random))
+            .collect(),
+    };
+    let tensor = match problem.view() {
+        Some(view) => elements(scalar, first, view.elements(shape) as usize, &mut random),
+        None => run::tensor(problem, &rows),
+    };
+    let all = IndexMap::all(shape.rank());
+    let mut inputs = vec![Seen::new(problem.element, &all, problem.view(), tensor)];
+    for operand in function.operands() {
+        let count = operand.elements(shape) as usize;
+        let elements = match operand.is_place {
+            true => Vec::new(),
+            false => elements(operand.element.into(), 1, count, &mut random),
+        };
+        inputs.push(Seen::operand(operand, elements));
+    }
     let mut buffers = Buffers::new(problem, kernel, small(scalar, 77), &rows)?;
-    for ((operand, elements), slot) in function
-        .operands()
-        .iter()
-        .zip(&operands)
-        .zip(&kernel.operands)
-    {
-        let size = operand.element.bytes() as usize;
-        let buffer = buffers.bytes_mut(slot.buffer);
-        for (place, bits) in buffer.chunks_exact_mut(size).zip(elements) {
-            place.copy_from_slice(&bits.to_le_bytes()[..size]);
-        }
+    if rows.is_empty() {
+        inputs[0].put(buffers.bytes_mut(kernel.input.buffer), problem.element);
+    }
+    let tensors = function.operands().iter().zip(&inputs[1..]);
+    let tensors = tensors.filter(|(operand, _)| !operand.is_place);
+    for ((operand, seen), slot) in tensors.zip(&kernel.operands) {
+        seen.put(buffers.bytes_mut(slot.buffer), operand.element);
     }
     let index_bytes = problem
         .reduction
         .arg_compare()
         .map_or(0, |it| it.index.bytes()) as usize;
-    let explicit: Vec<u64> = match kernel.operands.get(operands.len()) {
+    let explicit: Vec<u64> = match kernel.operands.get(problem.read_operands().len()) {
         None => Vec::new(),
         Some(slot) => {
             let buffer = buffers.bytes_mut(slot.buffer).chunks_exact_mut(index_bytes);
@@ -339,11 +223,6 @@ pub(crate) fn check_once(
     };
     let base = random.below(1000) as i64 - 500;
     buffers.launch(kernel, code, base)?;
-    let places =
-        |operand: &Operand, reduced| offsets(problem, &operand.map.strides(shape), reduced);
-    let places: Vec<[Vec<u64>; 2]> = (function.operands().iter())
-        .map(|operand| [places(operand, false), places(operand, true)])
-        .collect();
     let mut evaluator = function.evaluator();
     let results = problem.results();
     let sizes: Vec<usize> = results
@@ -353,17 +232,14 @@ pub(crate) fn check_once(
     let values = buffers.bytes(kernel.results[0].buffer);
     let all_columns = offsets(problem, &dense(problem), true);
     for (number, value) in values.chunks_exact(sizes[0]).enumerate() {
-        let Some(row) = rows.get(number) else {
+        if number as u64 >= shape.rows() {
             run::is_untouched(number, value)?;
             continue;
-        };
-        let computed: Vec<u64> = (row.iter().enumerate())
-            .map(|(column, &element)| {
-                let of_operands = operands.iter().zip(&places);
-                let of_operands = of_operands.map(|(elements, [rows, columns])| {
-                    elements[(rows[number] + columns[column]) as usize]
-                });
-                let elements = [element].into_iter().chain(of_operands);
+        }
+        let computed: Vec<u64> = (0..length)
+            .map(|column| {
+                let elements = (0..inputs.len())
+                    .map(|input| Seen::element(&inputs, input, problem, [number, column]));
                 let types = function.region().types().iter();
                 let arguments = elements.zip(types).map(|(bits, it)| bits & it.mask());
                 let arguments: Vec<u64> = arguments.collect();

@@ -7,8 +7,8 @@ use configgen::{Problem, TARGETS, Target};
 use libtest_mimic::Failed;
 
 use crate::inputs::Random;
-use crate::triples::{MAX_ELEMENTS, Triples, any_configuration, any_text};
-use crate::{check_kernels, computed};
+use crate::triples::{Triples, any_configuration, any_text, is_small};
+use crate::{check_kernels, computed, functions};
 
 /// What is put into texts: what stands in others, and what stands in none.
 const PIECES: [&str; 37] = [
@@ -66,7 +66,7 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     let mut by_target = Triples::new();
     for _ in 0..count {
         let text = match random.below(3) {
-            0 => computed::any_text(&mut random),
+            0 => functions::any_text(&mut random),
             _ => any_text(&mut random),
         };
         let text = mutated(&text, &mut random);
@@ -78,7 +78,7 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
             }
             Err(error) => return Err(format!("{text}: {error}").into()),
         };
-        if problem.shape.span() > MAX_ELEMENTS || !computed::has_reference(&problem) {
+        if !is_small(&problem) || !computed::has_reference(&problem) {
             large += 1;
         } else if seen.insert(problem.to_string()) {
             let target = &TARGETS[random.below(TARGETS.len() as u64) as usize];

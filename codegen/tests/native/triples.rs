@@ -17,6 +17,15 @@ use crate::{check_kernels, hip, serial};
 /// Elements of a problem at most, so that all kinds of input take milliseconds.
 pub(crate) const MAX_ELEMENTS: u64 = 1 << 14;
 
+/// Bytes of its inputs at most: tensors of which views are taken may have more elements.
+const MAX_BYTES: u64 = 1 << 19;
+
+/// Whether a problem is no larger than that.
+pub(crate) fn is_small(problem: &Problem) -> bool {
+    problem.shape.elements() <= MAX_ELEMENTS
+        && problem.input_bytes() + problem.operand_bytes() <= MAX_BYTES
+}
+
 /// What indices are and where the fold begins.
 pub(crate) const MODES: [&str; 9] = [
     "",

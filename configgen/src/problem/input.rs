@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use arrayvec::ArrayVec;
+
 use super::Problem;
 use crate::reduction::Scalar;
-use crate::{IndexMap, Shape};
+use crate::shape::MAX_RANK;
+use crate::{IndexMap, Shape, View};
 
 /// An input behind the first. It lies in memory without gaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,38 +20,58 @@ pub struct Input {
     pub what: &'static str,
     /// Which of the problem's dimensions it has.
     pub map: IndexMap,
+    /// How its places follow these dimensions, where it is not a tensor that has them as they are.
+    pub view: Option<View>,
 }
 
 impl Input {
+    /// The sizes of its tensor, outermost first.
+    pub fn sizes(&self, shape: &Shape) -> ArrayVec<u32, MAX_RANK> {
+        match &self.view {
+            None => self.map.sizes(shape),
+            Some(view) => view.sizes(shape),
+        }
+    }
+
+    /// Elements of its tensor.
+    pub fn elements(&self, shape: &Shape) -> u64 {
+        let sizes = self.sizes(shape).into_iter();
+        sizes.map(u64::from).product()
+    }
+
     /// Bytes of its buffer.
     pub fn bytes(&self, shape: &Shape) -> u64 {
-        self.map.elements(shape) * u64::from(self.scalar.bytes())
+        self.elements(shape) * u64::from(self.scalar.bytes())
     }
 }
 
 impl Problem {
-    /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function, then those of the
-    /// reduction.
+    /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function that are tensors, then those
+    /// of the reduction.
     pub fn operands(&self) -> Vec<Input> {
         let function = self.function.iter().flat_map(|it| it.operands());
-        let of_function = function.zip(1..).map(|(operand, number)| Input {
+        let of_function = function.zip(1..).filter(|(operand, _)| !operand.is_place);
+        let of_function = of_function.map(|(operand, number)| Input {
             name: format!("operand_{number}").into(),
             scalar: Scalar::Element(operand.element),
             what: "what is reduced is computed of it",
             map: operand.map.clone(),
+            view: operand.view.clone(),
         });
         let of_reduction = self.reduction.operands().into_iter().map(|tensor| Input {
             name: tensor.name.into(),
             scalar: tensor.scalar,
             what: tensor.what,
             map: tensor.extent.map(&self.shape),
+            view: None,
         });
         of_function.chain(of_reduction).collect()
     }
 
     /// The inputs of which elements are read with those of the problem's own, which is not among them.
     pub fn read_operands(&self) -> Vec<Input> {
-        let of_function = self.function.as_ref().map_or(0, |it| it.operands().len());
+        let function = self.function.iter().flat_map(|it| it.operands());
+        let of_function = function.filter(|it| !it.is_place).count();
         let mut operands = self.operands();
         if !self.reduction.reads_operands() {
             operands.truncate(of_function);

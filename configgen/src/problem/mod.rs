@@ -7,7 +7,7 @@
 //!            | row ":" dimensions "x" element { ":" option }
 //! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
 //!              (options: "epsilon=" value of norms, "pitch=" size, "count=" size ".." size)
-//! inputs     = dimensions "x" element { "," operand }
+//! inputs     = dimensions "x" operand { "," operand }
 //! dimensions = dimension { "x" dimension }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
@@ -15,7 +15,8 @@
 //!            | "count=" size ".." size
 //! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
 //!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
-//! operand    = element [ "(" [ number { "," number } ] ")" ]
+//! operand    = element [ "(" [ along { "," along } ] [ "=" value ] ")" ] | "index(" number ")"
+//! along      = [ "-" ] [ "@" ] number [ ( "+" | "-" ) number ] [ ":" size ]
 //! ```
 //!
 //! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
@@ -35,6 +36,16 @@
 //! first, where it has not all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
 //! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the usual
 //! accumulator there before they are multiplied.
+//!
+//! An input may be a [`View`] of a tensor: of each dimension of that, the number of the problem's dimension which it follows,
+//! forwards or, behind `-`, backwards; what is added to that place; and the tensor's size, where it is another one than the problem's.
+//! Outside of the tensor is 0, or the value behind `=`. So `sum:64x[768]xf32(0,1-2:764)` sums rows of 764 elements with a pad of 2 zeros
+//! on each side, `sum:64x[768]xf32(0,-1+767)` rows from their ends, and `sum:64x[768]xf32(0+3:100,1+5:2000)` a slice of a matrix.
+//! Behind `@` stands the number of an input of integers: what that holds is the place then. So a sum of rows of a table that input 1
+//! names is `sum:64x[10]x768xf32(@1:50000,2),i32(0,1)`, and each index that is none gives the value for what is outside.
+//!
+//! An operand `index(1)` is no tensor, and has the place along that dimension, as an i32: the sum of two tensors that stand one behind
+//! the other is `sum(3=arith.constant(i32,28);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):64x[100]xf32(0,1:40),f32(0,1-40:60),index(1)`.
 //!
 //! A row operation uses what a row gives once more ([`RowOperation`](crate::reduction::RowOperation)): it has f32, f16 or bf16, and
 //! the operands that its name implies, of the elements' type.
@@ -57,7 +68,7 @@ pub use input::Input;
 
 use crate::function::Operand;
 use crate::reduction::{Reduction, Tensor};
-use crate::{ArgCompare, ElementType, Function, Shape};
+use crate::{ArgCompare, ElementType, Function, Shape, View};
 
 /// What is computed: a reduction of each row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -94,6 +105,7 @@ impl Problem {
             None => reduction.into(),
             Some(function) => match function.name() {
                 Some(name) => name.into(),
+                None if function.is_view() => reduction.into(),
                 None => format!("{reduction}({})", function.compact()).into(),
             },
         }
@@ -117,6 +129,9 @@ impl Problem {
             let function = self.function.iter();
             let mut operands = function.map(|it| it.inputs(&self.shape));
             write!(f, "{}", self.element)?;
+            if let Some(view) = self.view() {
+                write!(f, "({})", view.text(self.element))?;
+            }
             operands.try_for_each(|it| write!(f, "{it}"))
         })
     }
@@ -126,9 +141,18 @@ impl Problem {
         self.reduction.results(self.reduced_type())
     }
 
+    /// The view of the problem's own input, where it is one of a tensor with other sizes.
+    pub fn view(&self) -> Option<&View> {
+        self.function.as_ref().and_then(Function::view)
+    }
+
     /// Bytes of the buffer of the input, gaps between its rows included.
     pub fn input_bytes(&self) -> u64 {
-        self.shape.span() * u64::from(self.element.bytes())
+        let elements = match self.view() {
+            None => self.shape.span(),
+            Some(view) => view.elements(&self.shape),
+        };
+        elements * u64::from(self.element.bytes())
     }
 
     /// Bytes of the buffers of all operands beside the input.
@@ -144,10 +168,14 @@ impl Problem {
         bytes.sum()
     }
 
-    /// Bytes that any kernel must move: each element of each input once, each result once, and once more where the results hold what the
-    /// fold begins with; and what the reduction says beside.
+    /// Bytes that any kernel must move: each element of each input that the problem has a place for once, each result once, and once more
+    /// where the results hold what the fold begins with; and what the reduction says beside.
     pub fn compulsory_bytes(&self) -> u64 {
-        let elements = self.shape.elements() * u64::from(self.element.bytes());
+        let reached = self
+            .function
+            .as_ref()
+            .and_then(|it| it.reached(&self.shape));
+        let elements = reached.unwrap_or(self.shape.elements()) * u64::from(self.element.bytes());
         let initial = match self.reduction.begins_at_results() {
             true => self.output_bytes(),
             false => 0,
@@ -166,11 +194,12 @@ impl Ord for Problem {
             Cow<'a, str>,
             ElementType,
             &'a Shape,
-            Option<&'a [Operand]>,
+            Option<(Option<&'a View>, &'a [Operand])>,
             &'a str,
         );
         fn place(problem: &Problem) -> Place<'_> {
-            let operands = problem.function.as_ref().map(Function::operands);
+            let function = problem.function.as_ref();
+            let operands = function.map(|it| (it.view(), it.operands()));
             let options = problem.reduction.text().1;
             (
                 problem.name(),

@@ -36,6 +36,8 @@ impl FromStr for Problem {
             rest: text,
             given: None,
             assumes_order: false,
+            is_viewed: false,
+            gathered: Vec::new(),
         }
         .problem()
     }
@@ -57,6 +59,8 @@ impl Problem {
             rest: text,
             given: Some(comparator),
             assumes_order,
+            is_viewed: false,
+            gathered: Vec::new(),
         }
         .problem()
     }
@@ -69,6 +73,10 @@ struct Parser<'a> {
     given: Option<&'a Comparator>,
     /// Whether the option is given elsewhere, too.
     assumes_order: bool,
+    /// Whether the problem's own input is a view.
+    is_viewed: bool,
+    /// Where an input is gathered by what another holds, and the numbers of both.
+    gathered: Vec<(&'a str, usize, usize)>,
 }
 
 impl<'a> Parser<'a> {
@@ -85,8 +93,10 @@ impl<'a> Parser<'a> {
         )?;
         let open = self.rest.starts_with('?').then_some(self.rest);
         let (mut shape, element, unsigned) = self.shape_and_element()?;
+        let view = self.view_of_input(&shape, element)?;
+        self.is_viewed = view.is_some();
         let operands = self.operands(&shape)?;
-        let inputs = (element, operands);
+        let inputs = (element, view, operands);
         let function = self.function(start, written, function, inputs, unsigned)?;
         let reduced = function.as_ref().map_or(element, |it| it.result());
         let fold = self.fold(start, written, reduced, unsigned, &mut shape)?;
@@ -158,6 +168,10 @@ impl<'a> Parser<'a> {
         let (pitch, least) = (self.size()?, shape.pitch());
         if shape.rank() == 1 {
             return Err(self.error(start, "a problem of one dimension has no pitch"));
+        }
+        if self.is_viewed {
+            let message = "the input says how its tensor lies in memory, and has no pitch";
+            return Err(self.error(start, message));
         }
         if pitch < least {
             let message = format!("the pitch is at least the last dimension, {least}");

@@ -1,9 +1,10 @@
 //! `arg_compare`: the element of a row that beats all others, and its index.
 
-use super::initial::{Initial, Literal};
+use super::initial::Initial;
 use super::{Extent, Reduce, Scalar, State, Tensor};
 use crate::comparator::Comparator;
 use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
+use crate::literal::Literal;
 use crate::{ElementType, IndexType, Shape};
 
 /// For every row `acc = initial pair; for each element in index order: if it beats acc's value, acc = (the element, its

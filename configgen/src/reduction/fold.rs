@@ -1,10 +1,10 @@
 //! Plain reductions: the elements of a row, two values at a time made one.
 
-use super::initial::Literal;
 use super::{Extent, Reduce, Scalar, State, Tensor};
 use crate::ElementType;
 use crate::comparator::semantics::apply;
 use crate::comparator::{Opcode, ScalarType};
+use crate::literal::Literal;
 
 /// What is made of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

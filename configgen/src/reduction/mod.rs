@@ -20,7 +20,6 @@ use std::sync::Arc;
 pub use arg_compare::{ArgCompare, IndexMode};
 pub use fold::{Combining, Fold};
 pub use initial::Initial;
-pub(crate) use initial::bits_of;
 pub(crate) use named::Named;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 

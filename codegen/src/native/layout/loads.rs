@@ -121,7 +121,7 @@ impl LaneMap {
                 number * u64::from(dimension.whole) + place.first
             })
         };
-        let strides = &self.kernel.lanes.block.grid.input().strides;
+        let strides = self.kernel.lanes.block.grid.neighbours();
         let offsets = strides.iter().zip(places);
         // Where all lanes take the same elements, the first one has the result.
         let is_asked = lane == 0 || self.kernel.fold != LaneFold::Alike;

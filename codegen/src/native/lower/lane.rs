@@ -1,8 +1,8 @@
 //! What a lane does in a step: it loads the elements of its slots and accumulates them.
 
 use super::ids::Ids;
-use super::inputs::{Inputs, Loaded};
-use super::memory::{Access, Base, scaled};
+use super::inputs::{Inputs, Loaded, Start};
+use super::memory::{Access, scaled};
 use super::numbering::Numbering;
 use super::once::{Once, Within};
 use super::place::Place;
@@ -53,8 +53,10 @@ impl Batches {
 /// Where the elements of a step are.
 pub(super) struct From {
     /// What addresses are counted from, in each input, and positions.
-    bases: Vec<Base>,
+    starts: Vec<Start>,
     position: Value,
+    /// Whether all lanes share it.
+    is_shared: bool,
     /// Along each dimension, the first element of the step (i32).
     first: Vec<Value>,
     /// Along each dimension, how many elements at the beginning of the tile have been taken before.
@@ -145,7 +147,7 @@ impl<'a> Lane<'a> {
             let batches = self.batches.0.iter();
             let tiles = batches.flat_map(|batch| self.tiles(from, batch));
             let accesses = tiles.map(|tile| &tile.access);
-            loaded.push(self.load(ir, &from.bases, accesses).into_iter());
+            loaded.push(self.load(ir, &from.starts, accesses).into_iter());
         }
         let positions: Vec<Vec<Value>> =
             froms.iter().map(|from| self.positions(ir, from)).collect();
@@ -211,8 +213,7 @@ impl<'a> Lane<'a> {
         let mut all: Vec<Value> = (self.advances.iter())
             .map(|[common, _]| ir.add(from.position, *common))
             .collect();
-        let is_shared =
-            matches!(from.bases[0], Base::Uniform(_)) && from.position.constant().is_none();
+        let is_shared = from.is_shared && from.position.constant().is_none();
         if is_shared && from.position.kind == Type::I32 && !self.kernel.lanes.has_one_slot() {
             positions::in_vectors(ir, grid.isa, &mut all);
         }
@@ -251,8 +252,8 @@ impl<'a> Lane<'a> {
         let (rows, per_row) = (lanes.rows().len(), self.distances.len());
         let tiles = self.batches.0.iter().flat_map(|batch| &batch.tiles);
         let accesses = tiles.clone().map(|tile| &tile.access);
-        let bases = self.inputs.at(ir, step.pointer, step.first);
-        let loaded = self.load(ir, &bases, accesses);
+        let starts = self.inputs.at(ir, step.pointer, step.first);
+        let loaded = self.load(ir, &starts, accesses);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
             for (place, element) in self.elements_of(tile).zip(self.elements(ir, tile, loads)) {
@@ -266,7 +267,7 @@ impl<'a> Lane<'a> {
     fn load<'b>(
         &self,
         ir: &mut Builder,
-        bases: &[Base],
+        starts: &[Start],
         accesses: impl Iterator<Item = &'b Access> + Clone,
     ) -> Vec<Loaded> {
         let function = &self.kernel.lanes.block.grid.function;
@@ -274,7 +275,7 @@ impl<'a> Lane<'a> {
             Some(function) => &function.reads[..],
             None => &[true],
         };
-        self.load_of(ir, reads, bases, accesses)
+        self.load_of(ir, reads, starts, accesses)
     }
 
     /// Builds the loads of thread tiles from those inputs that `reads` says; none where the row is kept, which then is all of it.
@@ -282,12 +283,12 @@ impl<'a> Lane<'a> {
         &self,
         ir: &mut Builder,
         reads: &[bool],
-        bases: &[Base],
+        starts: &[Start],
         accesses: impl Iterator<Item = &'b Access> + Clone,
     ) -> Vec<Loaded> {
         match self.kept {
             Some(kept) => kept.to_vec(),
-            None => self.inputs.load(ir, self.kernel, reads, bases, accesses),
+            None => self.inputs.load(ir, self.kernel, reads, starts, accesses),
         }
     }
 
@@ -340,7 +341,8 @@ impl<'a> Lane<'a> {
         let dimension = &grid.dimensions[number];
         let kind = grid.combiner.position_type();
         From {
-            bases: self.inputs.of_lanes(ir, number, first),
+            starts: self.inputs.of_lanes(ir, number, first),
+            is_shared: false,
             position: scaled(ir, kind, first, dimension.weight),
             first: vec![Value::i32(0); grid.dimensions.len()],
             taken: vec![0; grid.dimensions.len()],
@@ -352,7 +354,8 @@ impl<'a> Lane<'a> {
 impl Body for Lane<'_> {
     fn step(&self, ir: &mut Builder, step: &Step<'_>, slots: &mut Slots) {
         let from = From {
-            bases: self.inputs.at(ir, step.pointer, step.first),
+            starts: self.inputs.at(ir, step.pointer, step.first),
+            is_shared: true,
             position: step.position,
             first: step.first.to_vec(),
             taken: step.taken.to_vec(),

@@ -1,7 +1,7 @@
 //! From the final stage to the IR: one kernel, and nothing that a compiler's code generator would have to clean up.
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
-//! and loads ([`memory`]), what is computed of them ([`inputs`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
+//! and loads ([`memory`]), what is computed of them ([`inputs`], with [`viewed`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
 //! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]).
 //! Where what a row gives is used again, every lane has it ([`rowwise`]) before the outputs follow ([`outputs`]).
 //! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
@@ -20,6 +20,7 @@ mod once;
 mod outputs;
 mod pieces;
 mod place;
+mod placed;
 mod positions;
 mod results;
 mod rowwise;
@@ -27,6 +28,7 @@ mod skim;
 mod state;
 mod steps;
 mod store;
+mod viewed;
 mod whole;
 
 use configgen::IndexMode;
@@ -77,7 +79,7 @@ fn body(ir: &mut Builder, kernel: &Final) {
 /// The parameters, in the order of the arguments.
 fn parameters(kernel: &Final) -> Vec<Value> {
     let grid = &kernel.lanes.block.grid;
-    let sources = grid.sources.iter().map(|source| source.parameter);
+    let sources = grid.tensors().map(|source| source.parameter);
     let results: Vec<Parameter> = match &grid.sequel {
         None => vec![Parameter::Values],
         Some(sequel) => (sequel.outputs.iter())
@@ -91,7 +93,7 @@ fn parameters(kernel: &Final) -> Vec<Value> {
             IndexMode::Position => {}
             IndexMode::Based => parameters.push(results::base(index.kind)),
             IndexMode::Explicit => {
-                parameters.insert(grid.sources.len(), Value::buffer(Parameter::Explicit));
+                parameters.insert(grid.tensors().count(), Value::buffer(Parameter::Explicit));
             }
         }
     }

@@ -253,9 +253,27 @@ impl Gridwise {
         self.sequel.as_ref().map_or(1, |sequel| sequel.folds.len())
     }
 
+    /// The inputs that are tensors.
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter().filter(|source| source.place.is_none())
+    }
+
     /// The problem's own input.
     pub(crate) fn input(&self) -> &Source {
         &self.sources[0]
+    }
+
+    /// Of each dimension, elements from a place to its neighbour in the problem's own input; of a view, as if it had the problem's
+    /// sizes.
+    pub(crate) fn neighbours(&self) -> Vec<u64> {
+        if self.input().view.is_none() {
+            return self.input().strides.clone();
+        }
+        let inner = |d: usize| self.dimensions[d + 1..].iter();
+        let dimensions = 0..self.dimensions.len();
+        dimensions
+            .map(|d| inner(d).map(|it| u64::from(it.whole)).product())
+            .collect()
     }
 
     /// Bytes of the input from a place to its neighbour along dimension `dimension`.
@@ -284,6 +302,7 @@ impl fmt::Display for Gridwise {
             }
         }
         match span {
+            _ if self.input().view.is_some() => writeln!(f, "{}", self.input().words())?,
             span if span == self.elements() => writeln!(f, "{element}")?,
             span if self.is_counted() => {
                 writeln!(f, "{element}, spread over at most {span} elements")?

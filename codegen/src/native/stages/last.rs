@@ -76,15 +76,24 @@ impl Final {
             }
             bits => LaneFold::Butterfly(cross_lane.plan(bits)?),
         };
-        let strides = grid.input().strides.iter().enumerate();
+        let strides = grid.neighbours().into_iter().enumerate();
         // Around a dimension of size 1 several may have stride 1; only one of them has elements side by side.
         let (vector, _) = strides
-            .filter(|(_, stride)| **stride == 1)
+            .filter(|(_, stride)| *stride == 1)
             .max_by_key(|(d, _)| lanes.along[*d].thread)?;
         let thread = lanes.along[vector].thread;
-        let of_tile = |source: &Source| {
-            let stride = source.strides[vector];
-            Loads::new(thread, stride, source.element, isa.load_bytes)
+        let places = grid.dimensions[vector].whole;
+        let of_tile = |source: &Source| match &source.view {
+            None => Loads::new(
+                thread,
+                source.strides[vector],
+                source.element,
+                isa.load_bytes,
+            ),
+            Some(view) => {
+                let view = (view, source.element);
+                Loads::of_view(thread, (vector, places), view, isa.load_bytes)
+            }
         };
         let loads = grid.sources.iter().map(of_tile).collect();
         let stores = grid.targets().map(of_tile).collect();
@@ -182,7 +191,8 @@ impl fmt::Display for Final {
             self.vector,
             input.words(),
         )?;
-        for (source, loads) in grid.sources[1..].iter().zip(operands) {
+        let operands = grid.sources[1..].iter().zip(operands);
+        for (source, loads) in operands.filter(|(source, _)| source.place.is_none()) {
             let (name, words) = (source.parameter.name(), loads.words());
             writeln!(
                 f,

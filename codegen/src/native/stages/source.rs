@@ -1,10 +1,12 @@
 //! Sources: the inputs of which the elements that are reduced come, and what is computed of theirs.
 
 use std::fmt;
+use std::ops::Range;
 
 use configgen::comparator::{Region, Value};
 use configgen::reduction::{Scalar, Tensor};
-use configgen::{ElementType, Function, IndexMap, Problem};
+use configgen::view::By;
+use configgen::{ElementType, Function, IndexMap, Problem, View};
 
 use crate::native::ir::Parameter;
 
@@ -15,29 +17,74 @@ pub(crate) struct Source {
     pub(crate) parameter: Parameter,
     /// Type of its elements.
     pub(crate) element: ElementType,
-    /// Of each dimension of the problem, elements from a place to its neighbour; 0 where that is the same one.
+    /// Of each dimension of the problem, elements from a place to its neighbour; 0 where that is the same one, and of a view.
     pub(crate) strides: Vec<u64>,
     /// Elements of the buffer, gaps between rows included.
     pub(crate) span: u64,
+    /// How its places follow the problem's, where it is a view of a tensor with other sizes.
+    pub(crate) view: Option<Viewed>,
+    /// The dimension of the problem along which an element is the place, where it is no tensor.
+    pub(crate) place: Option<usize>,
     /// Which dimensions it has, as text; nothing where it has all.
     map: String,
+}
+
+/// How the places of a tensor follow the problem's.
+#[derive(Debug, Clone)]
+pub(crate) struct Viewed {
+    /// Of each dimension of the tensor.
+    pub(crate) along: Vec<Follows>,
+    /// The bits of an element outside of the tensor.
+    pub(crate) outside: u64,
+}
+
+/// How a dimension of a tensor follows a place.
+#[derive(Debug, Clone)]
+pub(crate) struct Follows {
+    /// The place.
+    pub(crate) by: By,
+    /// The dimensions of the problem on which it depends.
+    pub(crate) dimensions: Vec<usize>,
+    /// Whether places come backwards, and what is added then.
+    pub(crate) is_reversed: bool,
+    pub(crate) offset: i32,
+    /// The tensor's size, and elements from a place to its neighbour.
+    pub(crate) size: u32,
+    pub(crate) stride: u64,
+    /// The places of the problem that are inside of the tensor, and whether others may be there.
+    pub(crate) inside: Range<u32>,
+    pub(crate) leaves: bool,
 }
 
 impl Source {
     /// Those of a problem, its own input first.
     pub(crate) fn of(problem: &Problem) -> Vec<Source> {
         let shape = &problem.shape;
-        let mut sources = vec![Source {
-            parameter: Parameter::Input,
-            element: problem.element,
-            strides: shape.strides().to_vec(),
-            span: shape.span(),
-            map: String::new(),
-        }];
+        let own = match problem.view() {
+            None => Source {
+                parameter: Parameter::Input,
+                element: problem.element,
+                strides: shape.strides().to_vec(),
+                span: shape.span(),
+                view: None,
+                place: None,
+                map: String::new(),
+            },
+            Some(view) => Source::viewed(problem, Parameter::Input, problem.element, view),
+        };
+        let mut sources = vec![own];
         let operands = problem.function.iter().flat_map(Function::operands);
         sources.extend(operands.zip(1..).map(|(operand, number)| {
             let parameter = Parameter::Operand(number);
-            Source::dense(problem, parameter, operand.element, &operand.map)
+            match &operand.view {
+                _ if operand.is_place => Source {
+                    place: operand.map.dimensions().next(),
+                    span: 0,
+                    ..Source::dense(problem, parameter, operand.element, &operand.map)
+                },
+                None => Source::dense(problem, parameter, operand.element, &operand.map),
+                Some(view) => Source::viewed(problem, parameter, operand.element, view),
+            }
         }));
         if problem.reduction.reads_operands() {
             let operands = problem.reduction.operands();
@@ -72,12 +119,50 @@ impl Source {
             element,
             strides: map.strides(shape).to_vec(),
             span: map.elements(shape),
+            view: None,
+            place: None,
             map: match (map.is_all(shape), dimensions.as_slice()) {
                 (true, _) => String::new(),
                 (false, []) => " of no dimension".to_owned(),
                 (false, [one]) => format!(" of dimension {one}"),
                 (false, several) => format!(" of dimensions {}", several.join(", ")),
             },
+        }
+    }
+
+    /// A tensor with sizes of its own.
+    fn viewed(
+        problem: &Problem,
+        parameter: Parameter,
+        element: ElementType,
+        view: &View,
+    ) -> Source {
+        let shape = &problem.shape;
+        let along = view.along().iter().zip(view.strides(shape));
+        let along = along.map(|(along, stride)| Follows {
+            by: along.by,
+            dimensions: match along.by {
+                By::Dimension(dimension) => vec![dimension],
+                By::Held(input) => dimensions(problem, input),
+            },
+            is_reversed: along.is_reversed,
+            offset: along.offset,
+            size: along.size(shape),
+            stride,
+            inside: along.inside(shape),
+            leaves: along.leaves(shape),
+        });
+        Source {
+            parameter,
+            element,
+            strides: vec![0; shape.rank()],
+            span: view.elements(shape),
+            view: Some(Viewed {
+                along: along.collect(),
+                outside: view.outside(),
+            }),
+            place: None,
+            map: format!(" {}", view.words(element, shape)),
         }
     }
 
@@ -88,7 +173,22 @@ impl Source {
 
     /// "f32 of dimension 1".
     pub(crate) fn words(&self) -> String {
-        format!("{}{}", self.element, self.map)
+        match self.place {
+            Some(dimension) => format!("{} the place along dimension {dimension}", self.element),
+            None => format!("{}{}", self.element, self.map),
+        }
+    }
+}
+
+/// The dimensions of the problem on which it depends what an input that is not gathered holds.
+fn dimensions(problem: &Problem, input: usize) -> Vec<usize> {
+    let rank = problem.shape.rank();
+    let function = problem.function.as_ref();
+    let operand = |number| function.and_then(|it| it.operands().get::<usize>(number));
+    match (input.checked_sub(1).and_then(operand), problem.view()) {
+        (Some(operand), _) => operand.map.dimensions().collect(),
+        (None, Some(view)) => view.dimensions(&problem.shape).dimensions().collect(),
+        (None, None) => (0..rank).collect(),
     }
 }
 
@@ -146,7 +246,7 @@ impl fmt::Display for Computed {
 }
 
 /// The text of a region; of one that gives an argument, its number.
-pub(super) fn text(region: &Region) -> String {
+pub(in crate::native) fn text(region: &Region) -> String {
     match region.operations().is_empty() {
         true => region.result().0.to_string(),
         false => region.compact(),
@@ -165,6 +265,47 @@ pub(crate) struct Loads {
 }
 
 impl Loads {
+    /// Of `count` elements along dimension `vector`, of so many places, of a view, by loads of at most `bytes` bytes: all elements
+    /// of a load are in the tensor, or none is.
+    pub(crate) fn of_view(
+        count: u32,
+        (vector, places): (usize, u32),
+        (view, element): (&Viewed, ElementType),
+        bytes: u32,
+    ) -> Loads {
+        let mut all = view
+            .along
+            .iter()
+            .filter(|it| it.dimensions.contains(&vector));
+        let (follows, others) = (all.next(), all.next());
+        let loads = match (follows, others) {
+            (None, _) => Loads::new(count, 0, element, bytes),
+            (
+                Some(Follows {
+                    by: By::Dimension(_),
+                    stride,
+                    ..
+                }),
+                None,
+            ) => Loads::new(count, *stride, element, bytes),
+            // Each element is gathered by itself.
+            _ => Loads::new(count, u64::MAX, element, bytes),
+        };
+        let Some(follows) = follows.filter(|_| loads.stride == 1) else {
+            return loads;
+        };
+        if !follows.leaves {
+            return loads;
+        }
+        // A lane begins at a multiple of what divides its thread tile and the dimension, and a load at one of its own size.
+        let edges = places | follows.inside.start | follows.inside.end;
+        let widest = (bytes / element.bytes()).min(1 << edges.trailing_zeros());
+        Loads {
+            counts: powers(count, widest),
+            ..loads
+        }
+    }
+
     /// Of `count` elements that are `stride` elements of the source apart, by loads of at most `bytes` bytes.
     pub(crate) fn new(count: u32, stride: u64, element: ElementType, bytes: u32) -> Loads {
         let (loaded, widest, repeats) = match stride {

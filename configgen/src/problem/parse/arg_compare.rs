@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         let start = self.rest;
         let element = reduction.comparator.element();
         let value = self.take_while(|c| c != ':' && c != '@');
-        let value = self.value(start, element, value)?;
+        let value = self.value(start, element, ("an initial value", value))?;
         if !self.accept("@") {
             return Ok(Initial::Pair(value, 0));
         }

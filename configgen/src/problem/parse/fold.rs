@@ -3,8 +3,9 @@
 use super::{GIVEN, Parser, Written};
 use crate::ElementType;
 use crate::comparator::ScalarType;
+use crate::literal::bits_of;
 use crate::problem::ProblemError;
-use crate::reduction::{Combining, Fold, Named, bits_of};
+use crate::reduction::{Combining, Fold, Named};
 use crate::shape::Shape;
 
 const OPTIONS: &str = "a type for the accumulator, \"initial=VALUE\"";
@@ -64,7 +65,11 @@ impl<'a> Parser<'a> {
         let fold = Fold::new(combining, element, unsigned, accumulator);
         let mut fold = fold.map_err(|message| self.error(start, message))?;
         if let Some((at, value)) = initial {
-            fold = fold.beginning_at(self.value(at, fold.accumulator().into(), value)?);
+            fold = fold.beginning_at(self.value(
+                at,
+                fold.accumulator().into(),
+                ("an initial value", value),
+            )?);
         }
         Ok(Some(fold))
     }
@@ -74,16 +79,15 @@ impl<'a> Parser<'a> {
         &self,
         start: &str,
         kind: ScalarType,
-        text: &str,
+        (what, text): (&str, &str),
     ) -> Result<u64, ProblemError> {
         bits_of(kind, text).ok_or_else(|| {
             let nan = match kind.is_float() {
                 true => ", \"inf\", \"-inf\" or \"nan\" where it has them,",
                 false => "",
             };
-            let message = format!(
-                "an initial value is a number that {kind} has{nan} or its bits, as in 0x01"
-            );
+            let message =
+                format!("{what} is a number that {kind} has{nan} or its bits, as in 0x01");
             self.error(start, message)
         })
     }

@@ -6,7 +6,12 @@ use crate::function::{Function, MAX_OPERANDS, Operand};
 use crate::problem::ProblemError;
 use crate::reduction::Named;
 use crate::shape::Shape;
-use crate::{ElementType, IndexMap};
+use crate::view::{Along, By};
+use crate::{ElementType, IndexMap, View};
+
+/// What stands in parentheses behind the type of an input.
+const INPUT: &str = "an input has the numbers of its dimensions, such as \"(0,1)\", each with an offset and the size of its tensor \
+                     where these are others, as in \"(0,1-2:100)\", and then \"=VALUE\" for what is outside of it";
 
 impl<'a> Parser<'a> {
     /// Reads the inputs behind the first: `,bf16(1)`.
@@ -21,48 +26,168 @@ impl<'a> Parser<'a> {
                 let message = format!("there are at most {MAX_OPERANDS} operands");
                 return Err(self.error(start, message));
             }
+            if self.accept("index(") {
+                operands.push(self.place(shape)?);
+                continue;
+            }
             let start = self.rest;
             let (element, unsigned) = self.element_type()?;
             if unsigned {
                 let message = "how integers are read, the function says: \"udot\", or \"arith.extui\" in parentheses";
                 return Err(self.error(start, message));
             }
-            let map = match self.accept("(") {
-                true => self.index_map(shape)?,
-                false => IndexMap::all(shape.rank()),
+            let view = self.view(1 + operands.len(), shape, element)?;
+            let map = match &view {
+                Some(view) => view.dimensions(shape),
+                None => IndexMap::all(shape.rank()),
             };
-            operands.push(Operand { element, map });
+            operands.push(Operand {
+                element,
+                view: view.filter(|it| it.as_map(shape).is_none()),
+                map,
+                is_place: false,
+            });
         }
     }
 
-    /// Reads the dimensions of an operand, behind the parenthesis.
-    fn index_map(&mut self, shape: &Shape) -> Result<IndexMap, ProblemError> {
+    /// Reads the dimension of which an operand is the place, behind the parenthesis.
+    fn place(&mut self, shape: &Shape) -> Result<Operand, ProblemError> {
         let start = self.rest;
-        let text = self.take_while(|c| c.is_ascii_digit() || c == ',');
-        self.expect(
-            ")",
-            "an operand has the numbers of its dimensions, such as \"(0,1)\"",
-        )?;
-        let numbers = text.split(',').filter(|_| !text.is_empty());
-        let numbers: Result<Vec<usize>, _> = numbers.map(str::parse).collect();
-        let rank = shape.rank();
-        let map = numbers.ok().and_then(|it| IndexMap::new(&it, rank));
-        let map = map.ok_or_else(|| {
-            let message = format!(
-                "an operand has dimensions of the problem, which are counted from 0 to {}, each once",
-                rank - 1
-            );
-            self.error(start, message)
+        let form = "an index is the place along a dimension, as in \"index(1)\"";
+        let dimension = self.number(form)? as usize;
+        self.expect(")", form)?;
+        let map = IndexMap::new(&[dimension], shape.rank()).ok_or_else(|| {
+            let last = shape.rank() - 1;
+            self.error(start, format!("dimensions are counted from 0 to {last}"))
         })?;
-        // The strides of the others must not depend on a count that is not known.
-        let depends = map.dimensions().skip(1).any(|d| shape.is_counted(d));
-        match depends {
-            true => Err(self.error(
-                start,
-                "a dimension whose size is known at launch only is an operand's outermost one",
-            )),
-            false => Ok(map),
+        Ok(Operand {
+            element: ElementType::I32,
+            map,
+            view: None,
+            is_place: true,
+        })
+    }
+
+    /// Whether the inputs hold indices by which others are gathered.
+    fn check_gathered(
+        &self,
+        element: ElementType,
+        view: Option<&View>,
+        operands: &[Operand],
+    ) -> Result<(), ProblemError> {
+        for &(at, by, held) in &self.gathered {
+            let Some((element, view, is_place)) = (match held.checked_sub(1) {
+                None => Some((element, view, false)),
+                Some(number) => {
+                    (operands.get(number)).map(|it| (it.element, it.view.as_ref(), it.is_place))
+                }
+            }) else {
+                let message = format!("there is no input {held}, of which the first is 0");
+                return Err(self.error(at, message));
+            };
+            let is_gathered = view.is_some_and(|it| it.held().next().is_some());
+            let message = match () {
+                () if is_place => {
+                    "an index is no input: write the number of the dimension".to_owned()
+                }
+                () if is_gathered || held == by => {
+                    "what is gathered holds no indices by which an input is gathered".to_owned()
+                }
+                () if element.is_float() || element == ElementType::I1 => {
+                    format!("indices are i8, i16, i32 or i64, and input {held} has {element}")
+                }
+                () => continue,
+            };
+            return Err(self.error(at, message));
         }
+        Ok(())
+    }
+
+    /// Reads the view of the problem's own input, where that is not the tensor that the shape says.
+    pub(super) fn view_of_input(
+        &mut self,
+        shape: &Shape,
+        element: ElementType,
+    ) -> Result<Option<View>, ProblemError> {
+        let view = self.view(0, shape, element)?;
+        let is_all = |it: &View| it.as_map(shape).is_some_and(|map| map.is_all(shape));
+        Ok(view.filter(|it| !is_all(it)))
+    }
+
+    /// Reads what stands in parentheses behind the type of an input, if something does.
+    fn view(
+        &mut self,
+        input: usize,
+        shape: &Shape,
+        element: ElementType,
+    ) -> Result<Option<View>, ProblemError> {
+        if !self.accept("(") {
+            return Ok(None);
+        }
+        let (mut along, mut starts) = (Vec::new(), Vec::new());
+        while !self.rest.starts_with([')', '=']) {
+            if !along.is_empty() {
+                self.expect(",", INPUT)?;
+            }
+            let start = self.rest;
+            let one = self.along()?;
+            if let By::Held(held) = one.by {
+                self.gathered.push((start, input, held));
+            }
+            starts.push(start);
+            along.push(one);
+        }
+        let outside = match self.accept("=") {
+            true => {
+                let start = self.rest;
+                let text = self.take_while(|c| c != ')');
+                self.value(start, element.into(), ("what is outside", text))?
+            }
+            false => 0,
+        };
+        self.expect(")", INPUT)?;
+        let view = View::new(&along, outside, shape);
+        match view {
+            Ok(view) => Ok(Some(view)),
+            Err((number, message)) => Err(self.error(starts[number], message)),
+        }
+    }
+
+    /// Reads how a dimension of a tensor follows one of the problem's, such as `-1+767:800`.
+    fn along(&mut self) -> Result<Along, ProblemError> {
+        let is_reversed = self.accept("-");
+        let by = match self.accept("@") {
+            true => By::Held(
+                self.number("behind \"@\" comes the number of an input of integers")? as usize,
+            ),
+            false => By::Dimension(self.number(INPUT)? as usize),
+        };
+        let is_moved = self.rest.starts_with(['+', '-']);
+        let offset = match (self.accept("-"), self.accept("+")) {
+            _ if !is_moved => 0,
+            (is_negative, _) => {
+                let offset =
+                    self.number("an offset is a number of at most 2147483647 (2^31 - 1)")?;
+                if is_negative { -offset } else { offset }
+            }
+        };
+        let size = match self.accept(":") {
+            true => Some(self.size()?),
+            false => None,
+        };
+        Ok(Along {
+            by,
+            is_reversed,
+            offset,
+            size,
+        })
+    }
+
+    /// Reads a number of 31 bits.
+    fn number(&mut self, otherwise: &str) -> Result<i32, ProblemError> {
+        let start = self.rest;
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        digits.parse().map_err(|_| self.error(start, otherwise))
     }
 
     /// What is computed of these inputs, by the text in parentheses or by what the name at `start` says; `None` where the elements
@@ -72,12 +197,14 @@ impl<'a> Parser<'a> {
         start: &'a str,
         written: Written<'_>,
         function: Option<(&'a str, &'a str)>,
-        (element, operands): (ElementType, Vec<Operand>),
+        (element, view, operands): (ElementType, Option<View>, Vec<Operand>),
         unsigned: bool,
     ) -> Result<Option<Function>, ProblemError> {
         let types: Vec<ElementType> = std::iter::once(element)
             .chain(operands.iter().map(|operand| operand.element))
             .collect();
+        self.check_gathered(element, view.as_ref(), &operands)?;
+        let is_gathered = !self.gathered.is_empty();
         let named = match written {
             Written::Name(name) => Named::from_name(name),
             Written::Compact { .. } => None,
@@ -101,14 +228,18 @@ impl<'a> Parser<'a> {
                 let region = named.region(&types, unsigned || is_unsigned);
                 region.map_err(|message| self.error(start, message))?
             }
-            (None, None) if operands.is_empty() => return Ok(None),
+            (None, None) if operands.is_empty() && view.is_none() => return Ok(None),
+            // Nothing is computed: the operands are those by which it is gathered.
+            (None, None) if operands.is_empty() || is_gathered => {
+                Region::of(types.iter().map(|&it| ScalarType::from(it)))
+            }
             (None, None) => {
                 let message =
                     "one input is reduced; say what of several, as in sum(arith.mulf(0,1))";
                 return Err(self.error(start, message));
             }
         };
-        let function = Function::new(&region, operands);
+        let function = Function::new(&region, view, operands);
         let function = function.map_err(|message| self.error(start, message))?;
         Ok(Some(function))
     }

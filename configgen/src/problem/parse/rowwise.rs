@@ -4,8 +4,9 @@ use super::{GIVEN, Parser, Written};
 use crate::ElementType;
 use crate::comparator::ScalarType;
 use crate::function::Function;
+use crate::literal::bits_of;
 use crate::problem::ProblemError;
-use crate::reduction::{RowOperation, Rowwise, bits_of};
+use crate::reduction::{RowOperation, Rowwise};
 use crate::shape::Shape;
 
 impl<'a> Parser<'a> {

@@ -84,9 +84,9 @@ fn errors_point_at_the_character() {
     check_error("dot:4x[8]xf32,f31", 14, "an element type is one of");
     check_error("dot:4x[8]xi8,ui8", 13, "\"udot\"");
     check_error("dot:4x[8]xf32,f32(2)", 18, "counted from 0 to 1");
-    check_error("dot:4x[8]xf32,f32(1,1)", 18, "each once");
+    check_error("dot:4x[8]xf32,f32(1,1)", 20, "each once");
     check_error("dot:4x[8]xf32,f32(1", 19, "such as \"(0,1)\"");
-    check_error("dot:?x[8]xf32,f32(1,0)", 18, "outermost one");
+    check_error("dot:?x[8]xf32,f32(1,0)", 20, "outermost one");
     check_error("sum(arith.mulf(0,1):4x[8]xf32", 29, "ends with \")\"");
     check_error(
         "sum(arith.mulf(0,1)):4x[8]xf32",
@@ -125,5 +125,95 @@ fn operands_are_moved_once() {
     assert_eq!(
         problem.compulsory_bytes(),
         4096 * 11008 * 2 + 11008 * 4 + 4096 * 4
+    );
+}
+
+#[test]
+fn inputs_may_be_views() {
+    check("sum:64x[768]xf32(0,-1+767)", "sum:64x[768]xf32(0,-1+767)");
+    check("sum:64x[768]xf32(0,1)", "sum:64x[768]xf32");
+    check("sum:64x[768]xf32(0,1:1000)", "sum:64x[768]xf32(0,1:1000)");
+    check("usum:8x[9]xui8(1)", "usum:8x[9]xi8(1)");
+    check("sum:8x[9]xi8(0,1-1:5=-1)", "sum:8x[9]xi8(0,1-1:5=-1)");
+    check("argmax:8x[9]xf32(1,0)", "argmax:8x[9]xf32(1,0):i32");
+    check(
+        "argmin:?x[9]xf32(0,1-2:5=-inf):i64:count=1..4",
+        "argmin:?x[9]xf32(0,1-2:5=-inf):i64:count=1..4",
+    );
+    check(
+        "dot:8x[9]xf32(0,1-1:7),f32(1-1:7=nan)",
+        "dot:8x[9]xf32(0,1-1:7),f32(1-1:7=nan)",
+    );
+    check(
+        "sum(arith.mulf(0,0)):8x[9]xf32(0+1:10,1)",
+        "square_sum:8x[9]xf32(0+1:10,1)",
+    );
+    check_error("sum:8x[9]xf32(0,2)", 16, "counted from 0 to 1");
+    check_error("sum:8x[9]xf32(0,0)", 16, "each once");
+    check_error("sum:8x[9]xf32(0,1", 17, "has the numbers");
+    check_error("sum:8x[9]xf32(0,1-)", 18, "an offset is a number");
+    check_error("sum:8x[9]xf32(0,1-2147483648)", 18, "at most 2147483647");
+    check_error("sum:8x[9]xf32(0,1:0)", 18, "at least 1");
+    check_error("sum:8x[9]xf32(0,1:2147483648)", 18, "at most 2147483647");
+    check_error("sum:8x[9]xf32(0,1-9:8)", 16, "no place of the problem");
+    check_error("sum:8x[9]xf32(0,-1-1)", 16, "no place of the problem");
+    check_error("sum:8x[9]xf32(0,1--2)", 18, "an offset is a number");
+    check_error("sum:8x[9]xf32(,1)", 14, "has the numbers");
+    check_error("sum:8x[9]xf32(0,1-1=x)", 20, "what is outside is a number");
+    check_error("sum:8x[9]xf32(0,1-1=1", 21, "has the numbers");
+    check_error("sum:8x[9]xf32(0,1-1:7):pitch=10", 29, "has no pitch");
+    check_error("sum:?x[9]xf32(0+1,1)", 14, "is taken as it is");
+    check_error("sum:?x[9]xf32(1,0)", 16, "outermost one");
+    check_error(
+        "softmax:8x[9]xf32(0,1-1:7)",
+        0,
+        "takes elements as they are",
+    );
+    check_error(
+        "sum:8x[9]xf32(0:2147483647,1:2147483647)",
+        27,
+        "more than 2^40 elements",
+    );
+    let message = "one input is reduced";
+    check_error("sum:8x[9]xf32(0,1-1:7),f32", 0, message);
+}
+
+#[test]
+fn inputs_may_be_gathered_and_places_be_known() {
+    check(
+        "sum:64x[10]x768xf32(@1:50000,2),i32(0,1)",
+        "sum:64x[10]x768xf32(@1:50000,2),i32(0,1)",
+    );
+    check(
+        "sum(arith.addf(0,1)):6x[8]xf32,f32(-@2+9:10,1=1),i8(0)",
+        "sum(arith.addf(0,1)):6x[8]xf32,f32(-@2+9:10,1=1.0),i8(0)",
+    );
+    check(
+        "sum(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[8]xf32(0,1:4),f32(0,1-4:4),index(1)",
+        "sum(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[8]xf32(0,1:4),f32(0,1-4:4),index(1)",
+    );
+    check_error("sum:6x[8]xf32(@1,1),i32(0)", 14, "has a size");
+    check_error("sum:6x[8]xf32(@2:9,1),i32(0)", 14, "no input 2");
+    check_error("sum:6x[8]xf32(@0:9,1)", 14, "holds no indices");
+    check_error("sum:6x[8]xf32(@1:9,1),f32(0)", 14, "input 1 has f32");
+    check_error("sum:6x[8]xf32(@1:9,1),i1(0)", 14, "input 1 has i1");
+    check_error(
+        "sum:6x[8]xf32(@1:9,1),index(0)",
+        14,
+        "number of the dimension",
+    );
+    check_error("sum:6x[8]xi32(@1:9,1),i32(@0:9)", 14, "holds no indices");
+    check_error("sum:6x[8]xf32(@:9,1),i32(0)", 15, "number of an input");
+    check_error(
+        "sum:6x[8]xf32(@1:9,1),i32(0),f32",
+        0,
+        "nothing is computed of input 2",
+    );
+    check_error("dot:6x[8]xf32,index(2)", 20, "counted from 0 to 1");
+    check_error("dot:6x[8]xi32,index(1", 21, "place along a dimension");
+    check_error(
+        "sum:6x[8]xf32(@1:9,@1:9,@1:9,@1:9,@1:9,@1:9,@1:9),i32(0)",
+        44,
+        "at most 6 dimensions",
     );
 }

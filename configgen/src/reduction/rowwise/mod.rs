@@ -8,9 +8,9 @@ mod named;
 
 use std::fmt;
 
-use super::initial::Literal;
 use super::{Combining, Extent, Fold, Reduce, Scalar, State, Tensor};
 use crate::comparator::{Region, ScalarType};
+use crate::literal::Literal;
 use crate::{ElementType, Shape};
 
 pub use named::RowOperation;

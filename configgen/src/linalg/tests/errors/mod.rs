@@ -282,7 +282,7 @@ fn operands() {
     check(
         &open,
         expect![[
-            r#"line 4, column 6: problem "sum(arith.mulf(0,1)):?x[8]xf32,f32(1,0):f32", character 36: a dimension whose size is known at launch only is an operand's outermost one"#
+            r#"line 4, column 6: problem "sum(arith.mulf(0,1)):?x[8]xf32,f32(1,0):f32", character 38: a dimension whose size is known at launch only is an input's outermost one"#
         ]],
     );
     check_with(

@@ -1,0 +1,214 @@
+//! Elements of a view: where they are in a tensor that has sizes of its own, and what is taken in their place outside of it.
+//!
+//! Along each dimension of the tensor a place is one of the problem's, or what another input holds, or minus that, and an
+//! offset. What a lane does not find in the tensor it does not load: it loads the first element, which is there, and takes
+//! the given value.
+
+use configgen::ElementType;
+use configgen::comparator::IntegerPredicate;
+use configgen::view::By;
+
+use super::inputs::Tile;
+use super::memory::{Access, integer};
+use super::placed::{At, Placed};
+use crate::native::combiner::{Form, register};
+use crate::native::ir::{Binary, Builder, Conversion, Type, Value};
+use crate::native::stages::source::{Follows, Loads, Source, Viewed};
+
+/// A tensor with sizes of its own.
+pub(super) struct View {
+    pub(super) element: ElementType,
+    /// How thread tiles are loaded.
+    pub(super) loads: Loads,
+    /// The tensor, a pointer, and how wide its offsets in bytes are.
+    pub(super) tensor: Value,
+    kind: Type,
+    /// An element outside of the tensor.
+    outside: Value,
+    along: Vec<Follows>,
+}
+
+/// What inputs by which a view is gathered hold at the elements of a thread tile, by their numbers.
+pub(super) type Held<'a> = &'a mut dyn FnMut(&mut Builder, usize) -> Vec<Value>;
+
+impl View {
+    pub(super) fn new(source: &Source, view: &Viewed, loads: &Loads) -> View {
+        View {
+            element: source.element,
+            loads: loads.clone(),
+            tensor: Value::buffer(source.parameter),
+            kind: integer(source.span * source.bytes(), u32::MAX.into()),
+            outside: Value::bits(Form::Plain.scalar(source.element), view.outside),
+            along: view.along.clone(),
+        }
+    }
+
+    /// The inputs by which it is gathered.
+    pub(super) fn held(&self) -> impl Iterator<Item = usize> {
+        self.along.iter().filter_map(|along| match along.by {
+            By::Dimension(_) => None,
+            By::Held(input) => Some(input),
+        })
+    }
+
+    /// Builds the loads of thread tiles in a step of which this is added. Where several are at one place, they are one.
+    pub(super) fn load<'a>(
+        &self,
+        ir: &mut Builder,
+        placed: &Placed,
+        step: &[Value],
+        accesses: impl Iterator<Item = &'a Access>,
+        mut held: impl FnMut(&mut Builder, usize, usize) -> Vec<Value>,
+    ) -> Vec<Tile> {
+        let mut known: Vec<(Vec<[u32; 2]>, Tile)> = Vec::new();
+        let mut tiles = Vec::new();
+        for (number, access) in accesses.enumerate() {
+            let own = self.along.iter().flat_map(|it| &it.dimensions);
+            let own: Vec<[u32; 2]> = own.map(|&d| [access.batch[d], access.element[d]]).collect();
+            let same = known.iter().find(|(place, _)| *place == own);
+            let tile = match same {
+                Some((_, tile)) => tile.clone(),
+                None => {
+                    let held: Held<'_> = &mut |ir, input| held(ir, input, number);
+                    self.tile(ir, placed, step, access, held)
+                }
+            };
+            known.push((own, tile.clone()));
+            tiles.push(tile);
+        }
+        tiles
+    }
+
+    /// Loads a thread tile.
+    fn tile(
+        &self,
+        ir: &mut Builder,
+        placed: &Placed,
+        step: &[Value],
+        access: &Access,
+        held: Held<'_>,
+    ) -> Tile {
+        let mut tile = Tile::default();
+        let mut element = 0;
+        let is_reversed = self.is_reversed(placed);
+        for &count in &self.loads.counts {
+            // What lies first in memory.
+            let last = element + count - 1;
+            let nearest = if is_reversed { last } else { element };
+            let along = self.along.iter();
+            let at: Vec<At> = along
+                .map(|along| match along.by {
+                    By::Dimension(d) => placed.at(ir, step, (access, nearest), d),
+                    By::Held(input) => At {
+                        value: held(ir, input)[nearest as usize],
+                        constant: 0,
+                    },
+                })
+                .collect();
+            let inside = self.is_inside(ir, &at);
+            let mut offset = self.offset(ir, &at);
+            if let Some(inside) = inside {
+                offset = ir.select(inside, offset, Value::bits(self.kind, 0));
+            }
+            let offset = ir.resized(offset, Type::I64);
+            let address = ir.offset(self.tensor, offset);
+            let loaded = register::load(ir, self.element, count, address);
+            tile.loads.push(ir.named(loaded, "loaded"));
+            tile.inside.extend(inside);
+            element += count;
+        }
+        tile
+    }
+
+    /// Whether neighbours of a thread tile come backwards in memory.
+    fn is_reversed(&self, placed: &Placed) -> bool {
+        let mut along = self.along.iter();
+        along.any(|it| it.by == By::Dimension(placed.vector) && it.is_reversed)
+    }
+
+    /// Whether (i1) the tensor has an element there, where it may have none.
+    fn is_inside(&self, ir: &mut Builder, at: &[At]) -> Option<Value> {
+        let mut inside: Option<Value> = None;
+        for (along, at) in self.along.iter().zip(at).filter(|(it, _)| it.leaves) {
+            // A place before the first one is a large number: it differs from it by less than what the type has beyond all sizes.
+            let is_as_it_is = along.offset == 0 && !along.is_reversed;
+            let kind = match along.by {
+                By::Held(_) if at.value.kind == Type::I64 || !is_as_it_is => Type::I64,
+                _ => Type::I32,
+            };
+            let place = place(ir, kind, along, at);
+            let size = Value::bits(kind, along.size.into());
+            let is_inside = ir.compare(IntegerPredicate::Ult, place, size);
+            inside = Some(match inside {
+                None => is_inside,
+                Some(others) => ir.and(others, is_inside),
+            });
+        }
+        inside
+    }
+
+    /// The bytes from the beginning of the tensor to an element of it.
+    fn offset(&self, ir: &mut Builder, at: &[At]) -> Value {
+        let mut offset = Value::bits(self.kind, 0);
+        let mut constant = 0u64;
+        for (along, at) in self.along.iter().zip(at) {
+            let stride = along.stride * u64::from(self.element.bytes());
+            let own = constant_of(along, at);
+            constant = constant.wrapping_add(stride.wrapping_mul(own as u64));
+            let bytes = signed(ir, self.kind, at.value);
+            let bytes = ir.mul(bytes, stride);
+            offset = match along.is_reversed {
+                false => ir.add(offset, bytes),
+                true if bytes.is_zero() => offset,
+                true => ir.binary(Binary::Sub, offset, bytes),
+            };
+        }
+        ir.add(offset, Value::bits(self.kind, constant))
+    }
+
+    /// The elements of a thread tile, as regions take them.
+    pub(super) fn elements(&self, ir: &mut Builder, placed: &Placed, tile: &Tile) -> Vec<Value> {
+        let mut elements = Vec::new();
+        for (number, &loaded) in tile.loads.iter().enumerate() {
+            let mut own = register::elements(ir, loaded, self.element, Form::Plain);
+            if self.is_reversed(placed) {
+                own.reverse();
+            }
+            let inside = tile.inside.get(number);
+            elements.extend(own.into_iter().map(|element| match inside {
+                None => element,
+                Some(&inside) => ir.select(inside, element, self.outside),
+            }));
+        }
+        elements
+    }
+}
+
+/// What is constant of a place in the tensor.
+fn constant_of(along: &Follows, at: &At) -> i64 {
+    let constant = i64::from(at.constant);
+    i64::from(along.offset)
+        + if along.is_reversed {
+            -constant
+        } else {
+            constant
+        }
+}
+
+/// A place in the tensor.
+fn place(ir: &mut Builder, kind: Type, along: &Follows, at: &At) -> Value {
+    let constant = Value::bits(kind, constant_of(along, at) as u64);
+    let value = signed(ir, kind, at.value);
+    match along.is_reversed {
+        false => ir.add(value, constant),
+        true => ir.binary(Binary::Sub, constant, value),
+    }
+}
+
+/// An integer with a sign as one of this type: its low bits, where it is larger.
+fn signed(ir: &mut Builder, kind: Type, value: Value) -> Value {
+    match value.constant() {
+        None if value.kind.bits() < kind.bits() => ir.convert(Conversion::SignExtend, value, kind),
+        _ => ir.resized(value, kind),
+    }
+}
