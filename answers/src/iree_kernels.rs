@@ -36,7 +36,8 @@ pub struct Replaced {
     pub file: String,
     /// Its name in the code object.
     pub symbol: String,
-    /// The forms of operations that it takes the place of, such as `arg_compare`, `max_dim`, `stablehlo` and `tosa`.
+    /// The forms of operations that it takes the place of, such as `arg_compare`, `max_dim`, `stablehlo`, `tosa`,
+    /// `generic`, `reduce`, `product`, `softmax`, and `chain` of several operations.
     pub forms: Vec<&'static str>,
     /// Bytes that are cleared before each launch; 0 where no row is split among workgroups.
     pub workspace_bytes: u64,

@@ -1,4 +1,4 @@
-//! The operations of a model that are argmax or argmin, and where each stands.
+//! The operations of a model that reduce something, and where each stands.
 
 use configgen::{Clock, Generator, Problem};
 use schemars::JsonSchema;

@@ -37,7 +37,8 @@ pub(crate) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-Each arg_compare, and each linalg.generic that a kernel of `wavetune export iree-kernels` takes the place of, is a problem.
+Each arg_compare, each reduction of linalg, each softmax, and each chain of operations that is a norm or a softmax, is a problem where a
+kernel of `wavetune export iree-kernels` takes its place; of the others the reason is told.
 Exit codes: 0 there are some, 1 there are none, 2 error.
 
 Examples:
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if answer.problems.is_empty() && answer.others.is_empty() {
         let model = arguments.model.display();
-        eprintln!("no operation of {model} is an arg_compare, or another form of argmax or argmin");
+        eprintln!("no operation of {model} reduces anything");
     }
     Ok(match answer.problems.is_empty() {
         true => Exit::NotFound,
@@ -106,7 +107,9 @@ pub(crate) async fn standing(
         });
         let asked = &mut model.problems[place];
         asked.count += one.count;
-        asked.forms.push(one.form);
+        if !asked.forms.contains(&one.form) {
+            asked.forms.push(one.form);
+        }
         for generator in Generator::ALL {
             if one.takes(generator) && asked.generators.iter().all(|it| it.generator != generator) {
                 let standing = with(catalogue, problem, target, generator).await?;

@@ -2,13 +2,14 @@
 
 use answers::iree_kernels::{Exported, LeftOut, Replaced};
 use answers::kernels::Chosen;
+use configgen::linalg::Form;
 use configgen::{Problem, Target};
 
 use crate::Toolchain;
 use crate::choice::{Choice, Refused};
 use crate::error::ExportError;
 use crate::export::{Export, File};
-use crate::iree::{Operation, Replacement, Spec};
+use crate::iree::{Operation, Replacement, Seen, Spec, Unsaid};
 
 /// The spec's name.
 const SPEC: &str = "spec.mlir";
@@ -17,6 +18,8 @@ const SPEC: &str = "spec.mlir";
 pub struct IreeExport<'a> {
     export: Export<'a>,
     target: &'static Target,
+    /// The forms that were seen.
+    seen: Vec<(Problem, Form)>,
     replacements: Vec<Replacement>,
     kernels: Vec<Replaced>,
     left_out: Vec<LeftOut>,
@@ -32,10 +35,43 @@ impl<'a> IreeExport<'a> {
         Ok(IreeExport {
             export: Export::new(toolchain, target)?,
             target,
+            seen: Vec::new(),
             replacements: Vec::new(),
             kernels: Vec::new(),
             left_out: Vec::new(),
         })
+    }
+
+    /// Notes in which forms the operations of a model stand there.
+    pub fn note(&mut self, model: &[Seen]) {
+        for seen in model {
+            if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg) {
+                self.seen.push((problem.clone(), form.clone()));
+            }
+        }
+    }
+
+    /// The forms of a problem: those that were seen, and the usual ones.
+    fn forms(&self, problem: &Problem) -> Vec<Form> {
+        let seen = self.seen.iter().filter(|it| it.0 == *problem);
+        let mut forms: Vec<Form> = seen.map(|it| it.1.clone()).collect();
+        for form in Form::usual(problem) {
+            if !forms.contains(&form) {
+                forms.push(form);
+            }
+        }
+        forms
+    }
+
+    /// Why no operation is replaced by a kernel of this problem.
+    fn said(problem: &Problem, forms: &[Form]) -> Result<(), Unsaid> {
+        match problem.arg_compare() {
+            Some(_) => Operation::of(problem).map(drop),
+            None if !problem.shape.is_dense() => Err(Unsaid::Pitch),
+            None if problem.shape.counts().is_some() => Err(Unsaid::Open),
+            None if forms.is_empty() => Err(Unsaid::Form),
+            None => Ok(()),
+        }
     }
 
     /// Notes that a problem has no kernel.
@@ -57,13 +93,15 @@ impl<'a> IreeExport<'a> {
     /// See [`ExportError`]; the export has the kernels that were added before.
     pub fn add(&mut self, choice: &Choice) -> Result<Vec<File>, ExportError> {
         let problem = &choice.problem;
-        if let Err(unsaid) = Operation::of(problem) {
+        let linalg = self.forms(problem);
+        if let Err(unsaid) = Self::said(problem, &linalg) {
             self.without(problem, unsaid.to_string());
             return Ok(Vec::new());
         }
         let built = self.export.build(choice)?;
         let replacement = Replacement {
             problem: problem.clone(),
+            linalg,
             file: built.files[0].name.clone(),
             kernel: built.kernel,
             subgroup_size: built.subgroup_size,

@@ -21,7 +21,7 @@ use crate::model::{self, ModelArguments};
 use crate::output::{Format, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
 
-/// Write native kernels that iree-compile puts in place of arg_compare and of the forms in which argmax and argmin arrive.
+/// Write native kernels that iree-compile puts in place of argmax and argmin, of reductions, of softmax and of norms.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -49,11 +49,13 @@ the best known one, or the untuned one. An operation is replaced where shape, ty
 and initial pair are those of a problem; any other stays as it is. torch's max.dim and argmax and ONNX's ArgMax are argmax,
 tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
 least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
-Of a model in MLIR or ONNX each problem of which an operation can be replaced is exported.
+Reductions and softmax of linalg are replaced in their usual forms; norms, and whatever stands in other forms, where a model shows them:
+of a model in MLIR or ONNX each problem of which an operation can be replaced is exported, in the forms that it has there.
 Exit codes: 0 written, 1 no such kernel, 2 error.
 
 Examples:
   wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 --out kernels
+  wavetune export iree-kernels 'sum:64x[4096]xf32' 'softmax:64x[4096]xf32' --target gfx942 --out kernels
   wavetune export iree-kernels --target gfx942 --out kernels --best
   wavetune export iree-kernels model.mlir --target gfx942 --out kernels
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
@@ -65,11 +67,13 @@ const TUNING_SPEC: &str = "tuning-spec.mlir";
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let wanted = arguments.which.wanted(arguments.best)?;
     let (models, mut problems) = arguments.which.models_and_problems()?;
+    let mut all_seen: Vec<Seen> = Vec::new();
     for path in &models {
         let sandbox = arguments.sandbox.sandbox()?;
         let seen = model::read(path, wanted.target, &[], sandbox, &arguments.of_model)?;
         let before = problems.len();
         problems.extend(seen.iter().filter_map(Seen::replaced).cloned());
+        all_seen.extend(seen);
         if problems.len() == before {
             let path = path.display();
             eprintln!("no operation of {path} is one that a kernel takes the place of");
@@ -87,6 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     } = arguments.which.select(problems, &wanted)?;
     let toolchain = Toolchain::of_user();
     let mut export = IreeExport::new(&toolchain, wanted.target)?;
+    export.note(&all_seen);
     for refused in &refused {
         export.leave_out(refused);
     }

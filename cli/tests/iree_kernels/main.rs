@@ -3,13 +3,22 @@
 //! iree-compile, IREE's runtime, libLLVM and lld.
 
 mod arrived;
+mod block;
 mod compiling;
+#[path = "../iree_rows/element.rs"]
+mod element;
 mod fold;
+#[path = "../iree_rows/host.rs"]
+mod host;
 mod iota;
 mod limited;
+mod linalg;
 mod models;
 mod models_are_read;
 mod open_counts;
+#[allow(dead_code, reason = "another test's, which this uses in part")]
+#[path = "../iree_rows/operation.rs"]
+mod operation;
 mod pairs;
 mod pieces;
 #[path = "../iree_table/problems.rs"]
@@ -30,7 +39,19 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 24] = [
+const TESTS: [(&str, Test); 30] = [
+    (
+        "chains_of_torch_are_replaced",
+        linalg::chains_of_torch_are_replaced,
+    ),
+    (
+        "other_linalg_is_left_alone",
+        linalg::other_linalg_is_left_alone,
+    ),
+    ("norms_of_sums", linalg::norms_of_sums),
+    ("usual_forms_are_replaced", linalg::usual_forms_are_replaced),
+    ("a_block_is_read", block::a_block_is_read),
+    ("linalg_is_replaced", linalg::linalg_is_replaced),
     ("what_hangs_is_ended", |_| limited::what_hangs_is_ended()),
     (
         "operations_are_counted",
@@ -89,7 +110,11 @@ const TESTS: [(&str, Test); 24] = [
     ("an_export_is_deterministic", an_export_is_deterministic),
     ("what_is_left_out_is_said", what_is_left_out_is_said),
 ];
-const LONG: [(&str, Test); 7] = [
+const LONG: [(&str, Test); 8] = [
+    (
+        "a_block_is_tuned_exported_and_run",
+        block::a_block_is_tuned_exported_and_run,
+    ),
     (
         "heads_are_tuned_exported_and_run",
         models_are_read::heads_are_tuned_exported_and_run,

@@ -101,6 +101,11 @@ pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
             "count": 1,
             "forms": ["arg_compare"],
             "generators": [untuned("native"), untuned("iree")],
+        }, {
+            "problem": "sum:4x[64]xf32",
+            "count": 1,
+            "forms": ["generic"],
+            "generators": [untuned("native")],
         }],
         "others": [],
     });

@@ -164,9 +164,49 @@ impl Tools {
         Ok(std::fs::read_to_string(to)?)
     }
 
+    /// Compiles a module for the host's processor.
+    pub(crate) fn compile_for_host(&self, mlir: &str, to: &Path) -> Result<(), Failed> {
+        let source = to.with_extension("mlir");
+        std::fs::write(&source, mlir)?;
+        let mut command = Command::new(&self.compiler);
+        command
+            .arg("--iree-hal-target-device=local")
+            .arg("--iree-hal-local-target-device-backends=llvm-cpu")
+            .arg("--iree-llvmcpu-target-cpu=generic")
+            .args([&source, Path::new("-o"), to]);
+        output(&mut command).map(drop)
+    }
+
+    /// Calls a function of a module that is for the host's processor.
+    pub(crate) fn run_on_host(
+        &self,
+        folder: &Path,
+        module: &Path,
+        function: &str,
+        inputs: &[(String, Vec<u8>)],
+        results: usize,
+    ) -> Result<Vec<Vec<u8>>, Failed> {
+        let mut command = Command::new(self.runner());
+        command.arg("--device=local-sync");
+        call(command, folder, module, function, inputs, results)
+    }
+
     /// Calls a function of a module with these inputs, each a type and its bytes; the bytes of its results.
     pub(crate) fn run(
         &self,
+        folder: &Path,
+        module: &Path,
+        function: &str,
+        inputs: &[(String, Vec<u8>)],
+        results: usize,
+    ) -> Result<Vec<Vec<u8>>, Failed> {
+        self.run_on("mi300x", folder, module, function, inputs, results)
+    }
+
+    /// The same on another device.
+    pub(crate) fn run_on(
+        &self,
+        device: &str,
         folder: &Path,
         module: &Path,
         function: &str,
@@ -180,25 +220,38 @@ impl Tools {
                 "--hip_dylib_path=file:{}",
                 self.library().display()
             ))
-            .arg(format!("--module={}", module.display()))
-            .arg(format!("--function={function}"))
-            .env("WAVETUNE_HIP_DEVICE", "mi300x")
+            .env("WAVETUNE_HIP_DEVICE", device)
             .env("WAVETUNE_HIP_CHECK", "");
-        for (number, (kind, bytes)) in inputs.iter().enumerate() {
-            let file = folder.join(format!("input{number}.bin"));
-            std::fs::write(&file, bytes)?;
-            command.arg(format!("--input={kind}=@{}", file.display()));
-        }
-        let results: Vec<PathBuf> = (0..results)
-            .map(|number| folder.join(format!("result{number}.bin")))
-            .collect();
-        for file in &results {
-            command.arg(format!("--output=@{}", file.display()));
-        }
-        output(&mut command)?;
-        let read = |file: &PathBuf| Ok(std::fs::read(file)?);
-        results.iter().map(read).collect()
+        call(command, folder, module, function, inputs, results)
     }
+}
+
+/// Calls a function by this runner.
+fn call(
+    mut command: Command,
+    folder: &Path,
+    module: &Path,
+    function: &str,
+    inputs: &[(String, Vec<u8>)],
+    results: usize,
+) -> Result<Vec<Vec<u8>>, Failed> {
+    command
+        .arg(format!("--module={}", module.display()))
+        .arg(format!("--function={function}"));
+    for (number, (kind, bytes)) in inputs.iter().enumerate() {
+        let file = folder.join(format!("input{number}.bin"));
+        std::fs::write(&file, bytes)?;
+        command.arg(format!("--input={kind}=@{}", file.display()));
+    }
+    let results: Vec<PathBuf> = (0..results)
+        .map(|number| folder.join(format!("result{number}.bin")))
+        .collect();
+    for file in &results {
+        command.arg(format!("--output=@{}", file.display()));
+    }
+    output(&mut command)?;
+    let read = |file: &PathBuf| Ok(std::fs::read(file)?);
+    results.iter().map(read).collect()
 }
 
 /// Standard output of a program that succeeds.

@@ -46,6 +46,7 @@ pub(crate) use mlir::{
     Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, function_type, natural,
     payload, scalar_type, skip_flags, skip_location, tensor_type,
 };
+pub(crate) use opcode::Form;
 pub use opcode::Opcode;
 pub use predicate::{FloatPredicate, IntegerPredicate};
 pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Operation, Region, Value};

@@ -54,7 +54,7 @@ pub(super) fn combined(
 }
 
 /// Takes the last operation of a body off, which combines what it has of the last argument, the accumulator, and of the others.
-fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, ComparatorError> {
+pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, ComparatorError> {
     let accumulator = Value(body.arguments() - 1);
     let last = body.definition(body.result());
     let combining = last.and_then(|it| Some((it, Combining::from_opcode(it.opcode)?)));

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::comparator::{ComparatorError, Cursor, Token, tensor_type};
 
 /// Which operation it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     Generic,
     Reduce,

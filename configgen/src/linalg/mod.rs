@@ -26,17 +26,24 @@
 mod around;
 mod body;
 mod chain;
+mod form;
 mod header;
 mod map;
+mod module;
 mod operands;
+mod product;
 mod reading;
 mod scan;
 mod softmax;
 #[cfg(test)]
 mod tests;
+mod usual;
 
 use crate::Problem;
 use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
+
+pub use form::{Bound, Form, Output, Type};
+pub use module::{Found, operations};
 
 /// The most reductions of a text, of which one is to be the problem.
 const MAX_REDUCTIONS: usize = 256;

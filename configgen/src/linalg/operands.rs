@@ -67,7 +67,7 @@ pub(super) fn operands_of<'a>(
 }
 
 /// Reads `(%a, %b : tensor<…>, tensor<…>)`.
-fn clause<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Operand<'a>>, ComparatorError> {
+pub(super) fn clause<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Operand<'a>>, ComparatorError> {
     let start = *cursor;
     cursor.expect("(", "before the operands")?;
     let mut names = Vec::new();

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::around::Around;
-use super::body::combined;
+use super::body::{Combined, combined};
 use super::header::{Header, Name};
 use super::map::{Map, dimensions, iterators, maps};
 use super::operands::{Operand, operands};
@@ -11,69 +11,107 @@ use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, cons
 use crate::shape::MAX_RANK;
 use crate::{Problem, ProblemError};
 
+/// What an operation is.
+pub(super) struct Plain {
+    pub(super) problem: Problem,
+    /// Which of its inputs is the first one of the problem; the others follow in their order.
+    pub(super) first: usize,
+}
+
 /// The problem that an operation is.
-pub(super) fn problem(
-    header: &Header<'_>,
-    around: &Around<'_>,
-) -> Result<Problem, ComparatorError> {
+pub(super) fn problem(header: &Header<'_>, around: &Around<'_>) -> Result<Plain, ComparatorError> {
     let (inputs, output) = operands(header)?;
     let body = combined(header, &around.scopes, &inputs, &output)?;
     let (reduced, maps) = iteration(header, &inputs, &output, around)?;
-    let (output_map, input_maps) = maps.split_last().ok_or_else(|| no_maps(header))?;
-    check_output(output_map, &reduced)?;
-    let first = input_maps.iter().position(|map| map.is_all(reduced.len()));
-    let Some(first) = first else {
-        let all: Vec<String> = (0..reduced.len()).map(|d| format!("d{d}")).collect();
-        return Err(input_maps[0].place.error(format!(
+    let reduction = Reduction {
+        start: header.start,
+        inputs: &inputs,
+        output: &output,
+        body,
+        reduced,
+        maps,
+    };
+    reduction.problem(&around.scopes)
+}
+
+/// The parts of an operation that reduces.
+pub(super) struct Reduction<'o, 'a> {
+    pub(super) start: Cursor<'a>,
+    pub(super) inputs: &'o [Operand<'a>],
+    pub(super) output: &'o Operand<'a>,
+    pub(super) body: Combined,
+    pub(super) reduced: ArrayVec<bool, MAX_RANK>,
+    /// Of the inputs, and of the output.
+    pub(super) maps: Vec<Map<'a>>,
+}
+
+impl Reduction<'_, '_> {
+    /// The problem that it is.
+    pub(super) fn problem(self, scopes: &Scopes<'_>) -> Result<Plain, ComparatorError> {
+        let Reduction {
+            start,
+            inputs,
+            output,
+            body,
+            reduced,
+            maps,
+        } = self;
+        let (output_map, input_maps) = maps.split_last().ok_or_else(|| no_maps(start))?;
+        check_output(output_map, &reduced)?;
+        let first = input_maps.iter().position(|map| map.is_all(reduced.len()));
+        let Some(first) = first else {
+            let all: Vec<String> = (0..reduced.len()).map(|d| format!("d{d}")).collect();
+            return Err(input_maps[0].place.error(format!(
             "no input has all dimensions of the iteration in their order, ({}); a problem's first input has",
             all.join(", ")
         )));
-    };
-    if let Some(unused) = body.unused(inputs.len()) {
-        let unused = &inputs[unused];
-        let message = format!("nothing is computed of %{}", unused.name);
-        return Err(unused.place.error(message));
-    }
-    let body = body.beginning_with(first);
-    let operands = inputs.iter().zip(input_maps).chain([(&output, output_map)]);
-    let sizes = sizes(first, operands, reduced.len())?;
-    if let Some(open) = (0..sizes.len()).find(|&d| sizes[d].is_none() && (d > 0 || reduced[d])) {
-        return Err(inputs[first].type_place.error(format!(
-            "dimension {open} is dynamic; only the outermost one may be, where it is parallel"
-        )));
-    }
-    let elements = [inputs[first].element, output.element].map(ScalarType::element);
-    let [Some(element), Some(accumulator)] = elements else {
-        return Err(header.start.error("elements that problems do not have"));
-    };
-    let mut text = format!("{}:", body.name(element, accumulator));
-    for (size, is_reduced) in sizes.iter().zip(&reduced) {
-        text += &match (size, is_reduced) {
-            (None, _) => "?x".to_owned(),
-            (Some(size), false) => format!("{size}x"),
-            (Some(size), true) => format!("[{size}]x"),
         };
-    }
-    text += element.name();
-    for (number, (input, map)) in inputs.iter().zip(input_maps).enumerate() {
-        if number != first {
-            let numbers: Vec<String> = map.dimensions.iter().map(usize::to_string).collect();
-            text += &format!(",{}({})", input.element, numbers.join(","));
+        if let Some(unused) = body.unused(inputs.len()) {
+            let unused = &inputs[unused];
+            let message = format!("nothing is computed of %{}", unused.name);
+            return Err(unused.place.error(message));
         }
+        let body = body.beginning_with(first);
+        let operands = inputs.iter().zip(input_maps).chain([(output, output_map)]);
+        let sizes = sizes(first, operands, reduced.len())?;
+        if let Some(open) = (0..sizes.len()).find(|&d| sizes[d].is_none() && (d > 0 || reduced[d]))
+        {
+            return Err(inputs[first].type_place.error(format!(
+                "dimension {open} is dynamic; only the outermost one may be, where it is parallel"
+            )));
+        }
+        let elements = [inputs[first].element, output.element].map(ScalarType::element);
+        let [Some(element), Some(accumulator)] = elements else {
+            return Err(start.error("elements that problems do not have"));
+        };
+        let mut text = format!("{}:", body.name(element, accumulator));
+        for (size, is_reduced) in sizes.iter().zip(&reduced) {
+            text += &match (size, is_reduced) {
+                (None, _) => "?x".to_owned(),
+                (Some(size), false) => format!("{size}x"),
+                (Some(size), true) => format!("[{size}]x"),
+            };
+        }
+        text += element.name();
+        for (number, (input, map)) in inputs.iter().zip(input_maps).enumerate() {
+            if number != first {
+                let numbers: Vec<String> = map.dimensions.iter().map(usize::to_string).collect();
+                text += &format!(",{}({})", input.element, numbers.join(","));
+            }
+        }
+        text += &format!(":{accumulator}");
+        let initial = initial(output, scopes)?;
+        if body.identity(accumulator) != Some(initial) {
+            text += &format!(":initial=0x{initial:x}");
+        }
+        let problem = text.parse();
+        let problem = problem.map_err(|error: ProblemError| start.error(error.to_string()))?;
+        Ok(Plain { problem, first })
     }
-    text += &format!(":{accumulator}");
-    let initial = initial(&output, &around.scopes)?;
-    if body.identity(accumulator) != Some(initial) {
-        text += &format!(":initial=0x{initial:x}");
-    }
-    let problem = text.parse();
-    problem.map_err(|error: ProblemError| header.start.error(error.to_string()))
 }
 
-fn no_maps(header: &Header<'_>) -> ComparatorError {
-    header
-        .start
-        .error("the operation has no indexing_maps or no iterator_types")
+fn no_maps(start: Cursor<'_>) -> ComparatorError {
+    start.error("the operation has no indexing_maps or no iterator_types")
 }
 
 /// Which dimensions are reduced, and which of them the operands have.
@@ -87,7 +125,7 @@ fn iteration<'a>(
         Name::Generic => {
             let attributes = &header.attributes;
             let (Some(all), Some(list)) = (attributes.maps, attributes.iterators) else {
-                return Err(no_maps(header));
+                return Err(no_maps(header.start));
             };
             let reduced = iterators(list)?;
             let maps = maps(all, inputs.len() + 1, reduced.len(), &around.maps)?;

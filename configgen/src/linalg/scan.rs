@@ -7,41 +7,87 @@ use std::collections::HashSet;
 
 use super::MAX_REDUCTIONS;
 use super::around::Around;
-use super::chain::Chains;
+use super::chain::{Chains, Named};
 use super::header::{Header, Name};
-use super::reading::problem;
-use super::softmax;
+use super::product::{self, product};
+use super::reading::{Plain, problem};
+use super::softmax::{self, softmax};
 use crate::Problem;
 use crate::comparator::{ComparatorError, Cursor, Token};
 
 /// A reduction: where it stands, and the problem that it is, or why it is none.
 type Found<'a> = (Cursor<'a>, Result<Problem, ComparatorError>);
 
+/// What is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// A text with few operations, in which nothing is to be wrong.
+    Text,
+    /// A module, of which what is not understood is passed over.
+    Module,
+}
+
+/// The most operations of a module that reduce something.
+const MAX_OF_MODULE: usize = 1 << 16;
+
+/// The operations of a text.
+pub(super) struct Scanned<'a> {
+    /// Those that reduce something, each by itself.
+    pub(super) singles: Vec<(Cursor<'a>, Result<Plain, ComparatorError>)>,
+    /// What they may be together.
+    pub(super) chains: Chains<'a>,
+}
+
 /// What changes nothing but the dimensions of size 1, in chains.
 const RESHAPES: [&str; 2] = ["tensor.collapse_shape", "tensor.expand_shape"];
 
 /// All operations of a text that reduce something, in their order, but for those of chains: each of these is one.
 pub(super) fn reductions(text: &str) -> Result<Vec<Found<'_>>, ComparatorError> {
+    with_chains(scan(text, Scope::Text)?)
+}
+
+/// Goes through a text.
+pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorError> {
+    let most = match scope {
+        Scope::Text => MAX_REDUCTIONS,
+        Scope::Module => MAX_OF_MODULE,
+    };
+    let limited = |found: usize, start: Cursor<'_>| match found >= most {
+        true => Err(start.error(format!("a text has at most {most} reductions"))),
+        false => Ok(()),
+    };
     let mut cursor = Cursor::new(text);
     let mut around = Around::default();
     let mut chains = Chains::default();
     let mut found = Vec::new();
     loop {
         let start = cursor;
+        let mut ahead;
         let header = match cursor.next() {
             token @ (Token::Word(softmax::NAME) | Token::Quoted(softmax::NAME)) => {
                 let is_generic = matches!(token, Token::Quoted(_));
                 limited(found.len(), start)?;
                 // Where it is none, the text goes on behind its name.
                 let mut ahead = cursor;
-                let reading = softmax::problem(start, &mut ahead, is_generic);
-                if reading.is_ok() {
+                let reading = softmax(start, &mut ahead, is_generic);
+                let reading = reading.map(|softmax| {
                     cursor = ahead;
-                }
+                    let named = Named::Softmax(softmax.dimension);
+                    chains.named(start, named, softmax.operands, &around.scopes);
+                    Plain {
+                        problem: softmax.problem,
+                        first: 0,
+                    }
+                });
                 found.push((start, reading));
                 continue;
             }
-            Token::End => return with_chains(found, &chains),
+            Token::End => {
+                return Ok(Scanned {
+                    singles: found,
+                    chains,
+                });
+            }
             Token::Symbol("{") => {
                 around.scopes.open();
                 continue;
@@ -71,21 +117,49 @@ pub(super) fn reductions(text: &str) -> Result<Vec<Found<'_>>, ComparatorError> 
                 continue;
             }
             Token::Symbol("#") => {
-                around.alias(&mut cursor)?;
+                let mut ahead = cursor;
+                match around.alias(&mut ahead) {
+                    Ok(()) => cursor = ahead,
+                    Err(error) if scope == Scope::Text => return Err(error),
+                    Err(_) => {}
+                }
+                continue;
+            }
+            Token::Word(name) if product::name(name).is_some() => {
+                limited(found.len(), start)?;
+                let mut ahead = cursor;
+                let reading = product(start, &mut ahead, name, &around);
+                let reading = reading.map(|(plain, operands)| {
+                    cursor = ahead;
+                    let named = Named::Product(product::name(name).unwrap_or_default());
+                    chains.named(start, named, operands, &around.scopes);
+                    plain
+                });
+                found.push((start, reading));
                 continue;
             }
             Token::Word(name) => match Name::of(name) {
-                Some(name) => Header::custom(start, &mut cursor, name, &around.traits)?,
+                Some(name) => {
+                    ahead = cursor;
+                    Header::custom(start, &mut ahead, name, &around.traits)
+                }
                 None => continue,
             },
             Token::Quoted(name) => match Name::of(name) {
                 Some(name) if cursor.peek() == Token::Symbol("(") => {
-                    Header::generic(start, &mut cursor, name)?
+                    ahead = cursor;
+                    Header::generic(start, &mut ahead, name)
                 }
                 _ => continue,
             },
             _ => continue,
         };
+        let header = match header {
+            Ok(header) => header,
+            Err(error) if scope == Scope::Text => return Err(error),
+            Err(_) => continue,
+        };
+        cursor = ahead;
         chains.generic(&header, &mut around);
         if !header.reduces() {
             continue;
@@ -96,22 +170,16 @@ pub(super) fn reductions(text: &str) -> Result<Vec<Found<'_>>, ComparatorError> 
 }
 
 /// Puts chains in the place of their reductions.
-fn with_chains<'a>(
-    mut found: Vec<Found<'a>>,
-    chains: &Chains<'a>,
-) -> Result<Vec<Found<'a>>, ComparatorError> {
-    let chains = chains.found()?;
+fn with_chains(scanned: Scanned<'_>) -> Result<Vec<Found<'_>>, ComparatorError> {
+    let chains = scanned.chains.found()?;
+    let singles = scanned.singles.into_iter();
+    let mut found: Vec<Found<'_>> = singles
+        .map(|(place, single)| (place, single.map(|it| it.problem)))
+        .collect();
     let within = chains.iter().flat_map(|chain| &chain.reductions);
     let within: HashSet<usize> = within.copied().collect();
     found.retain(|(place, _)| !within.contains(&place.offset()));
     found.extend(chains.into_iter().map(|it| (it.place, it.reading)));
     found.sort_by_key(|(place, _)| place.offset());
     Ok(found)
-}
-
-fn limited(found: usize, start: Cursor<'_>) -> Result<(), ComparatorError> {
-    match found == MAX_REDUCTIONS {
-        true => Err(start.error(format!("a text has at most {MAX_REDUCTIONS} reductions"))),
-        false => Ok(()),
-    }
 }

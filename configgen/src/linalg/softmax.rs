@@ -18,12 +18,19 @@ use crate::{ElementType, Problem, ProblemError};
 /// Its name.
 pub(super) const NAME: &str = "linalg.softmax";
 
+/// What a softmax is: the problem, the dimension, and its input and output.
+pub(super) struct Softmax<'a> {
+    pub(super) problem: Problem,
+    pub(super) dimension: usize,
+    pub(super) operands: Vec<Operand<'a>>,
+}
+
 /// Reads what follows the name, which stands at `start`.
-pub(super) fn problem<'a>(
+pub(super) fn softmax<'a>(
     start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
     is_generic: bool,
-) -> Result<Problem, ComparatorError> {
+) -> Result<Softmax<'a>, ComparatorError> {
     let (dimension, operands, result) = match is_generic {
         true => generic(cursor)?,
         false => custom(cursor)?,
@@ -64,9 +71,13 @@ pub(super) fn problem<'a>(
             "the input has {rank} dimensions, counted from 0, and one of them is reduced"
         )));
     }
-    text(input, dimension)?
-        .parse()
-        .map_err(|error: ProblemError| start.error(error.to_string()))
+    let problem = text(input, dimension)?.parse();
+    let problem = problem.map_err(|error: ProblemError| start.error(error.to_string()))?;
+    Ok(Softmax {
+        problem,
+        dimension,
+        operands: inputs.into_iter().chain(outputs).collect(),
+    })
 }
 
 /// The text of the problem.

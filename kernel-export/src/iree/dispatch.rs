@@ -15,7 +15,7 @@ use codegen::CompiledKernel;
 use configgen::Target;
 use configgen::mlir::Tensor;
 
-use super::launch::{Given, Launch};
+use super::launch::{All, Given, Launch};
 use super::operation::{Operation, arguments};
 use crate::grid::CountedGrid;
 
@@ -32,8 +32,18 @@ pub(super) struct Dispatch<'a> {
     pub(super) indices_first: bool,
 }
 
+/// What the tensors of an operation are called.
+struct Names {
+    input: &'static str,
+    explicit: &'static str,
+    values: &'static str,
+    indices: &'static str,
+    /// Where it is known at launch only.
+    count: &'static str,
+}
+
 /// The operands of the operation, or what stands for them.
-const OPERANDS: Given<'_> = Given {
+const OPERANDS: Names = Names {
     input: "%input",
     explicit: "%explicit",
     values: "%values",
@@ -41,13 +51,13 @@ const OPERANDS: Given<'_> = Given {
     count: "%count",
 };
 /// The same, where the indices of the operation are cast.
-const CAST_OPERANDS: Given<'_> = Given {
+const CAST_OPERANDS: Names = Names {
     explicit: "%stored_explicit",
     indices: "%stored_indices",
     ..OPERANDS
 };
 /// Some of their places.
-const PART: Given<'_> = Given {
+const PART: Names = Names {
     input: "%some_input",
     explicit: "%some_explicit",
     values: "%some_values",
@@ -75,7 +85,7 @@ impl Dispatch<'_> {
             ..
         } = *self;
         Launch {
-            operation,
+            problem: operation.problem,
             kernel,
             target,
             file,
@@ -83,7 +93,35 @@ impl Dispatch<'_> {
         }
     }
 
-    fn operands(&self) -> &'static Given<'static> {
+    /// What a launch is given, by these names.
+    fn all(&self, names: &Names) -> All {
+        let operation = self.operation;
+        let given = |name: &str, kind: String| Given {
+            name: name.to_owned(),
+            kind,
+        };
+        let mut inputs = vec![given(names.input, operation.input().to_string())];
+        if operation.is_explicit() {
+            let kind = operation.stored_input_indices();
+            inputs.push(given(names.explicit, kind.to_string()));
+        }
+        All {
+            inputs,
+            results: vec![
+                given(names.values, operation.values().to_string()),
+                given(names.indices, operation.stored_indices().to_string()),
+            ],
+            count: names.count,
+        }
+    }
+
+    /// Launches the kernel with tensors of these names, and gives the names of its values and indices.
+    fn launches(&self, f: &mut Formatter<'_>, names: &Names) -> Result<[String; 2], fmt::Error> {
+        let results = self.launch().write(f, &self.all(names))?;
+        results.try_into().map_err(|_| fmt::Error)
+    }
+
+    fn operands(&self) -> &'static Names {
         match self.operation.casts_indices() {
             true => &CAST_OPERANDS,
             false => &OPERANDS,
@@ -141,7 +179,7 @@ impl Dispatch<'_> {
 "
         )?;
         self.empty(f)?;
-        let [value, index] = self.launch().write(f, given)?;
+        let [value, index] = self.launches(f, given)?;
         write!(
             f,
             "    scf.yield {value}, {index} : {both}\n    }} else {{\n"
@@ -162,7 +200,7 @@ impl Dispatch<'_> {
         }
         take(f, PART.values, "%these", &values)?;
         take(f, PART.indices, "%those", &indices)?;
-        let [value, index] = self.launch().write(f, &PART)?;
+        let [value, index] = self.launches(f, &PART)?;
         put(f, "%more_of_these", &value, "%these", &values)?;
         put(f, "%more_of_those", &index, "%those", &indices)?;
         writeln!(
@@ -198,7 +236,7 @@ impl Display for Dispatch<'_> {
             }
             None => {
                 self.empty(f)?;
-                self.launch().write(f, self.operands())?
+                self.launches(f, self.operands())?
             }
         };
         if operation.casts_indices() {

@@ -7,18 +7,16 @@
 use std::fmt::{self, Formatter};
 
 use codegen::{Argument, CompiledKernel, Slot};
-use configgen::Target;
+use configgen::{Problem, Target};
 
-use super::operation::{Operation, Unsaid};
+use super::operation::Unsaid;
 use crate::grid::CountedGrid;
 
-/// What the indices are written to where the values have their type.
-const OWN_INDICES: &str = "%own_indices";
 const WORKSPACE: &str = "%workspace";
 
 /// A kernel that is launched.
 pub(super) struct Launch<'a> {
-    pub(super) operation: &'a Operation<'a>,
+    pub(super) problem: &'a Problem,
     pub(super) kernel: &'a CompiledKernel,
     pub(super) target: &'a Target,
     /// The code object, in the folder that `--iree-hal-executable-object-search-path` names.
@@ -27,109 +25,124 @@ pub(super) struct Launch<'a> {
     pub(super) subgroup_size: u32,
 }
 
+/// A tensor that a launch is given.
+pub(super) struct Given {
+    pub(super) name: String,
+    /// Its type.
+    pub(super) kind: String,
+}
+
 /// The values that a launch is given.
-pub(super) struct Given<'a> {
-    pub(super) input: &'a str,
-    pub(super) explicit: &'a str,
-    pub(super) values: &'a str,
-    pub(super) indices: &'a str,
-    /// Where it is known at launch only.
-    pub(super) count: &'a str,
+pub(super) struct All {
+    /// The problem's inputs, in their order.
+    pub(super) inputs: Vec<Given>,
+    /// What its results are written to, in their order.
+    pub(super) results: Vec<Given>,
+    /// The name of the count, where it is known at launch only.
+    pub(super) count: &'static str,
 }
 
 /// A buffer of a kernel.
-struct Buffer<'a> {
-    name: &'a str,
+struct Buffer {
+    name: String,
     kind: String,
+    /// Which result it is.
+    result: Option<usize>,
     is_written: bool,
     is_open: bool,
 }
 
 /// Whether the arguments of a kernel can be had in their order, and how its grid follows from a count.
-pub(super) fn check(operation: &Operation<'_>, kernel: &CompiledKernel) -> Result<(), Unsaid> {
+pub(super) fn check(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Unsaid> {
     let is_buffer = |argument: &Argument| matches!(argument, Argument::Buffer(_));
     if !kernel.arguments.is_sorted_by_key(|it| !is_buffer(it)) {
         return Err(Unsaid::BaseAndWorkspace);
     }
-    match operation.is_open() && CountedGrid::of(operation.problem, kernel).is_none() {
+    match problem.shape.counts().is_some() && CountedGrid::of(problem, kernel).is_none() {
         true => Err(Unsaid::Grid),
         false => Ok(()),
     }
 }
 
-impl<'a> Launch<'a> {
+impl Launch<'_> {
+    fn is_open(&self) -> bool {
+        self.problem.shape.counts().is_some()
+    }
+
     /// The buffers in the kernel's order.
-    fn buffers(&self, given: &Given<'a>) -> Vec<Buffer<'a>> {
-        let (operation, kernel) = (self.operation, self.kernel);
-        let is_one_type = operation.values().to_string() == operation.stored_indices().to_string();
+    fn buffers(&self, given: &All) -> Vec<Buffer> {
+        let kernel = self.kernel;
+        let buffer = |given: &Given, result: Option<usize>| Buffer {
+            name: given.name.clone(),
+            kind: given.kind.clone(),
+            result,
+            is_written: result.is_some(),
+            is_open: self.is_open(),
+        };
         let named = |&argument: &Argument| {
             let Argument::Buffer(number) = argument else {
                 return None;
             };
-            let is = |slot: Option<&Slot>| slot.is_some_and(|slot| slot.buffer == number);
-            let (name, kind, is_written) = if number == kernel.input.buffer {
-                (given.input, operation.input().to_string(), false)
-            } else if is(kernel.operands.first()) {
-                (
-                    given.explicit,
-                    operation.stored_input_indices().to_string(),
-                    false,
-                )
-            } else if is(kernel.results.first()) {
-                (given.values, operation.values().to_string(), true)
-            } else if is(kernel.results.get(1)) {
-                let name = if is_one_type {
-                    OWN_INDICES
-                } else {
-                    given.indices
-                };
-                (name, operation.stored_indices().to_string(), true)
-            } else {
-                let words = kernel.buffers[number] / 4;
-                (WORKSPACE, format!("tensor<{words}xi32>"), true)
-            };
-            Some(Buffer {
-                name,
-                kind,
-                is_written,
-                is_open: operation.is_open() && name != WORKSPACE,
+            let is = |slot: &Slot| slot.buffer == number;
+            let operand = kernel.operands.iter().position(is);
+            let result = kernel.results.iter().position(is);
+            Some(match (operand, result) {
+                _ if number == kernel.input.buffer => buffer(&given.inputs[0], None),
+                (Some(operand), _) => buffer(&given.inputs[1 + operand], None),
+                (_, Some(result)) => {
+                    let tensor = &given.results[result];
+                    let before = given.results[..result].iter();
+                    let is_alone = before.clone().all(|it| it.kind != tensor.kind);
+                    let mut buffer = buffer(tensor, Some(result));
+                    if !is_alone {
+                        buffer.name = own(&tensor.name);
+                    }
+                    buffer
+                }
+                (None, None) => Buffer {
+                    name: WORKSPACE.to_owned(),
+                    kind: format!("tensor<{}xi32>", kernel.buffers[number] / 4),
+                    result: None,
+                    is_written: true,
+                    is_open: false,
+                },
             })
         };
         kernel.arguments.iter().filter_map(named).collect()
     }
 
-    /// Prints what launches it, and gives the names of its values and indices.
+    /// Prints what launches it, and gives the names of its results.
     pub(super) fn write(
         &self,
         f: &mut Formatter<'_>,
-        given: &Given<'a>,
-    ) -> Result<[String; 2], fmt::Error> {
-        let (operation, kernel) = (self.operation, self.kernel);
+        given: &All,
+    ) -> Result<Vec<String>, fmt::Error> {
+        let kernel = self.kernel;
         let buffers = self.buffers(given);
-        let [is_own, has_workspace] =
-            [OWN_INDICES, WORKSPACE].map(|name| buffers.iter().find(|it| it.name == name));
-        if let Some(Buffer { name, kind, .. }) = is_own {
-            // Else two that are equal become one, which both results are written to.
-            let indices = given.indices;
-            writeln!(
-                f,
-                "    {name} = util.optimization_barrier {indices} : {kind}"
-            )?;
+        for Buffer {
+            name, kind, result, ..
+        } in &buffers
+        {
+            let from = result.map(|result| &given.results[result].name);
+            if let Some(from) = from.filter(|from| *from != name) {
+                // Else two that are equal become one, which both results are written to.
+                writeln!(f, "    {name} = util.optimization_barrier {from} : {kind}")?;
+            }
         }
-        if let Some(Buffer { name, kind, .. }) = has_workspace {
+        if let Some(Buffer { name, kind, .. }) = buffers.iter().find(|it| it.name == WORKSPACE) {
             writeln!(f, "    %nothing = arith.constant 0 : i32")?;
             writeln!(f, "    {name} = flow.tensor.splat %nothing : {kind}")?;
         }
         let numbers = self.numbers(f, given)?;
-        let written: Vec<(usize, &Buffer<'_>)> = (buffers.iter().enumerate())
+        let written: Vec<(usize, &Buffer)> = (buffers.iter().enumerate())
             .filter(|(_, buffer)| buffer.is_written)
             .collect();
-        let workloads = usize::from(operation.is_open());
+        let workloads = usize::from(self.is_open());
         let dimensions = buffers.iter().filter(|buffer| buffer.is_open).count();
         let of_results = written.iter().filter(|(_, buffer)| buffer.is_open).count();
         let names = std::iter::repeat_n(given.count, workloads)
             .chain(numbers.iter().copied())
-            .chain(buffers.iter().map(|buffer| buffer.name))
+            .chain(buffers.iter().map(|buffer| &*buffer.name))
             .chain(std::iter::repeat_n(given.count, dimensions + of_results));
         let kinds = std::iter::repeat_n("index", workloads)
             .chain(numbers.iter().map(|_| "i32"))
@@ -168,17 +181,16 @@ impl<'a> Launch<'a> {
             list(kinds),
             list(results)
         )?;
-        let result = |name: &str| {
-            let place = written.iter().position(|(_, buffer)| buffer.name == name);
+        let result = |number: usize| {
+            let place = written.iter().position(|(_, it)| it.result == Some(number));
             format!("%results#{}", place.unwrap_or_default())
         };
-        let indices = is_own.map_or(given.indices, |buffer| buffer.name);
-        Ok([result(given.values), result(indices)])
+        Ok((0..given.results.len()).map(result).collect())
     }
 
     /// How many workgroups there are.
     fn grid(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match CountedGrid::of(self.operation.problem, self.kernel) {
+        match CountedGrid::of(self.problem, self.kernel) {
             None => {
                 let [x, y, z] = self.kernel.workgroups;
                 write!(
@@ -211,11 +223,7 @@ impl<'a> Launch<'a> {
     }
 
     /// Makes the numbers that the kernel takes, of 32 bits each, and names them in its order.
-    fn numbers(
-        &self,
-        f: &mut Formatter<'_>,
-        given: &Given<'_>,
-    ) -> Result<Vec<&'static str>, fmt::Error> {
+    fn numbers(&self, f: &mut Formatter<'_>, given: &All) -> Result<Vec<&'static str>, fmt::Error> {
         let mut names = Vec::new();
         for argument in &self.kernel.arguments {
             let (name, from) = match argument {
@@ -233,6 +241,11 @@ impl<'a> Launch<'a> {
         }
         Ok(names)
     }
+}
+
+/// The name of a tensor of its own in place of one of this name.
+fn own(name: &str) -> String {
+    format!("%own_{}", name.trim_start_matches('%'))
 }
 
 fn list(words: impl Iterator<Item = impl AsRef<str>>) -> String {

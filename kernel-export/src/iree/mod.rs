@@ -20,6 +20,7 @@
 mod dispatch;
 mod form;
 mod launch;
+mod linalg;
 mod operation;
 mod pattern;
 mod seen;

@@ -33,8 +33,16 @@ pub(super) enum First {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unsaid {
     /// Another reduction.
-    #[error("only arg_compare is an operation of IREE that is replaced")]
+    #[error("this is no arg_compare")]
     Reduction,
+    /// No matcher finds it.
+    #[error(
+        "no form is known in which iree-compile has this operation; a model has one: `wavetune export iree-kernels model.mlir --target gfx942 --out kernels`"
+    )]
+    Form,
+    /// A count that is known at launch only.
+    #[error("of this operation all sizes are to be known")]
+    Open,
     /// IREE's operation reduces exactly one dimension.
     #[error("IREE's arg_compare reduces one dimension, this problem {0}")]
     Dimensions(usize),

@@ -1,11 +1,13 @@
-//! The operations of a module that are argmax or argmin, and which problems these are.
+//! The operations of a module that reduce something, and which problems these are: argmax and argmin, which are read here, and
+//! those of linalg, which `configgen` reads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use configgen::comparator::{
     Comparator, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
+use configgen::linalg::{self, Found, operations};
 use configgen::{ElementType, Generator, IndexType, Problem, Target, check_problem};
 
 use super::form::Form;
@@ -21,6 +23,8 @@ pub struct Seen {
     pub problem: Result<Problem, String>,
     /// The form that a kernel replaces; none where none does.
     pub form: Option<&'static str>,
+    /// How it is found, where it is an operation of linalg that a kernel replaces.
+    pub linalg: Option<linalg::Form>,
     /// Whether it is an `iree_linalg_ext.arg_compare`, which tuning specs match.
     pub is_arg_compare: bool,
     /// How many there are.
@@ -56,21 +60,36 @@ impl Seen {
 /// the outermost dimension is known at launch only, a module does not say what it may be; `counts` does.
 pub fn seen(module: &str, counts: &RangeInclusive<u32>) -> Vec<Seen> {
     let mut all: Vec<Seen> = Vec::new();
+    let of_linalg = match operations(module) {
+        Ok(found) => found,
+        Err(error) => {
+            all.push(none(error.message));
+            Vec::new()
+        }
+    };
+    let of_linalg = OfLinalg::of(of_linalg);
     for function in &functions(module) {
         // Equal texts are one operation, and models have many; in another function a name is another value's.
         let mut known: BTreeMap<Vec<&str>, Option<usize>> = BTreeMap::new();
         for &statement in &function.statements {
+            let begin = statement.text.as_ptr() as usize - module.as_ptr() as usize;
+            if let Some(found) = of_linalg.seen(begin, function) {
+                if let Some(found) = found {
+                    add(&mut all, found);
+                }
+                continue;
+            }
+            if !is_candidate(statement) {
+                if let Some(refused) = of_linalg.refused(begin) {
+                    add(&mut all, refused);
+                }
+                continue;
+            }
             let place = known.get(&key(function, statement)).copied();
             let place = place.unwrap_or_else(|| {
                 let found = look(function, statement, counts);
-                let place = found.map(|found| {
-                    let same =
-                        |one: &Seen| (&one.problem, one.form) == (&found.problem, found.form);
-                    all.iter().position(same).unwrap_or_else(|| {
-                        all.push(found);
-                        all.len() - 1
-                    })
-                });
+                let found = found.or_else(|| of_linalg.refused(begin));
+                let place = found.map(|found| placed(&mut all, found));
                 known.insert(key(function, statement), place);
                 place
             });
@@ -82,11 +101,93 @@ pub fn seen(module: &str, counts: &RangeInclusive<u32>) -> Vec<Seen> {
     all
 }
 
+fn add(all: &mut Vec<Seen>, found: Seen) {
+    let place = placed(all, found);
+    all[place].count += 1;
+}
+
+/// Where those are that are the same.
+fn placed(all: &mut Vec<Seen>, found: Seen) -> usize {
+    let place = all.iter().position(|one| {
+        let is_same = (&one.problem, one.form) == (&found.problem, found.form);
+        is_same && one.linalg == found.linalg
+    });
+    place.unwrap_or_else(|| {
+        all.push(found);
+        all.len() - 1
+    })
+}
+
+/// What is no problem, for a reason.
+fn none(reason: impl Into<String>) -> Seen {
+    Seen {
+        problem: Err(reason.into()),
+        form: None,
+        linalg: None,
+        is_arg_compare: false,
+        count: 0,
+    }
+}
+
+const IN_INITIALIZER: &str = "it is in an initializer, which is left as it is";
+
+/// Operations of linalg, by where they stand.
+struct OfLinalg {
+    found: HashMap<usize, Found>,
+    /// Where those stand that are a part of another one.
+    parts: HashSet<usize>,
+}
+
+impl OfLinalg {
+    fn of(found: Vec<Found>) -> OfLinalg {
+        let parts = found.iter().flat_map(|it| {
+            let parts = it.reductions.iter().copied();
+            parts.filter(|place| *place != it.place)
+        });
+        OfLinalg {
+            parts: parts.collect(),
+            found: found.into_iter().map(|it| (it.place, it)).collect(),
+        }
+    }
+
+    /// What the operation is that begins at this byte, where it is a problem; nothing but `Some` of a part of another one.
+    fn seen(&self, begin: usize, function: &Function<'_>) -> Option<Option<Seen>> {
+        if self.parts.contains(&begin) {
+            return Some(None);
+        }
+        let found = self.found.get(&begin)?;
+        let problem = found.problem.as_ref().ok()?;
+        if function.is_initializer {
+            return Some(Some(none(IN_INITIALIZER)));
+        }
+        let is_open = problem.shape.counts().is_some();
+        Some(Some(match &found.form {
+            Some(form) => Seen {
+                problem: Ok(problem.clone()),
+                form: Some(form.name()),
+                linalg: Some(form.clone()),
+                is_arg_compare: false,
+                count: 0,
+            },
+            None if is_open => none(format!(
+                "{}: a size is known at launch only, and no kernel of this takes the place of such an operation",
+                problem.name()
+            )),
+            None => none(format!(
+                "{problem}: something is in it that no matcher is printed for"
+            )),
+        }))
+    }
+
+    /// Why the operation that begins at this byte is no problem.
+    fn refused(&self, begin: usize) -> Option<Seen> {
+        let error = self.found.get(&begin)?.problem.as_ref().err()?;
+        Some(none(error.message.clone()))
+    }
+}
+
 /// What decides what an operation is: its text without names of values, and the texts of what its operands are.
 fn key<'a>(function: &Function<'a>, statement: Statement<'a>) -> Vec<&'a str> {
-    if !is_candidate(statement) {
-        return vec![statement.name()];
-    }
     let words = tokens(statement.text).into_iter().map(|token| match token {
         Token::Other(word) => [word, ""],
         Token::Value(name, number) => {
@@ -110,9 +211,6 @@ fn look(
     statement: Statement<'_>,
     counts: &RangeInclusive<u32>,
 ) -> Option<Seen> {
-    if !is_candidate(statement) {
-        return None;
-    }
     let is_arg_compare = statement.name() == "iree_linalg_ext.arg_compare";
     let candidates = match is_arg_compare {
         true => of_arg_compare(statement.text, counts),
@@ -122,6 +220,7 @@ fn look(
         Some(Seen {
             problem,
             form,
+            linalg: None,
             is_arg_compare,
             count: 0,
         })
@@ -129,8 +228,7 @@ fn look(
     let candidates = match candidates {
         // What is put in place of operations is put into functions, and no tuning spec is asked for what is computed once.
         Ok(_) if function.is_initializer => {
-            let reason = "it is in an initializer, which is left as it is";
-            return found(Err(reason.to_owned()), None);
+            return found(Err(IN_INITIALIZER.to_owned()), None);
         }
         Ok(candidates) => candidates,
         Err(reason) => return found(Err(reason), None),

@@ -1,15 +1,20 @@
 //! The transform spec: a function for each kernel, a matcher for each form of its problem, and what puts one in place of the other.
+//!
+//! What is put where others' operations were is no operation that a matcher finds any more. So operations are gone through several times:
+//! those that have the most parts are replaced first.
 
 use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
+use configgen::linalg::{self, Bound};
 use configgen::spec::F64_OPTION;
 use configgen::{ElementType, Problem, Target};
 
 use super::dispatch::Dispatch;
 use super::form::Form;
 use super::launch;
+use super::linalg::Linalg;
 use super::operation::{Operation, Unsaid};
 use super::pattern::Pattern;
 
@@ -17,6 +22,8 @@ use super::pattern::Pattern;
 #[derive(Debug)]
 pub(crate) struct Replacement {
     pub(crate) problem: Problem,
+    /// The forms in which it is found, where it is no arg_compare.
+    pub(crate) linalg: Vec<linalg::Form>,
     pub(crate) kernel: CompiledKernel,
     /// The code object's name.
     pub(crate) file: String,
@@ -24,7 +31,7 @@ pub(crate) struct Replacement {
     pub(crate) subgroup_size: u32,
     /// Where its configuration is from, of our own words.
     pub(crate) origin: String,
-    /// Whether an arg_compare stays, as IREE's own kernel of it is the better one.
+    /// Whether IREE's own kernel is the better one: it stays where IREE has one.
     pub(crate) leaves_arg_compare: bool,
 }
 
@@ -35,9 +42,25 @@ impl Replacement {
     ///
     /// [`Unsaid`]: no form is one of this problem, or the kernel cannot be launched by IREE.
     pub(crate) fn forms(&self) -> Result<Vec<&'static str>, Unsaid> {
+        launch::check(&self.problem, &self.kernel)?;
+        if self.problem.arg_compare().is_none() {
+            let mut names: Vec<&str> = Vec::new();
+            for form in self.linalg() {
+                if !names.contains(&form.name()) {
+                    names.push(form.name());
+                }
+            }
+            return Ok(names);
+        }
         let operation = Operation::of(&self.problem)?;
-        launch::check(&operation, &self.kernel)?;
         Ok(self.of(&operation).into_iter().map(Form::name).collect())
+    }
+
+    fn linalg(&self) -> &[linalg::Form] {
+        match self.leaves_arg_compare {
+            true => &[],
+            false => &self.linalg,
+        }
     }
 
     fn of(&self, operation: &Operation<'_>) -> Vec<Form> {
@@ -91,23 +114,36 @@ module attributes {{transform.with_named_sequence}} {{
         for (replacement, operation) in &replacements {
             self.replacement(f, replacement, operation, &mut calls)?;
         }
-        if calls.is_empty() {
+        let passes = self.linalg(f, calls)?;
+        if passes.is_empty() {
             return f.write_str(NOTHING);
         }
         let casts = replacements.iter().any(|(_, it)| it.casts_indices());
-        f.write_str(match casts {
-            true => HEAD_OF_CASTS,
+        let removes = casts || passes.len() > 1;
+        f.write_str(match removes {
+            true => HEAD_OF_REMOVAL,
             false => HEAD,
         })?;
-        f.write_str(FUNCTIONS)?;
-        writeln!(
-            f,
-            "{} : (!transform.any_op) -> !transform.any_op",
-            calls.join(",\n")
-        )?;
-        f.write_str(TAIL)?;
-        f.write_str(match casts {
-            true => TAIL_OF_CASTS,
+        for (number, calls) in passes.iter().enumerate() {
+            let functions = match number {
+                0 => "%functions".to_owned(),
+                _ => format!("%functions_{number}"),
+            };
+            write!(
+                f,
+                "    {functions} = transform.structured.match ops{{[\"util.func\"]}} in %module : (!transform.any_op) -> !transform.any_op
+    transform.foreach {functions} : !transform.any_op {{
+    ^bb0(%function: !transform.any_op):
+      transform.foreach_match in %function
+{} : (!transform.any_op) -> !transform.any_op
+    }}
+    transform.apply_dce to %module : !transform.any_op
+",
+                calls.join(",\n")
+            )?;
+        }
+        f.write_str(match removes {
+            true => REMOVAL,
             false => "",
         })?;
         f.write_str(END)
@@ -134,22 +170,12 @@ const HEAD: &str = "
 ";
 
 /// Where what is called returns indices of type `index`, none of its functions may be left: IREE compiles those that nobody calls,
-/// too, and finds in them a cast to `index` that no other follows.
-const HEAD_OF_CASTS: &str = "
+/// too, and finds in them a cast to `index` that no other follows. Functions of single elements are of no use to anybody.
+const HEAD_OF_REMOVAL: &str = "
   transform.named_sequence @__transform_main(%module: !transform.any_op {transform.consumed}) {
 ";
 
-const FUNCTIONS: &str = "    %functions = transform.structured.match ops{[\"util.func\"]} in %module : (!transform.any_op) -> !transform.any_op
-    transform.foreach %functions : !transform.any_op {
-    ^bb0(%function: !transform.any_op):
-      transform.foreach_match in %function
-";
-
-const TAIL: &str = "    }
-    transform.apply_dce to %module : !transform.any_op
-";
-
-const TAIL_OF_CASTS: &str = "    %left = transform.apply_registered_pass \"symbol-dce\" to %module : (!transform.any_op) -> !transform.any_op
+const REMOVAL: &str = "    %left = transform.apply_registered_pass \"symbol-dce\" to %module : (!transform.any_op) -> !transform.any_op
 ";
 
 const END: &str = "    transform.yield
@@ -158,6 +184,109 @@ const END: &str = "    transform.yield
 ";
 
 impl Spec<'_> {
+    /// Writes what replaces operations of linalg. Gives what is to be matched, in the order in which the module is gone through: first
+    /// what gives constants to the bodies of operations, at last single operations, of which `calls` has some.
+    fn linalg(
+        &self,
+        f: &mut Formatter<'_>,
+        calls: Vec<String>,
+    ) -> Result<Vec<Vec<String>>, fmt::Error> {
+        let replacements = self.replacements.iter();
+        let mut all: Vec<(&Replacement, Linalg<'_>)> = replacements
+            .flat_map(|replacement| {
+                let forms = replacement.linalg().iter().enumerate();
+                forms.map(move |(number, form)| {
+                    let linalg = Linalg {
+                        problem: &replacement.problem,
+                        form,
+                        number,
+                        kernel: &replacement.kernel,
+                        target: self.target,
+                        file: &replacement.file,
+                        subgroup_size: replacement.subgroup_size,
+                    };
+                    (replacement, linalg)
+                })
+            })
+            .collect();
+        all.sort_by_key(|(_, it)| Reverse(it.form.operations()));
+        let mut bound: Vec<Bound> = Vec::new();
+        for one in all.iter().flat_map(|(_, it)| it.form.bound()) {
+            if !bound.contains(&one) {
+                bound.push(one);
+            }
+        }
+        let mut passes: Vec<Vec<String>> = Vec::new();
+        let mut of_bodies = Vec::new();
+        for (number, one) in bound.iter().enumerate() {
+            of_bodies.push(self.bound(f, number, one)?);
+        }
+        passes.extend((!of_bodies.is_empty()).then_some(of_bodies));
+        let mut calls = calls;
+        let mut size = usize::MAX;
+        for (replacement, linalg) in &all {
+            let call = self.one(f, replacement, linalg)?;
+            match linalg.form.operations() {
+                1 => calls.push(call),
+                operations if operations == size => {
+                    passes
+                        .last_mut()
+                        .into_iter()
+                        .for_each(|it| it.push(call.clone()));
+                }
+                operations => {
+                    size = operations;
+                    passes.push(vec![call]);
+                }
+            }
+        }
+        passes.extend((!calls.is_empty()).then_some(calls));
+        Ok(passes)
+    }
+
+    fn one(
+        &self,
+        f: &mut Formatter<'_>,
+        replacement: &Replacement,
+        linalg: &Linalg<'_>,
+    ) -> Result<String, fmt::Error> {
+        let Replacement {
+            problem, origin, ..
+        } = replacement;
+        writeln!(f, "\n  // {problem}, {}: {origin}", linalg.form.name())?;
+        if problem.element == ElementType::F64 {
+            writeln!(f, "  // Matches with {F64_OPTION} only.")?;
+        }
+        write!(f, "{linalg}")?;
+        let name = linalg.name();
+        used(f, &name, "")?;
+        matched(f, &name, linalg.form)?;
+        Ok(format!("        @match_{name} -> @use_{name}"))
+    }
+
+    /// Writes what gives an operation of a body its constants.
+    fn bound(
+        &self,
+        f: &mut Formatter<'_>,
+        number: usize,
+        bound: &Bound,
+    ) -> Result<String, fmt::Error> {
+        let name = format!("wavetune_constants{number}");
+        let (arguments, result) = (bound.arguments(), bound.result());
+        write!(
+            f,
+            "
+  util.func private @{name}({arguments}) -> {result} {{
+{bound}        util.return %bound : {result}
+  }}
+"
+        )?;
+        used(f, &name, "")?;
+        let block = fmt::from_fn(|f| write!(f, "    ^bb0({arguments}):\n{bound}"));
+        matched(f, &name, block)?;
+        Ok(format!("        @match_{name} -> @use_{name}"))
+    }
+
     fn replacement(
         &self,
         f: &mut Formatter<'_>,
@@ -207,15 +336,7 @@ impl Spec<'_> {
             };
             let function = dispatch.name();
             write!(f, "{dispatch}")?;
-            writeln!(
-                f,
-                "  transform.named_sequence @use_{function}(%operation: !transform.any_op {{transform.readonly}}, %operands: !transform.any_value {{transform.readonly}}, %results: !transform.any_value {{transform.readonly}}) {{
-    %module = transform.util.get_nearest_symbol_table %operation : (!transform.any_op) -> !transform.any_op
-    %function = transform.util.import_symbol @{function} into %module if undefined : (!transform.any_op) -> !transform.any_op
-    transform.util.cast_and_call inline_call %function(%operands) -> %results after %operation{casts} : (!transform.any_op, !transform.any_value, !transform.any_value, !transform.any_op) -> ()
-    transform.yield
-  }}"
-            )?;
+            used(f, &function, casts)?;
             for &form in forms {
                 let name = matcher(f, kernel, operation, form)?;
                 calls.push(format!("        {name} -> @use_{function}"));
@@ -225,6 +346,31 @@ impl Spec<'_> {
     }
 }
 
+/// Writes what puts a function in place of an operation.
+fn used(f: &mut Formatter<'_>, function: &str, casts: &str) -> fmt::Result {
+    writeln!(
+        f,
+        "  transform.named_sequence @use_{function}(%operation: !transform.any_op {{transform.readonly}}, %operands: !transform.any_value {{transform.readonly}}, %results: !transform.any_value {{transform.readonly}}) {{
+    %module = transform.util.get_nearest_symbol_table %operation : (!transform.any_op) -> !transform.any_op
+    %function = transform.util.import_symbol @{function} into %module if undefined : (!transform.any_op) -> !transform.any_op
+    transform.util.cast_and_call inline_call %function(%operands) -> %results after %operation{casts} : (!transform.any_op, !transform.any_value, !transform.any_value, !transform.any_op) -> ()
+    transform.yield
+  }}"
+    )
+}
+
+/// Writes what matches a block.
+fn matched(f: &mut Formatter<'_>, name: &str, block: impl Display) -> fmt::Result {
+    writeln!(
+        f,
+        "  transform.named_sequence @match_{name}(%operation: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_value, !transform.any_value) {{
+    %operands, %found = transform.iree.match.cast_compatible_dag_from_root %operation {{
+{block}    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    transform.yield %operation, %operands, %found : !transform.any_op, !transform.any_value, !transform.any_value
+  }}"
+    )
+}
+
 /// Writes what matches a form of an operation, and tells its name.
 fn matcher(
     f: &mut Formatter<'_>,
@@ -232,16 +378,7 @@ fn matcher(
     operation: &Operation<'_>,
     form: Form,
 ) -> Result<String, fmt::Error> {
-    let name = format!("@match_{}_{}", kernel.symbol, form.name());
-    write!(
-        f,
-        "  transform.named_sequence {name}(%operation: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_value, !transform.any_value) {{
-    %operands, %found = transform.iree.match.cast_compatible_dag_from_root %operation {{
-{}    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
-    transform.yield %operation, %operands, %found : !transform.any_op, !transform.any_value, !transform.any_value
-  }}
-",
-        Pattern { operation, form }
-    )?;
-    Ok(name)
+    let name = format!("{}_{}", kernel.symbol, form.name());
+    matched(f, &name, Pattern { operation, form })?;
+    Ok(format!("@match_{name}"))
 }

@@ -8,51 +8,57 @@ use std::collections::HashMap;
 
 use super::super::header::Body as Place;
 use crate::comparator::{
-    ComparatorError, Cursor, Opcode, ScalarType, Token, constant, function_type, payload,
-    scalar_type, skip_flags, skip_location,
+    ComparatorError, Cursor, FloatPredicate, IntegerPredicate, Opcode, ScalarType, Token, constant,
+    function_type, natural, payload, scalar_type, skip_flags, skip_location,
 };
 
 /// The most instructions of a body.
 const MAX_INSTRUCTIONS: usize = 64;
 
 /// The most arguments of a body, results of it, and operands of an operation that is not known.
-pub(super) const MAX_OPERANDS: usize = 16;
+pub(in crate::linalg) const MAX_OPERANDS: usize = 16;
 
 /// What is computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum What<'a> {
+pub(in crate::linalg) enum What<'a> {
     Constant(u64),
     Operation(Opcode),
     /// The first operand to the power of the second one.
     Power,
+    /// An operation that is no part of a row operation: of integers, truth values, or several types.
+    Known(Opcode),
+    /// The place in a dimension, an index.
+    Index(usize),
+    /// An index as an integer.
+    IndexCast,
     /// Another operation, of this name.
     Other(&'a str),
 }
 
 /// One operation.
 #[derive(Debug, Clone)]
-pub(super) struct Instruction<'a> {
+pub(in crate::linalg) struct Instruction<'a> {
     /// Where its name stands.
-    pub(super) place: Cursor<'a>,
-    pub(super) what: What<'a>,
+    pub(in crate::linalg) place: Cursor<'a>,
+    pub(in crate::linalg) what: What<'a>,
     /// Values: the arguments first, then one for each instruction.
-    pub(super) operands: Vec<usize>,
-    /// The type of the result, where it is known.
-    pub(super) result: Option<ScalarType>,
+    pub(in crate::linalg) operands: Vec<usize>,
+    /// The type of the result, where it is known; that of an index is none.
+    pub(in crate::linalg) result: Option<ScalarType>,
 }
 
 /// A body.
 #[derive(Debug, Clone)]
-pub(super) struct Body<'a> {
-    pub(super) arguments: Vec<ScalarType>,
-    pub(super) instructions: Vec<Instruction<'a>>,
+pub(in crate::linalg) struct Body<'a> {
+    pub(in crate::linalg) arguments: Vec<ScalarType>,
+    pub(in crate::linalg) instructions: Vec<Instruction<'a>>,
     /// The results.
-    pub(super) yields: Vec<usize>,
+    pub(in crate::linalg) yields: Vec<usize>,
 }
 
 impl<'a> Body<'a> {
     /// Reads a body of so many inputs, all operands having these types. `constant` knows those that are defined before.
-    pub(super) fn read(
+    pub(in crate::linalg) fn read(
         place: Place<'a>,
         inputs: usize,
         types: Vec<ScalarType>,
@@ -103,7 +109,7 @@ impl<'a> Body<'a> {
     }
 
     /// Whether something that the body yields is computed of this argument.
-    pub(super) fn uses(&self, argument: usize) -> bool {
+    pub(in crate::linalg) fn uses(&self, argument: usize) -> bool {
         let mut used: Vec<bool> = vec![false; self.arguments.len() + self.instructions.len()];
         for &value in &self.yields {
             used[value] = true;
@@ -116,6 +122,9 @@ impl<'a> Body<'a> {
         used[argument]
     }
 }
+
+/// What is computed, of which values, and the type of the result.
+type Read<'a> = (What<'a>, Vec<usize>, Option<ScalarType>);
 
 struct Reader<'r, 'a> {
     cursor: Cursor<'a>,
@@ -205,17 +214,20 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Reads what follows the name of an operation.
-    fn operation(
-        &mut self,
-        name: &'a str,
-        is_generic: bool,
-    ) -> Result<(What<'a>, Vec<usize>, Option<ScalarType>), ComparatorError> {
+    fn operation(&mut self, name: &'a str, is_generic: bool) -> Result<Read<'a>, ComparatorError> {
         let what = match name {
             "arith.constant" => return self.own_constant(is_generic),
             "math.powf" | "math.fpowi" => What::Power,
             _ => match Opcode::of_any_name(name) {
                 Some(opcode) if opcode.is_of_floats() => What::Operation(opcode),
-                _ => return Ok((What::Other(name), self.rest()?, None)),
+                opcode => {
+                    let start = self.cursor;
+                    if let Some(known) = self.known(name, opcode).filter(|_| !is_generic) {
+                        return Ok(known);
+                    }
+                    self.cursor = start;
+                    return Ok((What::Other(name), self.rest()?, None));
+                }
             },
         };
         if is_generic {
@@ -251,6 +263,56 @@ impl<'a> Reader<'_, 'a> {
         Ok((what, operands, Some(result)))
     }
 
+    /// Reads what follows the name of an operation that is no part of a row operation; `None` where it is not read.
+    fn known(&mut self, name: &str, opcode: Option<Opcode>) -> Option<Read<'a>> {
+        let cursor = &mut self.cursor;
+        match (name, opcode) {
+            ("linalg.index", _) => {
+                let dimension = natural(cursor).ok()?;
+                let is_index = cursor.accept(":") && cursor.accept("index");
+                is_index.then_some((What::Index(dimension), Vec::new(), None))
+            }
+            ("arith.index_cast", _) => {
+                let operand = self.operand().ok()?;
+                let cursor = &mut self.cursor;
+                let is_cast = [":", "index", "to"].iter().all(|it| cursor.accept(it));
+                let result = is_cast.then(|| scalar_type(cursor).ok()).flatten()?;
+                Some((What::IndexCast, vec![operand], Some(result)))
+            }
+            (_, Some(opcode)) => {
+                let opcode = match opcode {
+                    Opcode::Cmpf(_) => Opcode::Cmpf(FloatPredicate::from_name(self.predicate()?)?),
+                    Opcode::Cmpi(_) => {
+                        Opcode::Cmpi(IntegerPredicate::from_name(self.predicate()?)?)
+                    }
+                    other => other,
+                };
+                let mut operands = vec![self.operand().ok()?];
+                while operands.len() < opcode.arity() && self.cursor.accept(",") {
+                    operands.push(self.operand().ok()?);
+                }
+                // Flags are not read: what has some is none that is known.
+                let is_typed = operands.len() == opcode.arity() && self.cursor.accept(":");
+                let first = is_typed
+                    .then(|| scalar_type(&mut self.cursor).ok())
+                    .flatten()?;
+                let result = match self.cursor.accept("to") {
+                    true => scalar_type(&mut self.cursor).ok()?,
+                    false if matches!(opcode, Opcode::Cmpf(_) | Opcode::Cmpi(_)) => ScalarType::I1,
+                    false => first,
+                };
+                Some((What::Known(opcode), operands, Some(result)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads `ogt,`.
+    fn predicate(&mut self) -> Option<&'a str> {
+        let word = self.cursor.word("a predicate").ok()?;
+        self.cursor.accept(",").then_some(word)
+    }
+
     /// Skips attributes of the generic form, of which none may allow another result.
     fn attributes(&mut self) -> Result<(), ComparatorError> {
         if !matches!(self.cursor.peek(), Token::Symbol("<" | "{")) {
@@ -270,10 +332,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn own_constant(
-        &mut self,
-        is_generic: bool,
-    ) -> Result<(What<'a>, Vec<usize>, Option<ScalarType>), ComparatorError> {
+    fn own_constant(&mut self, is_generic: bool) -> Result<Read<'a>, ComparatorError> {
         if is_generic {
             for token in ["(", ")", "<", "{"] {
                 self.cursor.expect(token, "in a constant")?;

@@ -77,6 +77,10 @@ pub(super) fn build<'a>(
     })
 }
 
+fn no_part(name: &str) -> String {
+    format!("{name} is no part of a row operation")
+}
+
 /// What writes the expressions.
 struct Writer<'b, 'a> {
     expressions: Expressions<'a>,
@@ -120,7 +124,7 @@ impl<'a> Writer<'_, 'a> {
             Kind::Reshape { .. } => {
                 self.values.insert(first(step), operands[0]);
             }
-            Kind::Refused(_) | Kind::Generic { body: Err(_), .. } => {}
+            Kind::Refused(_) | Kind::Named(_) | Kind::Generic { body: Err(_), .. } => {}
             Kind::Generic {
                 inputs,
                 reduced,
@@ -254,7 +258,10 @@ impl<'a> Writer<'_, 'a> {
                     "only a square, a root and one over it are powers of a row operation".to_owned()
                 })
             }
-            (What::Other(name), _) => Err(format!("{name} is no part of a row operation")),
+            (What::Other(name), _) => Err(no_part(name)),
+            (What::Known(opcode), _) => Err(no_part(opcode.name())),
+            (What::Index(_), _) => Err(no_part("linalg.index")),
+            (What::IndexCast, _) => Err(no_part("arith.index_cast")),
             _ => Err("row operations are computed in f32 throughout".to_owned()),
         }
     }

@@ -11,6 +11,7 @@ pub(super) type Dimensions = Vec<Option<usize>>;
 
 /// A tensor that the chain does not compute.
 pub(super) struct Leaf<'a> {
+    pub(super) source: Source<'a>,
     pub(super) name: &'a str,
     pub(super) sizes: Vec<Option<u64>>,
     pub(super) element: ScalarType,
@@ -51,7 +52,11 @@ impl<'a> Found<'a> {
                 Ok(Vec::new())
             }
             Kind::Refused(error) => Err(error.clone()),
-            Kind::Reshape { to } => {
+            Kind::Named(_) => Err(Refusal::new(
+                step.place,
+                "this is no part of a row operation",
+            )),
+            Kind::Reshape { to, .. } => {
                 let of = self.dimensions(&step.operands[0])?;
                 let mut of = of.into_iter().flatten();
                 let dimensions = to.iter().map(|size| match size {
@@ -66,6 +71,7 @@ impl<'a> Found<'a> {
                 accesses,
                 reduced,
                 body,
+                ..
             } => {
                 let mut iteration: Dimensions = vec![None; reduced.len()];
                 for (number, (operand, access)) in step.operands.iter().zip(accesses).enumerate() {
@@ -137,6 +143,7 @@ impl<'a> Found<'a> {
         let axes: Dimensions = operand.sizes.iter().map(add).collect();
         self.inputs.insert(operand.source, self.leaves.len());
         self.leaves.push(Leaf {
+            source: operand.source,
             name: operand.name,
             sizes: operand.sizes.clone(),
             element: operand.element,

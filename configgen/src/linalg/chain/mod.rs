@@ -13,7 +13,7 @@
 //! It knows no row operation's formula: these are those of `reduction`.
 
 mod axes;
-mod body;
+pub(super) mod body;
 mod build;
 mod candidate;
 mod difference;
@@ -21,17 +21,20 @@ mod dimensions;
 mod expression;
 mod node;
 mod recognise;
-mod step;
+pub(super) mod step;
+mod whole;
 
 use std::collections::{HashMap, HashSet};
 
 use super::MAX_REDUCTIONS;
 use super::around::Around;
 use super::header::{Header, Operands};
+use super::operands::{Operand, clause};
 use super::reading::filled;
 use crate::Problem;
 use crate::comparator::{ComparatorError, Cursor, MAX_FILE_BYTES, Scopes, constant};
-use step::{Constants, Kind, Refusal, Source, Step};
+pub(super) use step::Named;
+use step::{Constants, Kind, Refusal, Source, Step, Used};
 
 /// The most operations of a chain.
 const MAX_STEPS: usize = 64;
@@ -43,6 +46,8 @@ const MAX_SPENT: usize = MAX_REDUCTIONS * MAX_FILE_BYTES;
 #[derive(Default)]
 pub(super) struct Chains<'a> {
     steps: Vec<Step<'a>>,
+    /// Operations that are said by their name, which are none of chains, by where they begin.
+    named: HashMap<usize, Step<'a>>,
     /// By where they begin.
     places: HashMap<usize, usize>,
     constants: Constants,
@@ -78,6 +83,7 @@ impl<'a> Chains<'a> {
             false => Step {
                 place: header.start,
                 operands: Vec::new(),
+                filled: None,
                 kind: Kind::Refused(Refusal::new(
                     header.start,
                     "this is not read: too many operations before are none of row operations",
@@ -106,6 +112,7 @@ impl<'a> Chains<'a> {
             self.add(Step {
                 place: start,
                 operands: Vec::new(),
+                filled: written(start, scopes),
                 kind: Kind::Fill(bits, scalar),
             });
         }
@@ -116,6 +123,42 @@ impl<'a> Chains<'a> {
         let step = step::reshape(start, cursor, scopes);
         self.used.extend(step.operands.iter().map(|it| it.source));
         self.add(step);
+    }
+
+    /// Takes in an operation that is said by its name, and what it is of.
+    pub(super) fn named(
+        &mut self,
+        place: Cursor<'a>,
+        named: Named,
+        operands: Vec<Operand<'a>>,
+        scopes: &Scopes<'a>,
+    ) {
+        for operand in &operands {
+            self.otherwise(operand.name, scopes);
+        }
+        let operands = operands.into_iter().map(|it| Used::of(it, scopes));
+        let step = Step {
+            place,
+            operands: operands.collect(),
+            filled: None,
+            kind: Kind::Named(named),
+        };
+        self.named.insert(place.offset(), step);
+    }
+
+    /// The operation that begins at this byte.
+    pub(super) fn at(&self, place: usize) -> Option<&Step<'a>> {
+        let step = self.places.get(&place).map(|&it| &self.steps[it]);
+        step.or_else(|| self.named.get(&place))
+    }
+
+    /// What fills the output of an operation that has one.
+    pub(super) fn fill_of(&self, step: &Step<'a>) -> Option<&Step<'a>> {
+        let Source::Defined(place, _) = step.operands.last()?.source else {
+            return None;
+        };
+        let fill = self.at(place)?;
+        matches!(fill.kind, Kind::Fill(..)).then_some(fill)
     }
 
     /// Takes in that something else uses a value.
@@ -161,7 +204,8 @@ impl<'a> Chains<'a> {
             built += 1;
             let is_result = |source: &Source<'a>| self.used_otherwise.contains(source);
             let reading = match build::build(&steps, last) {
-                Ok(built) => recognise::recognise(built, last.place, is_result),
+                Ok(built) => recognise::recognise(built, last.place, is_result)
+                    .map(|it| it.and_then(|it| it.whole(last.place))),
                 Err(error) => Some(Err(error)),
             };
             let Some(reading) = reading else {
@@ -218,4 +262,14 @@ impl<'a> Chains<'a> {
         all.sort_unstable();
         Some(all.into_iter().map(|it| &self.steps[it]).collect())
     }
+}
+
+/// What a `linalg.fill` that begins here writes to.
+fn written<'a>(mut cursor: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Used<'a>> {
+    cursor.next();
+    cursor.accept("ins").then_some(())?;
+    cursor.skip_brackets().ok()?;
+    cursor.accept("outs").then_some(())?;
+    let outputs = clause(&mut cursor).ok()?;
+    outputs.into_iter().next().map(|it| Used::of(it, scopes))
 }

@@ -20,13 +20,38 @@ const MAX_BEGINS: usize = 2;
 /// The most numbers of a chain that are tried as what is added below a root.
 const MAX_EPSILONS: usize = 8;
 
-/// The problem that a chain is whose result is computed at `place`; `is_result` says of values of it whether they are results, too.
+/// What a chain is.
+pub(in crate::linalg) struct Recognised<'a> {
+    pub(in crate::linalg) problem: Problem,
+    operation: RowOperation,
+    /// What it is computed of, in the order of the problem's inputs.
+    pub(in crate::linalg) inputs: Vec<Source<'a>>,
+    /// Of results of the last operation, which of the problem's results they are.
+    pub(in crate::linalg) outputs: Vec<(usize, usize)>,
+    /// Whether all results of the problem are results here.
+    has_all: bool,
+}
+
+impl Recognised<'_> {
+    /// The problem, if each of its results is one.
+    pub(super) fn whole(self, place: Cursor<'_>) -> Result<Problem, ComparatorError> {
+        match self.has_all {
+            true => Ok(self.problem),
+            false => Err(place.error(format!(
+                "this is {}, which has a second result that nothing is done with here: the sums",
+                self.operation.name()
+            ))),
+        }
+    }
+}
+
+/// What a chain is whose result is computed at `place`; `is_result` says of values of it whether they are results, too.
 /// `None` where nothing uses what a row gives once more.
 pub(super) fn recognise<'a>(
     mut built: Built<'a>,
     place: Cursor<'a>,
     is_result: impl Fn(&Source<'a>) -> bool,
-) -> Option<Result<Problem, ComparatorError>> {
+) -> Option<Result<Recognised<'a>, ComparatorError>> {
     if !built.expressions.uses_rows_again(built.root) {
         return None;
     }
@@ -47,7 +72,7 @@ fn chosen<'a>(
     within: &[Id],
     place: Cursor<'a>,
     is_result: impl Fn(&Source<'a>) -> bool,
-) -> Result<Problem, ComparatorError> {
+) -> Result<Recognised<'a>, ComparatorError> {
     let is_it = |candidate: &&Candidate| candidate.outputs[0] == built.root;
     if let Some(found) = candidates.iter().find(is_it) {
         let mut others = found.outputs[1..].iter();
@@ -65,13 +90,27 @@ fn chosen<'a>(
                 found.operation.name()
             )));
         }
-        return match has_all {
-            true => Ok(found.problem.clone()),
-            false => Err(place.error(format!(
-                "this is {}, which has a second result that nothing is done with here: the sums",
-                found.operation.name()
-            ))),
+        let leaf = |id: &Id| match built.expressions.node(*id) {
+            Node::Input(number) => built.leaves.get(*number).map(|leaf| leaf.source),
+            _ => None,
         };
+        let inputs = found.inputs.iter().filter_map(|(_, id)| leaf(id));
+        let output = |(source, id): (&Source<'a>, &Id)| match source {
+            Source::Defined(at, number) if *at == place.offset() => {
+                let output = found.outputs.iter().position(|it| it == id)?;
+                Some((*number, output))
+            }
+            _ => None,
+        };
+        let mut outputs: Vec<(usize, usize)> = built.results.iter().filter_map(output).collect();
+        outputs.sort_unstable();
+        return Ok(Recognised {
+            problem: found.problem.clone(),
+            operation: found.operation,
+            inputs: inputs.collect(),
+            outputs,
+            has_all,
+        });
     }
     // The operation most parts of which are in the chain: of the last ones, which have most parts.
     let likeness = |candidate: &Candidate| {

@@ -7,11 +7,11 @@ use super::super::header::{Header, Name, Operands};
 use super::super::map::{Access, Iterators, accesses, dimensions, iterators};
 use super::super::operands::{Operand, operands_of};
 use super::body::{Body, MAX_OPERANDS};
-use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant};
+use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant, natural};
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Source<'a> {
+pub(in crate::linalg) enum Source<'a> {
     /// The operation that begins at this byte, and which of its results.
     Defined(usize, usize),
     /// An argument of a function.
@@ -19,7 +19,7 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn of(name: &'a str, scopes: &Scopes<'a>) -> Source<'a> {
+    pub(in crate::linalg) fn of(name: &'a str, scopes: &Scopes<'a>) -> Source<'a> {
         let (base, number) = name.split_once('#').unwrap_or((name, "0"));
         match (scopes.find(base), number.parse()) {
             (Some(cursor), Ok(number)) => Source::Defined(cursor.offset(), number),
@@ -29,28 +29,28 @@ impl<'a> Source<'a> {
 }
 
 /// An operand: where it comes from, and its type.
-pub(super) struct Used<'a> {
-    pub(super) source: Source<'a>,
-    pub(super) name: &'a str,
-    pub(super) place: Cursor<'a>,
-    pub(super) sizes: Vec<Option<u64>>,
-    pub(super) element: ScalarType,
+pub(in crate::linalg) struct Used<'a> {
+    pub(in crate::linalg) source: Source<'a>,
+    pub(in crate::linalg) name: &'a str,
+    pub(in crate::linalg) place: Cursor<'a>,
+    pub(in crate::linalg) sizes: Vec<Option<u64>>,
+    pub(in crate::linalg) element: ScalarType,
 }
 
 /// Why an operation is none of a row operation.
 #[derive(Debug, Clone)]
-pub(super) enum Refusal<'a> {
+pub(in crate::linalg) enum Refusal<'a> {
     /// What is wrong at a place. Its line is counted when somebody asks: a text may have very many of these.
     At(Cursor<'a>, String),
     Error(ComparatorError),
 }
 
 impl<'a> Refusal<'a> {
-    pub(super) fn new(place: Cursor<'a>, message: impl Into<String>) -> Refusal<'a> {
+    pub(in crate::linalg) fn new(place: Cursor<'a>, message: impl Into<String>) -> Refusal<'a> {
         Refusal::At(place, message.into())
     }
 
-    pub(super) fn error(self) -> ComparatorError {
+    pub(in crate::linalg) fn error(self) -> ComparatorError {
         match self {
             Refusal::At(place, message) => place.error(message),
             Refusal::Error(error) => error,
@@ -59,37 +59,55 @@ impl<'a> Refusal<'a> {
 }
 
 /// What an operation does.
-pub(super) enum Kind<'a> {
+pub(in crate::linalg) enum Kind<'a> {
     /// A tensor filled with a constant.
     Fill(u64, ScalarType),
     /// A tensor of the same elements whose dimensions of another size than 1 are the same.
-    Reshape { to: Vec<Option<u64>> },
+    Reshape {
+        to: Vec<Option<u64>>,
+        /// Which dimensions of the longer of both types are one of the other, where that is read.
+        groups: Option<Vec<Vec<usize>>>,
+    },
     /// A `linalg.generic` or `linalg.reduce`: the first of its operands are inputs.
     Generic {
+        name: Name,
         inputs: usize,
         accesses: Vec<Access>,
         reduced: Iterators,
         /// Or what was not understood of it.
         body: Result<Body<'a>, Refusal<'a>>,
     },
+    /// An operation by its name, with nothing but inputs and an output. To chains it is none.
+    Named(Named),
     /// Another one, and what was not understood.
     Refused(Refusal<'a>),
 }
 
-pub(super) struct Step<'a> {
+/// An operation that is said by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::linalg) enum Named {
+    /// `linalg.softmax` along a dimension.
+    Softmax(usize),
+    /// A product whose name this is.
+    Product(&'static str),
+}
+
+pub(in crate::linalg) struct Step<'a> {
     /// Where its name stands.
-    pub(super) place: Cursor<'a>,
-    pub(super) operands: Vec<Used<'a>>,
-    pub(super) kind: Kind<'a>,
+    pub(in crate::linalg) place: Cursor<'a>,
+    pub(in crate::linalg) operands: Vec<Used<'a>>,
+    /// What a fill writes to, of which nothing is read.
+    pub(in crate::linalg) filled: Option<Used<'a>>,
+    pub(in crate::linalg) kind: Kind<'a>,
 }
 
 impl Step<'_> {
-    pub(super) fn reduces(&self) -> bool {
+    pub(in crate::linalg) fn reduces(&self) -> bool {
         matches!(&self.kind, Kind::Generic { reduced, .. } if reduced.contains(&true))
     }
 
     /// Whether something of it was not understood when it was read.
-    pub(super) fn is_refused(&self) -> bool {
+    pub(in crate::linalg) fn is_refused(&self) -> bool {
         matches!(
             self.kind,
             Kind::Refused(_) | Kind::Generic { body: Err(_), .. }
@@ -97,16 +115,16 @@ impl Step<'_> {
     }
 
     /// Whether it goes through tensors and reduces nothing.
-    pub(super) fn is_pointwise(&self) -> bool {
+    pub(in crate::linalg) fn is_pointwise(&self) -> bool {
         matches!(&self.kind, Kind::Generic { reduced, .. } if !reduced.contains(&true))
     }
 }
 
 /// The constants that were read, by where they stand: each is read once however often it is used.
-pub(super) type Constants = HashMap<usize, Option<(u64, ScalarType)>>;
+pub(in crate::linalg) type Constants = HashMap<usize, Option<(u64, ScalarType)>>;
 
 /// Reads a `linalg.generic` or `linalg.reduce`.
-pub(super) fn generic<'a>(
+pub(in crate::linalg) fn generic<'a>(
     header: &Header<'a>,
     around: &mut Around<'a>,
     constants: &mut Constants,
@@ -119,7 +137,20 @@ pub(super) fn generic<'a>(
     Step {
         place,
         operands,
+        filled: None,
         kind,
+    }
+}
+
+impl<'a> Used<'a> {
+    pub(in crate::linalg) fn of(operand: Operand<'a>, scopes: &Scopes<'a>) -> Used<'a> {
+        Used {
+            source: Source::of(operand.name, scopes),
+            name: operand.name,
+            place: operand.place,
+            sizes: operand.sizes,
+            element: operand.element,
+        }
     }
 }
 
@@ -161,14 +192,8 @@ fn parts<'a>(
     });
     let body = body.map_err(Refusal::Error);
     let number = inputs.len();
-    let used = |operand: Operand<'a>| Used {
-        source: Source::of(operand.name, scopes),
-        name: operand.name,
-        place: operand.place,
-        sizes: operand.sizes,
-        element: operand.element,
-    };
-    let operands: Vec<Used<'a>> = inputs.into_iter().chain(outputs).map(used).collect();
+    let operands = inputs.into_iter().chain(outputs);
+    let operands: Vec<Used<'a>> = operands.map(|it| Used::of(it, scopes)).collect();
     for (operand, access) in operands.iter().zip(&accesses) {
         if operand.sizes.len() != access.len() {
             let message = "the rank of this operand is not that of its map";
@@ -176,6 +201,7 @@ fn parts<'a>(
         }
     }
     let kind = Kind::Generic {
+        name: header.name,
         inputs: number,
         accesses,
         reduced,
@@ -230,27 +256,39 @@ fn is_empty(mut list: Cursor<'_>) -> bool {
 }
 
 /// Reads what follows the name of a `tensor.collapse_shape` or `tensor.expand_shape`.
-pub(super) fn reshape<'a>(start: Cursor<'a>, cursor: Cursor<'a>, scopes: &Scopes<'a>) -> Step<'a> {
+pub(in crate::linalg) fn reshape<'a>(
+    start: Cursor<'a>,
+    cursor: Cursor<'a>,
+    scopes: &Scopes<'a>,
+) -> Step<'a> {
     let (operands, kind) = match reshaped(cursor, scopes) {
-        Ok((operand, to)) => (vec![operand], Kind::Reshape { to }),
+        Ok((operand, groups, to)) => (vec![operand], Kind::Reshape { to, groups }),
         Err(error) => (Vec::new(), Kind::Refused(Refusal::Error(error))),
     };
     Step {
         place: start,
         operands,
+        filled: None,
         kind,
     }
 }
 
+/// Which dimensions are one, of each dimension of the shorter type.
+type Groups = Vec<Vec<usize>>;
+
+/// What is reshaped, how, and to which sizes.
+type Reshaped<'a> = (Used<'a>, Option<Groups>, Vec<Option<u64>>);
+
 fn reshaped<'a>(
     mut cursor: Cursor<'a>,
     scopes: &Scopes<'a>,
-) -> Result<(Used<'a>, Vec<Option<u64>>), ComparatorError> {
+) -> Result<Reshaped<'a>, ComparatorError> {
     let is_generic = cursor.accept("(");
     let place = cursor;
     let Token::Value(name) = cursor.next() else {
         return Err(place.expected("a value, such as \"%x\""));
     };
+    let groups = groups(&mut { cursor });
     // Sizes that are known at launch are operands, too; then a group.
     while !cursor.accept(":") {
         match cursor.peek() {
@@ -291,11 +329,33 @@ fn reshaped<'a>(
         sizes: from.sizes,
         element,
     };
-    Ok((used, to.sizes))
+    Ok((used, groups, to.sizes))
+}
+
+/// Reads `[[0, 1], [2]]`.
+fn groups(cursor: &mut Cursor<'_>) -> Option<Groups> {
+    let mut groups = Groups::new();
+    if !cursor.accept("[") {
+        return None;
+    }
+    while !cursor.accept("]") {
+        cursor.accept("[").then_some(())?;
+        let mut group = vec![natural(cursor).ok()?];
+        while cursor.accept(",") && group.len() < MAX_OPERANDS {
+            group.push(natural(cursor).ok()?);
+        }
+        cursor.accept("]").then_some(())?;
+        groups.push(group);
+        if !cursor.accept(",") && cursor.peek() != Token::Symbol("]") || groups.len() > MAX_OPERANDS
+        {
+            return None;
+        }
+    }
+    Some(groups)
 }
 
 /// The names of values in the brackets that begin here.
-pub(super) fn names<'a>(mut cursor: Cursor<'a>) -> Vec<&'a str> {
+pub(in crate::linalg) fn names<'a>(mut cursor: Cursor<'a>) -> Vec<&'a str> {
     let mut ahead = cursor;
     let end = match ahead.skip_brackets() {
         Ok(()) => ahead.offset(),

@@ -1,6 +1,7 @@
 //! Texts of `accepted.mlir` and `chains.mlir`, and the problems that they are; what else is read, and where errors point.
 
 mod errors;
+mod module;
 mod mutations;
 
 use super::read_reduction;

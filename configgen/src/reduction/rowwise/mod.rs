@@ -84,6 +84,11 @@ impl Rowwise {
         self.operation
     }
 
+    /// Bits of an f32, which an operation may have no use for.
+    pub(crate) fn epsilon(&self) -> u64 {
+        self.epsilon
+    }
+
     /// The folds of a row, in their order.
     pub fn folds(&self) -> &[RowFold] {
         &self.folds

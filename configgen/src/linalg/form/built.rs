@@ -1,0 +1,135 @@
+//! Forms of one operation that are built of a problem: plain reductions and `linalg.softmax`.
+
+use super::super::header::Name;
+use super::super::product;
+use super::scalar::Body;
+use super::{Form, Operand, Output, Part, Type, What};
+use crate::comparator::ScalarType;
+use crate::reduction::{Extent, Fold, RowOperation};
+use crate::{Function, IndexMap, Problem};
+
+impl Form {
+    /// A problem as a single operation of linalg, in each form that there is of it.
+    pub(in crate::linalg) fn singles(problem: &Problem) -> Vec<Form> {
+        if let Some(fold) = problem.reduction.fold() {
+            return plain(problem, fold);
+        }
+        let rowwise = problem.reduction.rowwise();
+        let is_softmax = rowwise.is_some_and(|it| it.row_operation() == RowOperation::Softmax);
+        match (is_softmax, &problem.shape.reduced().collect::<Vec<_>>()[..]) {
+            (true, &[dimension]) => vec![softmax(problem, dimension)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn kind(problem: &Problem, map: &IndexMap, element: ScalarType) -> Type {
+    let sizes = map.sizes(&problem.shape);
+    Type {
+        sizes: sizes.into_iter().map(u64::from).collect(),
+        element,
+    }
+}
+
+fn softmax(problem: &Problem, dimension: usize) -> Form {
+    let all = Extent::Elements.map(&problem.shape);
+    let kind = kind(problem, &all, problem.element.into());
+    let operands = [0, 1].map(|number| (Operand::Argument(number), kind.clone()));
+    Form {
+        name: "softmax",
+        arguments: vec![kind.clone(), kind.clone()],
+        inputs: 1,
+        parts: vec![Part {
+            what: What::Softmax(dimension),
+            operands: operands.into(),
+            results: vec![kind.clone()],
+        }],
+        outputs: vec![Output { kind, result: 0 }],
+    }
+}
+
+fn plain(problem: &Problem, fold: &Fold) -> Vec<Form> {
+    let shape = &problem.shape;
+    let rank = shape.rank();
+    let operands = problem
+        .function
+        .as_ref()
+        .map_or(&[][..], Function::operands);
+    let all = Extent::Elements.map(shape);
+    let accumulator: ScalarType = fold.accumulator().into();
+    let maps = operands
+        .iter()
+        .map(|it| (it.map.clone(), it.element.into()));
+    let maps: Vec<(IndexMap, ScalarType)> = [(all, problem.element.into())]
+        .into_iter()
+        .chain(maps)
+        .collect();
+    let rows = Extent::Rows.map(shape);
+    let output = kind(problem, &rows, accumulator);
+    let mut arguments: Vec<Type> = maps
+        .iter()
+        .map(|(map, it)| kind(problem, map, *it))
+        .collect();
+    let inputs = arguments.len();
+    arguments.push(output.clone());
+    let fill = Part {
+        what: What::Fill(fold.initial(), accumulator),
+        operands: vec![(Operand::Argument(inputs), output.clone())],
+        results: vec![output.clone()],
+    };
+    let reads = (0..inputs).map(|number| (Operand::Argument(number), arguments[number].clone()));
+    let operands: Vec<(Operand, Type)> = reads
+        .chain([(Operand::Result(0, 0), output.clone())])
+        .collect();
+    let form = |name: &'static str, what: What, operands: Vec<(Operand, Type)>| Form {
+        name,
+        arguments: arguments.clone(),
+        inputs,
+        parts: vec![
+            fill.clone(),
+            Part {
+                what,
+                operands,
+                results: vec![output.clone()],
+            },
+        ],
+        outputs: vec![Output {
+            kind: output.clone(),
+            result: 0,
+        }],
+    };
+    let mut forms = Vec::new();
+    for is_first in [false, true] {
+        let Some(body) = Body::fold(fold, problem.function.as_ref(), is_first) else {
+            continue;
+        };
+        let of = |map: &IndexMap| map.dimensions().map(Some).collect();
+        let accesses = maps.iter().map(|(map, _)| of(map)).chain([of(&rows)]);
+        let generic = |name: Name| What::Generic {
+            name,
+            inputs,
+            accesses: accesses.clone().collect(),
+            reduced: (0..rank).map(|d| shape.is_reduced(d)).collect(),
+            body: body.clone(),
+        };
+        forms.push(form("generic", generic(Name::Generic), operands.clone()));
+        if inputs == 1 {
+            forms.push(form("reduce", generic(Name::Reduce), operands.clone()));
+        }
+    }
+    if problem.name() == "dot" && inputs == 2 {
+        let of: Vec<Vec<usize>> = maps
+            .iter()
+            .map(|(map, _)| map.dimensions().collect())
+            .collect();
+        let reduced: Vec<bool> = (0..rank).map(|d| shape.is_reduced(d)).collect();
+        for (name, is_swapped) in product::named([&of[0], &of[1]], &reduced) {
+            let mut operands = operands.clone();
+            if is_swapped {
+                operands.swap(0, 1);
+            }
+            forms.push(form("product", What::Product(name), operands));
+        }
+    }
+    forms
+}

@@ -1,0 +1,292 @@
+//! An operation of a module with all that it is computed of, as a matcher has it.
+//!
+//! A compiler that is to find such an operation is given it as MLIR. What it is given is printed from the types here, which know what
+//! they print down to the last attribute; of an operation that has anything else there is no form.
+//!
+//! iree-compile takes constants out of the bodies of operations, and its matchers find no body that uses a value from outside. So
+//! a form has each constant in the body, before the operation that uses it, and says which operations of bodies are to be given
+//! their constants first ([`Bound`]).
+
+mod built;
+mod made;
+mod scalar;
+
+use std::fmt::{self, Display, Formatter};
+
+use super::header::Name;
+use super::map::{Access, Iterators};
+use crate::comparator::{Constant, ScalarType};
+
+use scalar::Body;
+pub use scalar::Bound;
+
+/// The type of a tensor.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// The sizes, outermost first.
+    pub sizes: Vec<u64>,
+    /// What the elements are.
+    pub element: ScalarType,
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("tensor<")?;
+        for size in &self.sizes {
+            write!(f, "{size}x")?;
+        }
+        write!(f, "{}>", self.element)
+    }
+}
+
+/// A result of the last operation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Output {
+    /// Its type.
+    pub kind: Type,
+    /// Which of the problem's results it is.
+    pub result: usize,
+}
+
+/// An operation and what it is computed of. `Display` prints a block that ends with it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Form {
+    name: &'static str,
+    arguments: Vec<Type>,
+    inputs: usize,
+    parts: Vec<Part>,
+    outputs: Vec<Output>,
+}
+
+/// An operation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Part {
+    what: What,
+    operands: Vec<(Operand, Type)>,
+    results: Vec<Type>,
+}
+
+/// Where a tensor is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Operand {
+    Argument(usize),
+    /// One of the results of a part.
+    Result(usize, usize),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum What {
+    Fill(u64, ScalarType),
+    Generic {
+        name: Name,
+        inputs: usize,
+        accesses: Vec<Access>,
+        reduced: Iterators,
+        body: Body,
+    },
+    Softmax(usize),
+    Product(&'static str),
+    /// `tensor.expand_shape` where there are more dimensions than before, else `tensor.collapse_shape`.
+    Reshape(Vec<Vec<usize>>),
+}
+
+impl Form {
+    /// A word for it: `softmax`, `product`, `reduce`, `generic`, or `chain` where there are several.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The types of the tensors that it is given: first the problem's inputs in their order, then those of which nothing is read.
+    pub fn arguments(&self) -> &[Type] {
+        &self.arguments
+    }
+
+    /// How many of the arguments are inputs of the problem.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The results of the last operation.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// How many operations it has that are no fill.
+    pub fn operations(&self) -> usize {
+        let parts = self.parts.iter();
+        parts
+            .filter(|it| !matches!(it.what, What::Fill(..)))
+            .count()
+    }
+
+    /// The operations of bodies that have constants.
+    pub fn bound(&self) -> Vec<Bound> {
+        let bodies = self.parts.iter().filter_map(|part| match &part.what {
+            What::Generic { body, .. } => Some(body),
+            _ => None,
+        });
+        let mut bound: Vec<Bound> = Vec::new();
+        for one in bodies.flat_map(Body::bound) {
+            if !bound.contains(&one) {
+                bound.push(one);
+            }
+        }
+        bound
+    }
+
+    /// The name of an operand.
+    fn operand(&self, operand: Operand) -> String {
+        match operand {
+            Operand::Argument(number) => format!("%argument{number}"),
+            Operand::Result(part, number) => match self.parts[part].results.len() {
+                1 => format!("%value{part}"),
+                _ => format!("%value{part}#{number}"),
+            },
+        }
+    }
+
+    /// `%argument0, %value1 : tensor<…>, tensor<…>`.
+    fn operands(&self, operands: &[(Operand, Type)]) -> String {
+        let names = operands.iter().map(|(operand, _)| self.operand(*operand));
+        let kinds = operands.iter().map(|(_, kind)| kind.to_string());
+        format!(
+            "{} : {}",
+            names.collect::<Vec<_>>().join(", "),
+            kinds.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    fn part(&self, f: &mut Formatter<'_>, number: usize, part: &Part) -> fmt::Result {
+        let results = match &part.results[..] {
+            [one] => one.to_string(),
+            all => format!("({})", listed(all)),
+        };
+        if let What::Fill(bits, scalar) = part.what {
+            let value = Constant(bits, scalar);
+            writeln!(f, "      %filling{number} = arith.constant {value}")?;
+        }
+        match part.results.len() {
+            1 => write!(f, "      %value{number} = ")?,
+            count => write!(f, "      %value{number}:{count} = ")?,
+        }
+        let last = part.operands.len().saturating_sub(1);
+        let (inputs, output) = part.operands.split_at(last);
+        match &part.what {
+            What::Fill(_, scalar) => writeln!(
+                f,
+                "linalg.fill ins(%filling{number} : {scalar}) outs({}) -> {results}",
+                self.operands(output)
+            ),
+            What::Softmax(dimension) => writeln!(
+                f,
+                "linalg.softmax dimension({dimension}) ins({}) outs({}) -> {results}",
+                self.operands(inputs),
+                self.operands(output)
+            ),
+            What::Product(name) => writeln!(
+                f,
+                "{name} ins({}) outs({}) -> {results}",
+                self.operands(inputs),
+                self.operands(output)
+            ),
+            What::Reshape(groups) => self.reshape(f, part, groups),
+            What::Generic {
+                name: Name::Reduce,
+                reduced,
+                body,
+                ..
+            } => {
+                let dimensions = (0..reduced.len()).filter(|&d| reduced[d]);
+                write!(
+                    f,
+                    "linalg.reduce ins({}) outs({}) dimensions = [{}] ({}) {{
+{body}      }}
+",
+                    self.operands(inputs),
+                    self.operands(output),
+                    listed(dimensions),
+                    body.arguments()
+                )
+            }
+            What::Generic {
+                name: Name::Generic,
+                inputs,
+                accesses,
+                reduced,
+                body,
+            } => {
+                let (inputs, outputs) = part.operands.split_at(*inputs);
+                let maps = accesses.iter().map(|it| Map(it, reduced.len()));
+                let iterators = reduced.iter().map(|it| match it {
+                    true => "\"reduction\"",
+                    false => "\"parallel\"",
+                });
+                write!(
+                    f,
+                    "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}",
+                    listed(maps),
+                    listed(iterators)
+                )?;
+                if !inputs.is_empty() {
+                    write!(f, " ins({})", self.operands(inputs))?;
+                }
+                write!(
+                    f,
+                    " outs({}) {{
+      ^bb0({}):
+{body}      }} -> {results}
+",
+                    self.operands(outputs),
+                    body.arguments()
+                )
+            }
+        }
+    }
+
+    fn reshape(&self, f: &mut Formatter<'_>, part: &Part, groups: &[Vec<usize>]) -> fmt::Result {
+        let (operand, from) = &part.operands[0];
+        let to = &part.results[0];
+        let groups = groups.iter().map(|it| format!("[{}]", listed(it)));
+        let (groups, operand) = (listed(groups), self.operand(*operand));
+        match from.sizes.len() < to.sizes.len() {
+            true => writeln!(
+                f,
+                "tensor.expand_shape {operand} [{groups}] output_shape [{}] : {from} into {to}",
+                listed(&to.sizes)
+            ),
+            false => writeln!(
+                f,
+                "tensor.collapse_shape {operand} [{groups}] : {from} into {to}"
+            ),
+        }
+    }
+}
+
+impl Display for Form {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let arguments = self.arguments.iter().enumerate();
+        let arguments = arguments.map(|(number, kind)| format!("%argument{number}: {kind}"));
+        writeln!(f, "    ^bb0({}):", listed(arguments))?;
+        let mut parts = self.parts.iter().enumerate();
+        parts.try_for_each(|(number, part)| self.part(f, number, part))
+    }
+}
+
+/// `affine_map<(d0, d1) -> (d0, 0)>`, of so many dimensions.
+struct Map<'a>(&'a Access, usize);
+
+impl Display for Map<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let all = (0..self.1).map(|d| format!("d{d}"));
+        let to = self.0.iter().map(|at| match at {
+            Some(d) => format!("d{d}"),
+            None => "0".to_owned(),
+        });
+        write!(f, "affine_map<({}) -> ({})>", listed(all), listed(to))
+    }
+}
+
+fn listed(all: impl IntoIterator<Item = impl Display>) -> String {
+    let all: Vec<String> = all.into_iter().map(|it| it.to_string()).collect();
+    all.join(", ")
+}

@@ -1,0 +1,109 @@
+//! The operations of whole modules, and the forms in which they stand there.
+
+use super::super::{Form, Found, operations};
+use super::accepted;
+
+/// Each operation as `problem form`.
+fn said(module: &str) -> Vec<String> {
+    let said = |found: &Found| {
+        let problem = match &found.problem {
+            Ok(problem) => problem.to_string(),
+            Err(error) => error.message.clone(),
+        };
+        let form = found.form.as_ref().map_or("none", |it| it.name());
+        format!("{problem} {form}")
+    };
+    operations(module).unwrap().iter().map(said).collect()
+}
+
+/// What is printed of a form is the same operation, in the same form.
+#[test]
+fn a_form_is_what_it_was_read_from() {
+    let mut forms = 0;
+    for (text, problem) in accepted() {
+        let found = operations(text).unwrap();
+        println!("{problem}: {:?}", said(text));
+        let Some(form) = found.iter().find_map(|it| it.form.clone()) else {
+            continue;
+        };
+        forms += 1;
+        let printed = form.to_string();
+        let again = operations(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+        assert_eq!(again.len(), 1, "{printed}");
+        assert_eq!(
+            again[0].problem.as_ref().ok(),
+            found[0].problem.as_ref().ok(),
+            "{printed}"
+        );
+        assert_eq!(again[0].form.as_ref(), Some(&form), "{printed}");
+    }
+    assert!(forms >= 20, "{forms}");
+}
+
+#[track_caller]
+fn check_usual(problem: &str, expected: &[&str]) {
+    let problem: crate::Problem = problem.parse().unwrap();
+    let forms = Form::usual(&problem);
+    let names: Vec<&str> = forms.iter().map(Form::name).collect();
+    assert_eq!(names, expected, "{problem}");
+    for form in forms {
+        let printed = form.to_string();
+        let found = operations(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+        let [found] = &found[..] else {
+            panic!("{problem}: several in\n{printed}");
+        };
+        let read = found
+            .problem
+            .as_ref()
+            .unwrap_or_else(|error| panic!("{error}\n{printed}"));
+        assert_eq!(read.to_string(), problem.to_string(), "{printed}");
+        assert_eq!(found.form.as_ref(), Some(&form), "{printed}");
+    }
+}
+
+/// Each form that a problem usually has is that problem.
+#[test]
+fn usual_forms_are_read_as_their_problem() {
+    let both = ["generic", "reduce", "generic", "reduce"];
+    for problem in [
+        "sum:4x[768]xf32",
+        "sum:[3]x4x[5]xbf16",
+        "sum:[7]x[9]xf16:f64:initial=1.5",
+        "max:[768]x4xf32",
+        "umin:4x[8]xi16",
+        "usum:4x[8]xi8",
+        "and:[8]xi64",
+        "square_sum:4x[8]xf16",
+        "sum(1=arith.constant(f32,40000000);arith.mulf(0,1)):4x[8]xf32",
+    ] {
+        check_usual(problem, &both);
+    }
+    check_usual("dot:4x[8]xf32,f32(1)", &["generic", "generic", "product"]);
+    check_usual("dot:[4]x8xbf16,bf16(0)", &["generic", "generic", "product"]);
+    check_usual(
+        "dot:2x4x[8]xf16,f16(0,2)",
+        &["generic", "generic", "product"],
+    );
+    check_usual("dot:4x[8]xf32,f32(0,1)", &["generic", "generic"]);
+    check_usual("softmax:4x[8]x3xbf16", &["softmax"]);
+    for problem in [
+        "log_softmax:4x[8]xf32",
+        "log_sum_exp:64x[768]xf32",
+        "layer_norm:4x[4096]xf32",
+        "layer_norm:4x[96]xf32:epsilon=1e-3",
+        "rms_norm:5x[1000]xf32",
+        "rms_norm:5x[1000]xf32:epsilon=0.25",
+    ] {
+        check_usual(problem, &["chain"]);
+    }
+    check_usual("softmax:4x[8]xf32", &["softmax", "chain"]);
+    check_usual("layer_norm:1x[8]xf32", &["chain"]);
+    check_usual("layer_norm:4x[8]xf16", &[]);
+    check_usual("layer_norm:[4]x8xf32", &[]);
+    check_usual("layer_norm:2x4x[8]xf32", &[]);
+    check_usual("add_rms_norm:4x[8]xf32", &[]);
+    check_usual("softmax:[4]x[8]xf32", &[]);
+    check_usual("sum:?x[8]xf32:count=1..4", &[]);
+    check_usual("sum:4x[8]xf32:pitch=9", &[]);
+    check_usual("argmax:4x[8]xf32", &[]);
+}

@@ -1,0 +1,56 @@
+//! The forms in which a problem usually stands in a module: those that frontends have, where nobody shows a module.
+//!
+//! A plain reduction is a `linalg.generic` whose accumulator is the second operand (torch) or the first (StableHLO), a `linalg.reduce`,
+//! or a product by its name; a softmax is a `linalg.softmax`. Other row operations are chains, and each frontend has its own: those of torch are
+//! here, as iree-compile 3.13.0 makes them of matrices of f32 whose rows are reduced.
+
+use super::form::Form;
+use super::module::operations;
+use crate::comparator::{Constant, ScalarType};
+use crate::reduction::RowOperation;
+use crate::{ElementType, Problem};
+
+impl Form {
+    /// The usual forms of a problem.
+    pub fn usual(problem: &Problem) -> Vec<Form> {
+        if problem.shape.counts().is_some() || !problem.shape.is_dense() {
+            return Vec::new();
+        }
+        let mut forms = Form::singles(problem);
+        forms.extend(of_torch(problem));
+        forms
+    }
+}
+
+/// The chain that torch has of a problem.
+fn of_torch(problem: &Problem) -> Option<Form> {
+    let rowwise = problem.reduction.rowwise()?;
+    let text = match rowwise.row_operation() {
+        RowOperation::Softmax => include_str!("softmax.mlir"),
+        RowOperation::LogSoftmax => include_str!("log_softmax.mlir"),
+        RowOperation::LogSumExp => include_str!("log_sum_exp.mlir"),
+        RowOperation::LayerNorm => include_str!("layer_norm.mlir"),
+        RowOperation::RmsNorm => include_str!("rms_norm.mlir"),
+        _ => return None,
+    };
+    let (&[rows, columns], false, true) = (
+        problem.shape.sizes(),
+        problem.shape.is_reduced(0),
+        problem.shape.is_reduced(1),
+    ) else {
+        return None;
+    };
+    if problem.element != ElementType::F32 {
+        return None;
+    }
+    let number = |bits: u64| Constant(bits, ScalarType::F32).to_string();
+    let text = text
+        .replace("ROWS", &rows.to_string())
+        .replace("COLUMNS", &columns.to_string())
+        .replace("COUNT", &number(ScalarType::F32.round(f64::from(columns))))
+        .replace("EPSILON", &number(rowwise.epsilon()));
+    let found = operations(&text).ok()?;
+    // Where there are few rows or columns, it is read as something else.
+    let is_it = |it: &&super::Found| it.problem.as_ref() == Ok(problem);
+    found.iter().find(is_it)?.form.clone()
+}

@@ -1,0 +1,107 @@
+//! Which operations of linalg are found in what iree-compile prints of a module.
+
+use kernel_export::{Seen, seen};
+
+/// What iree-compile prints of a function: the sum of each row of the first argument, from `first` on, and the function's other lines.
+fn function(head: &str, first: &str, rest: &str) -> String {
+    format!(
+        "  {head} {{
+    %cst = arith.constant {first} : f32
+    %0 = hal.tensor.import %arg0 \"input0\" : !hal.buffer_view -> tensor<4x64xf32>
+    %1 = tensor.empty() : tensor<4xf32>
+    %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+    %3 = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%0 : tensor<4x64xf32>) outs(%2 : tensor<4xf32>) {{
+    ^bb0(%in: f32, %out: f32):
+      %8 = arith.addf %in, %out : f32
+      linalg.yield %8 : f32
+    }} -> tensor<4xf32>
+{rest}    util.return %3 : tensor<4xf32>
+  }}
+"
+    )
+}
+
+const FUNCTION: &str = "util.func public @a(%arg0: !hal.buffer_view) -> tensor<4xf32>";
+
+/// The elements less the mean of their row: no row operation, and the sum is one.
+const CENTRED: &str = "    %cst_0 = arith.constant 6.400000e+01 : f32
+    %4 = tensor.empty() : tensor<4x64xf32>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %3 : tensor<4x64xf32>, tensor<4xf32>) outs(%4 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %out: f32):
+      %8 = arith.divf %in_1, %cst_0 : f32
+      %9 = arith.subf %in, %8 : f32
+      linalg.yield %9 : f32
+    } -> tensor<4x64xf32>
+";
+
+/// A softmax, and a matrix product that is no reduction of a row.
+const OTHERS: &str = "    %4 = tensor.empty() : tensor<4x64xf32>
+    %5 = linalg.softmax dimension(1) ins(%0 : tensor<4x64xf32>) outs(%4 : tensor<4x64xf32>) -> tensor<4x64xf32>
+    %6 = linalg.softmax dimension(1) ins(%5 : tensor<4x64xf32>) outs(%4 : tensor<4x64xf32>) -> tensor<4x64xf32>
+    %7 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} ins(%0, %b : tensor<4x64xf32>, tensor<64x64xf32>) outs(%4 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %out: f32):
+      %8 = arith.mulf %in, %in_1 : f32
+      %9 = arith.addf %8, %out : f32
+      linalg.yield %9 : f32
+    } -> tensor<4x64xf32>
+";
+
+#[track_caller]
+fn check(module: &str, expected: &[&str]) {
+    let said = |one: &Seen| {
+        let problem = match &one.problem {
+            Ok(problem) => problem.to_string(),
+            Err(reason) => reason.clone(),
+        };
+        format!("{} {problem} {}", one.count, one.form.unwrap_or("kept"))
+    };
+    let seen: Vec<String> = seen(module, &(1..=512)).iter().map(said).collect();
+    assert_eq!(seen, expected, "{module}");
+}
+
+#[test]
+fn each_kind_is_counted() {
+    let one = function(FUNCTION, "0.000000e+00", OTHERS);
+    let another = function(FUNCTION, "1.000000e+00", "");
+    let no_product = "1 no input has all dimensions of the iteration in their order, (d0, d1, d2); a problem's first input has kept";
+    check(
+        &[one.clone(), another, one.replace(OTHERS, "")].concat(),
+        &[
+            "2 sum:4x[64]xf32 generic",
+            "2 softmax:4x[64]xf32 softmax",
+            no_product,
+            "1 sum:4x[64]xf32:initial=1.0 generic",
+        ],
+    );
+}
+
+/// What something else uses, too, is no part of a chain, and what is no row operation is what it is made of.
+#[test]
+fn what_is_no_chain_is_its_reductions() {
+    check(
+        &function(FUNCTION, "0.000000e+00", CENTRED),
+        &["1 sum:4x[64]xf32 generic"],
+    );
+}
+
+#[test]
+fn what_no_kernel_replaces_has_a_reason() {
+    let one = function(FUNCTION, "0.000000e+00", "");
+    check(
+        &one.replace(FUNCTION, "util.initializer"),
+        &["1 it is in an initializer, which is left as it is kept"],
+    );
+    let open = one.replace("tensor<4x", "tensor<?x");
+    check(
+        &open,
+        &[
+            "1 sum: a size is known at launch only, and no kernel of this takes the place of such an operation kept",
+        ],
+    );
+    check(
+        &one.replace("%in, %out : f32", "%in, %out fastmath<fast> : f32"),
+        &[
+            "1 a block must have one result for the same values, and fastmath flags leave it open: remove them kept",
+        ],
+    );
+}
