@@ -123,6 +123,12 @@ impl Function {
         self.0.region.operations().is_empty()
     }
 
+    /// Whether an input is a view, or the place along a dimension.
+    pub fn has_view(&self) -> bool {
+        let mut operands = self.operands().iter();
+        self.view().is_some() || operands.any(|it| it.view.is_some() || it.is_place)
+    }
+
     /// The view of the problem's own input, where it is one of a tensor with other sizes.
     pub fn view(&self) -> Option<&View> {
         self.0.view.as_ref()

@@ -86,6 +86,14 @@ fn usual_forms_are_read_as_their_problem() {
     );
     check_usual("dot:4x[8]xf32,f32(0,1)", &["generic", "generic"]);
     check_usual("softmax:4x[8]x3xbf16", &["softmax"]);
+    for view in [
+        "sum:4x[8]xf32(0,-1+7)",
+        "dot:4x[8]xf32,f32(1-1:7)",
+        "sum:4x[8]xf32(@1:9,1),i32(0)",
+        "sum(2=arith.sitofp(1,f32);arith.mulf(0,2)):4x[8]xf32,index(1)",
+    ] {
+        check_usual(view, &[]);
+    }
     for problem in [
         "log_softmax:4x[8]xf32",
         "log_sum_exp:64x[768]xf32",

@@ -2,18 +2,20 @@
 //!
 //! A plain reduction is a `linalg.generic` whose accumulator is the second operand (torch) or the first (StableHLO), a `linalg.reduce`,
 //! or a product by its name; a softmax is a `linalg.softmax`. Other row operations are chains, and each frontend has its own: those of torch are
-//! here, as iree-compile 3.13.0 makes them of matrices of f32 whose rows are reduced.
+//! here, as iree-compile 3.13.0 makes them of matrices of f32 whose rows are reduced. Of views, which are operations of their own, there is
+//! none.
 
 use super::form::Form;
 use super::module::operations;
 use crate::comparator::{Constant, ScalarType};
 use crate::reduction::RowOperation;
-use crate::{ElementType, Problem};
+use crate::{ElementType, Function, Problem};
 
 impl Form {
     /// The usual forms of a problem.
     pub fn usual(problem: &Problem) -> Vec<Form> {
-        if problem.shape.counts().is_some() || !problem.shape.is_dense() {
+        let has_view = problem.function.as_ref().is_some_and(Function::has_view);
+        if has_view || problem.shape.counts().is_some() || !problem.shape.is_dense() {
             return Vec::new();
         }
         let mut forms = Form::singles(problem);
