@@ -195,3 +195,11 @@ fn many_operations_are_counted() {
     let seen = seen(&module.repeat(500), &(1..=512));
     assert_eq!(seen.iter().map(|it| it.count).sum::<usize>(), 500 * 5);
 }
+
+/// torch takes the greatest element of a row with its place, which by itself is an argmax.
+#[test]
+fn what_is_within_a_chain_is_nothing_of_its_own() {
+    let torch = include_str!("../../configgen/src/linalg/usual/softmax.mlir");
+    let torch = torch.replace("ROWS", "4").replace("COLUMNS", "64");
+    check(&torch, &["1 softmax:4x[64]xf32 chain"]);
+}
