@@ -1,6 +1,8 @@
 //! Which operations of linalg are found in what iree-compile prints of a module.
 
 use kernel_export::{Seen, seen};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64Mcg;
 
 /// What iree-compile prints of a function: the sum of each row of the first argument, from `first` on, and the function's other lines.
 fn function(head: &str, first: &str, rest: &str) -> String {
@@ -104,4 +106,100 @@ fn what_no_kernel_replaces_has_a_reason() {
             "1 a block must have one result for the same values, and fastmath flags leave it open: remove them kept",
         ],
     );
+}
+
+/// An RMS norm of the argument, as iree-compile prints it.
+const NORM: &str = "  util.func public @norm(%0: tensor<4x64xf32>, %weight: tensor<64xf32>) -> tensor<4x64xf32> {
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant 6.400000e+01 : f32
+    %cst_1 = arith.constant 9.99999997E-7 : f32
+    %1 = tensor.empty() : tensor<4xf32>
+    %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+    %3 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%0 : tensor<4x64xf32>) outs(%2 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %8 = arith.mulf %in, %in : f32
+      %9 = arith.addf %8, %out : f32
+      linalg.yield %9 : f32
+    } -> tensor<4xf32>
+    %4 = tensor.empty() : tensor<4x64xf32>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %3, %weight : tensor<4x64xf32>, tensor<4xf32>, tensor<64xf32>) outs(%4 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %in_2: f32, %out: f32):
+      %8 = arith.divf %in_1, %cst_0 : f32
+      %9 = arith.addf %8, %cst_1 : f32
+      %10 = math.rsqrt %9 : f32
+      %11 = arith.mulf %in, %10 : f32
+      %12 = arith.mulf %11, %in_2 : f32
+      linalg.yield %12 : f32
+    } -> tensor<4x64xf32>
+    util.return %5 : tensor<4x64xf32>
+  }
+";
+
+/// A chain is one operation, and nothing in it is another.
+#[test]
+fn a_chain_is_counted_once() {
+    check(NORM, &["1 rms_norm:4x[64]xf32 chain"]);
+    check(&NORM.repeat(3), &["3 rms_norm:4x[64]xf32 chain"]);
+    // What one value of a row gives is of use elsewhere: the kernel would compute it once more.
+    let kept = NORM.replace("util.return %5", "util.return %3, %5");
+    check(&kept, &["1 square_sum:4x[64]xf32 generic"]);
+}
+
+/// Another epsilon is another problem; another constant is none.
+#[test]
+fn chains_that_differ_are_other_problems() {
+    check(
+        &NORM.replace("9.99999997E-7", "9.99999974E-6"),
+        &["1 rms_norm:4x[64]xf32:epsilon=1e-5 chain"],
+    );
+    let sums = &["1 square_sum:4x[64]xf32 generic"];
+    check(&NORM.replace("6.400000e+01", "6.300000e+01"), sums);
+    check(&NORM.replace("math.rsqrt", "math.sqrt"), sums);
+    check(
+        &NORM.replace("arith.mulf %11, %in_2", "arith.addf %11, %in_2"),
+        sums,
+    );
+}
+
+/// A text that is cut, torn or repeated is read without a panic.
+#[test]
+fn whatever_stands_in_a_text_is_read() {
+    let module = [
+        function(FUNCTION, "0.000000e+00", OTHERS),
+        function(FUNCTION, "0.000000e+00", CENTRED),
+        NORM.to_owned(),
+    ];
+    let module = module.concat();
+    let mut random = Pcg64Mcg::seed_from_u64(23);
+    let mut pick = |n: usize| random.random_range(0..n);
+    for _ in 0..500 {
+        let mut bytes = module.clone().into_bytes();
+        for _ in 0..=pick(4) {
+            let at = pick(bytes.len());
+            match pick(4) {
+                0 => bytes.truncate(at.max(1)),
+                1 => bytes[at] = b"%#<>(){}[]\"\\=x?, \n\xc3-"[pick(20)],
+                2 => drop(bytes.drain(at..(at + 1 + pick(60)).min(bytes.len()))),
+                _ => bytes.extend_from_within(at..),
+            }
+            bytes.push(b'%');
+        }
+        seen(&String::from_utf8_lossy(&bytes), &(1..=512));
+    }
+}
+
+/// A model has many layers.
+#[test]
+fn many_operations_are_counted() {
+    let module = [NORM, &function(FUNCTION, "0.000000e+00", OTHERS)].concat();
+    let seen = seen(&module.repeat(500), &(1..=512));
+    assert_eq!(seen.iter().map(|it| it.count).sum::<usize>(), 500 * 5);
+}
+
+/// torch takes the greatest element of a row with its place, which by itself is an argmax.
+#[test]
+fn what_is_within_a_chain_is_nothing_of_its_own() {
+    let torch = include_str!("../../configgen/src/linalg/usual/softmax.mlir");
+    let torch = torch.replace("ROWS", "4").replace("COLUMNS", "64");
+    check(&torch, &["1 softmax:4x[64]xf32 chain"]);
 }
