@@ -7,7 +7,7 @@
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
 //! used when nobody chooses, [`linalg`] how people have reductions in MLIR, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
-//! for IREE share, [`operation`] is IREE's operation of a problem, and [`spec`] the file by which it is compiled with a configuration.
+//! for IREE share, [`operation`] and [`generic`] are IREE's operations of problems, and [`spec`] the file by which it is compiled with a configuration.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -39,6 +39,7 @@ mod element;
 mod fit;
 pub mod function;
 mod generator;
+pub mod generic;
 mod index_map;
 mod knobs;
 pub mod layout;

@@ -73,6 +73,31 @@ impl Shape {
             .or_else(|| dimensions().next())
     }
 
+    /// The shape without dimensions of size 1 and with one dimension for neighbours of a kind, which has the same rows; none where there
+    /// is no such shape: no dimension is left, a size is too large, or a count that is known at launch only is a part of one.
+    pub(crate) fn merged(&self) -> Option<Shape> {
+        let mut merged = Shape {
+            sizes: ArrayVec::new(),
+            reduced: ArrayVec::new(),
+            ..self.clone()
+        };
+        let wide = (0..self.rank()).filter(|&d| self.sizes[d] > 1 || self.is_counted(d));
+        for d in wide {
+            let (size, reduced) = (self.sizes[d], self.reduced[d]);
+            if merged.reduced.last() != Some(&reduced) {
+                merged.sizes.push(size);
+                merged.reduced.push(reduced);
+                continue;
+            }
+            let last = merged.sizes.len() - 1;
+            if merged.is_counted(last) {
+                return None;
+            }
+            merged.sizes[last] = merged.sizes[last].checked_mul(size)?;
+        }
+        (!merged.sizes.is_empty()).then_some(merged)
+    }
+
     /// Elements from one index of the last dimension but one to the next: the size of the last dimension, or more where
     /// the input is a slice of columns of a larger matrix.
     pub fn pitch(&self) -> u32 {

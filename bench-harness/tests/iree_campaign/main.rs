@@ -1,5 +1,5 @@
 //! The rules of IREE's kernels against iree-compile and the emulator, on every target, for every class of comparators and
-//! every index mode. Needs iree-compile.
+//! every index mode, and for plain reductions. Needs iree-compile.
 //!
 //! Of random configurations that the rules accept, all compile and none is wrong. Of random ones that they refuse, at
 //! most one in twenty would have compiled and been right: [`refusals`] draws them, and tells those apart that have a legal
@@ -33,9 +33,13 @@ fn main() -> ExitCode {
     for is_full in [false, true] {
         let prefix = if is_full { "full: " } else { "" };
         for target in problems::TARGETS {
-            let test = move |compiler: &IreeCompiler| accepted(compiler, target, is_full);
-            let name = format!("{prefix}accepted {target}");
-            trials.push(trial(compiler, name, is_full, test));
+            let kinds: [(_, fn(&Target, bool) -> Vec<String>); 2] =
+                [("accepted", problems::on), ("plain", problems::plain)];
+            for (kind, of) in kinds {
+                let test = move |compiler: &IreeCompiler| accepted(compiler, target, is_full, of);
+                let name = format!("{prefix}{kind} {target}");
+                trials.push(trial(compiler, name, is_full, test));
+            }
         }
         let test = move |compiler: &IreeCompiler| refused(compiler, is_full);
         trials.push(trial(compiler, format!("{prefix}refused"), is_full, test));
@@ -120,12 +124,17 @@ fn count(ends: &[(End, String)], end: End) -> usize {
     ends.iter().filter(|(found, _)| *found == end).count()
 }
 
-/// All configurations that the rules accept compile, and none is wrong.
-fn accepted(compiler: &IreeCompiler, target: &str, is_full: bool) -> Result<(), Failed> {
+/// All configurations that the rules accept compile, and none is wrong, of these problems.
+fn accepted(
+    compiler: &IreeCompiler,
+    target: &str,
+    is_full: bool,
+    of: fn(&Target, bool) -> Vec<String>,
+) -> Result<(), Failed> {
     let target: &'static Target = target.parse()?;
     let each = if is_full { FULL_EACH } else { QUICK_EACH };
     let mut cases = Vec::new();
-    for (number, problem) in (0..).zip(problems::on(target, is_full)) {
+    for (number, problem) in (0..).zip(of(target, is_full)) {
         let problem: Problem = problem.parse()?;
         let space = Space::new(&problem, target, Generator::IREE);
         if let Some(rejection) = space.rejection() {

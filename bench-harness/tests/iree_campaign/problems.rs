@@ -75,7 +75,45 @@ fn floats_of_8_bits(target: &Target) -> Option<[&'static str; 2]> {
     }
 }
 
+/// Plain reductions: what is combined, of which types, in which shapes, and where it begins. The rules of some of what they ask for are
+/// stricter than the compiler, so that no configuration of theirs is among those that are refused.
+const PLAIN: [&str; 24] = [
+    "sum:16x[4096]xf32",
+    "sum:[96]x64xf16",
+    "sum:6x[777]x40xbf16",
+    "sum:[4097]xf64",
+    "sum:24x[100]xi8",
+    "usum:8x[96]xi16",
+    "sum:4x[333]xi64",
+    "sum:?x[768]xf32:count=1..9",
+    "sum:5x[640]xf16:f64:initial=2.5",
+    "sum:12x[50]xi1",
+    "product:16x[512]xf32",
+    "product:[33]x96xf16",
+    "product:6x[64]x4xi32",
+    "umax:8x[512]xi32",
+    "umin:[1000]xi16",
+    "umax:24x[100]xi8:initial=9",
+    "umin:6x[40]x16xi8",
+    "max:8x[300]xi64",
+    "min:[64]x24xi64",
+    "or:4x[1001]xi32",
+    "xor:24x[64]xi8",
+    "or:[96]x32xi64",
+    "maxnum:6x[512]xf16",
+    "minnum:[320]x6xf64",
+];
+
 const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
+
+/// The plain reductions on a target. A quick run has some of them on each.
+pub(super) fn plain(target: &Target, is_full: bool) -> Vec<String> {
+    let turn = TARGETS.iter().position(|name| *name == target.name);
+    let all = PLAIN.iter().enumerate();
+    all.filter(|(number, _)| is_full || Some(number % TARGETS.len()) == turn)
+        .map(|(_, problem)| (*problem).to_owned())
+        .collect()
+}
 
 /// The problems on a target. A quick run has each class in one mode, and each target another.
 pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {

@@ -125,7 +125,7 @@ impl IreeCompiler {
         let known = configuration.and_then(|configuration| {
             let executable = self.executables.of(problem, target)?;
             let launch = executable.launch(&tiles(problem, &configuration.lowering.workgroup)?)?;
-            Some((executable.source(configuration), launch))
+            Some((executable.source(module.configuration()?), launch))
         });
         let launch = match known {
             Some((source, launch)) => {
@@ -138,7 +138,8 @@ impl IreeCompiler {
                 let options = [&options[..], &[sources]].concat();
                 self.run(target, folder, &module.to_string(), &options)?;
                 let host = read_text(&folder.join(OUTPUT))?;
-                let launch = Launch::read(&host, problem.shape.counts().map(|it| *it.end()))?;
+                let count = problem.shape.counts().map(|it| *it.end());
+                let launch = Launch::read(&host, problem.results().len(), count)?;
                 if launch.merge.is_some() {
                     return Err(IreeError::Unreadable("2 dispatches".to_owned()));
                 }
@@ -179,10 +180,10 @@ impl IreeCompiler {
             arguments: launch.first.arguments,
             buffers: launch.buffers,
             input: launch.input,
-            operands: launch.explicit_indices.into_iter().collect(),
+            operands: launch.operands,
             workspace: None,
             sharers: 1,
-            results: vec![launch.values, launch.indices],
+            results: launch.results,
             merge: None,
             compiler: self.compiler(),
         })
@@ -244,7 +245,7 @@ impl IreeCompiler {
 /// Whether the workgroups of launches with other counts are those that the tiling says.
 fn check_counts(problem: &Problem, host: &str, tiling: Option<&Tiling>) -> Result<(), IreeError> {
     for count in problem.timed_counts() {
-        let launch = Launch::read(host, Some(count))?;
+        let launch = Launch::read(host, problem.results().len(), Some(count))?;
         let told = tiling.and_then(|tiling| tiling.at_count(count));
         if told.as_ref().and_then(workgroups) != Some(launch.first.workgroups) {
             let message = format!(

@@ -8,9 +8,9 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum IreeError {
     /// The problem is another operation.
-    #[error("{name} is no arg_compare")]
-    NoArgCompare {
-        /// Name of the problem's reduction.
+    #[error("{name} is neither an arg_compare nor a plain reduction")]
+    NoOperation {
+        /// Name of what the problem computes.
         name: String,
     },
     /// The operation of IREE reduces exactly one dimension.

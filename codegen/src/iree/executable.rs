@@ -18,8 +18,8 @@ use crate::Tiling;
 /// Problems that are remembered: a service tunes several at a time.
 const MOST: usize = 64;
 
-/// Where the operation's attributes stand in an executable: a configuration is its only one.
-const ATTRIBUTES: [&str; 2] = ["iree_linalg_ext.arg_compare {", "} dimension("];
+/// Where the operation's configuration stands in an executable, of which it is the only attribute.
+const ATTRIBUTE: [&str; 2] = ["{compilation_info = ", ">}"];
 
 /// The executable of a problem for a target, without a configuration.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Executable {
         launch: &Launch,
         tiling: Option<&Tiling>,
     ) -> Result<Option<Self>, IreeError> {
-        let [start, end] = ATTRIBUTES;
+        let [start, end] = ATTRIBUTE;
         let unknown = || IreeError::Unreadable("no configuration in the executable".to_owned());
         let (before, rest) = source.split_once(start).ok_or_else(unknown)?;
         let (_, after) = rest.split_once(end).ok_or_else(unknown)?;
@@ -48,11 +48,11 @@ impl Executable {
         }))
     }
 
-    /// The executable with this configuration.
+    /// The executable with this configuration of its operation.
     pub(super) fn source(&self, configuration: &Configuration) -> String {
         let [before, after] = &self.text;
-        let [start, end] = ATTRIBUTES;
-        format!("{before}{start}compilation_info = {configuration}{end}{after}")
+        let [start, _] = ATTRIBUTE;
+        format!("{before}{start}{configuration}}}{after}")
     }
 
     /// How a kernel with this tiling is launched.

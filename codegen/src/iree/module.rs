@@ -1,28 +1,36 @@
 //! The MLIR module of a problem, printed from our own types alone.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
 use configgen::comparator::Constant;
+use configgen::generic::{self, Generic};
 use configgen::operation::{Names, NoOperation, Operation};
 use configgen::{Configuration, IndexMode, Initial, Pieces, Problem, SPLIT_REDUCTION};
 
 use super::IreeError;
 
-/// A module whose function `@main` takes the input and returns the values and the indices of `problem`.
+/// A module whose function `@main` takes the inputs of `problem` and returns its results.
 ///
-/// Explicit indices are its second argument; so is an index base, of 64 bits whatever the index type is: that is what IREE
-/// hands to a kernel for a number of its type `index`.
+/// Of an `arg_compare` explicit indices are its second argument; so is an index base, of 64 bits whatever the index type is: that is
+/// what IREE hands to a kernel for a number of its type `index`.
 ///
-/// With a configuration the `arg_compare` carries it as `compilation_info`, which IREE uses instead of its own choice
+/// With a configuration the operation carries it as `compilation_info`, which IREE uses instead of its own choice
 /// and of any tuning spec; without one the choice is IREE's. A configuration that splits rows is on no operation yet: the
 /// `arg_compare` carries the size of the pieces, and a spec has what is for the operations that IREE makes of it. `Display`
 /// prints the module.
 #[derive(Debug)]
 pub struct Module<'a> {
-    operation: Operation<'a>,
-    configuration: Option<&'a Configuration>,
+    operation: Either<'a>,
+    configuration: Option<Cow<'a, Configuration>>,
     pieces: Option<Pieces>,
-    worst: Constant,
+}
+
+/// The operation, and where it begins.
+#[derive(Debug)]
+enum Either<'a> {
+    ArgCompare(Operation<'a>, Constant),
+    Generic(Generic<'a>),
 }
 
 impl<'a> Module<'a> {
@@ -30,23 +38,13 @@ impl<'a> Module<'a> {
     ///
     /// # Errors
     ///
-    /// [`IreeError::NoArgCompare`] of another operation, [`IreeError::SeveralReductions`] where more than one dimension is
-    /// reduced, [`IreeError::NoWorst`] where the comparator has no value to begin with, [`IreeError::Option`] where the problem
-    /// has what no module says.
+    /// [`IreeError::NoOperation`] of what is neither an `arg_compare` nor a plain reduction, [`IreeError::SeveralReductions`] where an
+    /// `arg_compare` reduces more than one dimension, [`IreeError::NoWorst`] where its comparator has no value to begin with,
+    /// [`IreeError::Option`] where the problem has what no module says.
     pub fn new(
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
     ) -> Result<Self, IreeError> {
-        let operation = Operation::of(problem).map_err(|reason| match reason {
-            NoOperation::AnotherReduction => IreeError::NoArgCompare {
-                name: problem.reduction.name(),
-            },
-            NoOperation::Dimensions(count) => IreeError::SeveralReductions { count },
-        })?;
-        let arg_compare = operation.arg_compare;
-        if arg_compare.initial != Initial::Worst {
-            return Err(IreeError::Option { option: "initial" });
-        }
         if !problem.shape.is_dense() {
             return Err(IreeError::Option { option: "pitch" });
         }
@@ -57,18 +55,64 @@ impl<'a> Module<'a> {
                 option: "pieces of different sizes",
             });
         }
+        if let Some(generic) = Generic::of(problem) {
+            return Ok(Self {
+                configuration: configuration.map(|it| generic.configuration(it)),
+                operation: Either::Generic(generic),
+                pieces,
+            });
+        }
+        let operation = Operation::of(problem).map_err(|reason| match reason {
+            NoOperation::AnotherReduction => IreeError::NoOperation {
+                name: problem.name().into_owned(),
+            },
+            NoOperation::Dimensions(count) => IreeError::SeveralReductions { count },
+        })?;
+        let arg_compare = operation.arg_compare;
+        if arg_compare.initial != Initial::Worst {
+            return Err(IreeError::Option { option: "initial" });
+        }
         let comparator = &arg_compare.comparator;
         let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
         Ok(Self {
-            operation,
-            configuration,
+            operation: Either::ArgCompare(operation, Constant(worst.bits, comparator.element())),
+            configuration: configuration.map(Cow::Borrowed),
             pieces,
-            worst: Constant(worst.bits, comparator.element()),
         })
+    }
+
+    /// The configuration as the operation has it.
+    pub(super) fn configuration(&self) -> Option<&Configuration> {
+        self.configuration.as_deref()
+    }
+
+    /// The attributes of the operation, where it has some.
+    fn attributes(&self) -> Option<String> {
+        match (&self.pieces, &self.configuration) {
+            (Some(pieces), _) => Some(format!("{{{SPLIT_REDUCTION} = [{}]}}", pieces.size)),
+            (None, Some(configuration)) => Some(format!("{{compilation_info = {configuration}}}")),
+            (None, None) => None,
+        }
     }
 }
 
-/// What the module calls the operands of its operation.
+impl Display for Module<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let attributes = self.attributes();
+        match &self.operation {
+            Either::ArgCompare(operation, worst) => {
+                let attributes = attributes.map(|it| format!(" {it}"));
+                arg_compare(f, operation, worst, &attributes.unwrap_or_default())
+            }
+            Either::Generic(generic) => {
+                let attributes = attributes.map(|it| format!(" attrs = {it}"));
+                self::generic(f, generic, &attributes.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// What the module calls the operands of an `arg_compare`.
 const NAMES: Names<'_> = Names {
     input: "%input",
     explicit: "%explicit",
@@ -78,53 +122,88 @@ const NAMES: Names<'_> = Names {
     indent: 2,
 };
 
-impl Display for Module<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let operation = &self.operation;
-        let (values, indices) = (operation.values(), operation.indices());
-        let (element, index) = (values.element, indices.element);
-        let mode = operation.arg_compare.index_mode;
+fn arg_compare(
+    f: &mut Formatter<'_>,
+    operation: &Operation<'_>,
+    worst: &Constant,
+    attributes: &str,
+) -> fmt::Result {
+    let (values, indices) = (operation.values(), operation.indices());
+    let (element, index) = (values.element, indices.element);
+    let mode = operation.arg_compare.index_mode;
 
-        write!(f, "func.func @main(%input: {}", operation.input())?;
-        match mode {
-            IndexMode::Position => {}
-            IndexMode::Based => write!(f, ", %base: i64")?,
-            IndexMode::Explicit => write!(f, ", %explicit: {}", operation.explicit())?,
-        }
-        writeln!(f, ") -> ({values}, {indices}) {{")?;
-        if mode == IndexMode::Based {
-            writeln!(f, "  %first = arith.index_cast %base : i64 to index")?;
-        }
-        writeln!(f, "  %worst = arith.constant {}", self.worst)?;
-        writeln!(f, "  %zero = arith.constant 0 : {index}")?;
-        let count = if operation.is_open() { "%count" } else { "" };
-        if operation.is_open() {
-            writeln!(f, "  %outermost = arith.constant 0 : index")?;
-            writeln!(
-                f,
-                "  {count} = tensor.dim %input, %outermost : {}",
-                operation.input()
-            )?;
-        }
-        writeln!(f, "  %no_values = tensor.empty({count}) : {values}")?;
-        writeln!(f, "  %no_indices = tensor.empty({count}) : {indices}")?;
-        writeln!(
-            f,
-            "  %first_values = linalg.fill ins(%worst : {element}) outs(%no_values : {values}) -> {values}"
-        )?;
-        writeln!(
-            f,
-            "  %first_indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}"
-        )?;
-        let configured = match (&self.pieces, self.configuration) {
-            (Some(pieces), _) => format!(" {{{SPLIT_REDUCTION} = [{}]}}", pieces.size),
-            (None, Some(configuration)) => format!(" {{compilation_info = {configuration}}}"),
-            (None, None) => String::new(),
-        };
-        writeln!(f, "  %result:2 = {}", operation.written(configured, NAMES))?;
-        writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
-        writeln!(f, "}}")
+    write!(f, "func.func @main(%input: {}", operation.input())?;
+    match mode {
+        IndexMode::Position => {}
+        IndexMode::Based => write!(f, ", %base: i64")?,
+        IndexMode::Explicit => write!(f, ", %explicit: {}", operation.explicit())?,
     }
+    writeln!(f, ") -> ({values}, {indices}) {{")?;
+    if mode == IndexMode::Based {
+        writeln!(f, "  %first = arith.index_cast %base : i64 to index")?;
+    }
+    writeln!(f, "  %worst = arith.constant {worst}")?;
+    writeln!(f, "  %zero = arith.constant 0 : {index}")?;
+    let count = count(f, operation.is_open(), operation.input())?;
+    writeln!(f, "  %no_values = tensor.empty({count}) : {values}")?;
+    writeln!(f, "  %no_indices = tensor.empty({count}) : {indices}")?;
+    writeln!(
+        f,
+        "  %first_values = linalg.fill ins(%worst : {element}) outs(%no_values : {values}) -> {values}"
+    )?;
+    writeln!(
+        f,
+        "  %first_indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}"
+    )?;
+    writeln!(f, "  %result:2 = {}", operation.written(attributes, NAMES))?;
+    writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
+    writeln!(f, "}}")
+}
+
+fn generic(f: &mut Formatter<'_>, generic: &Generic<'_>, attributes: &str) -> fmt::Result {
+    let types: Vec<String> = generic.inputs().map(|it| it.to_string()).collect();
+    let operands = (1..types.len()).map(|number| format!("%operand_{number}"));
+    let inputs: Vec<String> = ["%input".to_owned()].into_iter().chain(operands).collect();
+    let parameters = inputs.iter().zip(&types);
+    let parameters: Vec<String> = parameters
+        .map(|(name, of)| format!("{name}: {of}"))
+        .collect();
+    let (result, initial) = (generic.result(), generic.initial());
+    writeln!(
+        f,
+        "func.func @main({}) -> {result} {{",
+        parameters.join(", ")
+    )?;
+    writeln!(f, "  %begin = arith.constant {initial}")?;
+    let count = count(f, generic.is_open(), &types[0])?;
+    writeln!(f, "  %none = tensor.empty({count}) : {result}")?;
+    writeln!(
+        f,
+        "  %first = linalg.fill ins(%begin : {}) outs(%none : {result}) -> {result}",
+        initial.1
+    )?;
+    let names = generic::Names {
+        inputs: &inputs,
+        first: "%first",
+        indent: 2,
+    };
+    writeln!(f, "  %result = {}", generic.written(attributes, names))?;
+    writeln!(f, "  return %result : {result}")?;
+    writeln!(f, "}}")
+}
+
+/// Writes what gives the count of the outermost dimension of `%input`, where it is open, and gives its name.
+fn count(
+    f: &mut Formatter<'_>,
+    is_open: bool,
+    input: impl Display,
+) -> Result<&'static str, fmt::Error> {
+    if !is_open {
+        return Ok("");
+    }
+    writeln!(f, "  %outermost = arith.constant 0 : index")?;
+    writeln!(f, "  %count = tensor.dim %input, %outermost : {input}")?;
+    Ok("%count")
 }
 
 #[cfg(test)]
@@ -286,6 +365,51 @@ mod tests {
                     iree_linalg_ext.yield %0 : i1
                   } -> tensor<i8>, tensor<i32>
                   return %result#0, %result#1 : tensor<i8>, tensor<i32>
+                }
+            "#]],
+        );
+    }
+
+    /// Loops are the parallel dimensions, then the reduced one, and a configuration's lists have that order.
+    #[test]
+    fn plain_reductions() {
+        check(
+            "sum:?x[4096]xf16",
+            None,
+            &expect![[r#"
+                func.func @main(%input: tensor<?x4096xf16>) -> tensor<?xf32> {
+                  %begin = arith.constant 0.0 : f32
+                  %outermost = arith.constant 0 : index
+                  %count = tensor.dim %input, %outermost : tensor<?x4096xf16>
+                  %none = tensor.empty(%count) : tensor<?xf32>
+                  %first = linalg.fill ins(%begin : f32) outs(%none : tensor<?xf32>) -> tensor<?xf32>
+                  %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input : tensor<?x4096xf16>) outs(%first : tensor<?xf32>) {
+                  ^bb0(%a: f16, %b: f32):
+                    %0 = arith.extf %a : f16 to f32
+                    %1 = arith.addf %b, %0 : f32
+                    linalg.yield %1 : f32
+                  } -> tensor<?xf32>
+                  return %result : tensor<?xf32>
+                }
+            "#]],
+        );
+        let json = r#"{"workgroup": [1, 0, 16], "partial_reduction": [0, 64, 0], "thread": [0, 2, 4], "lane_basis": [[1, 16, 4], [0, 1, 2]],
+            "subgroup_basis": [[1, 2, 1], [0, 1, 2]], "subgroup_size": 64, "workgroup_size": [128, 1, 1]}"#;
+        let configuration: Configuration = serde_json::from_str(json).unwrap();
+        check(
+            "umax:8x[640]x32xi8:initial=7",
+            Some(&configuration),
+            &expect![[r#"
+                func.func @main(%input: tensor<8x640x32xi8>) -> tensor<8x32xi8> {
+                  %begin = arith.constant 7 : i8
+                  %none = tensor.empty() : tensor<8x32xi8>
+                  %first = linalg.fill ins(%begin : i8) outs(%none : tensor<8x32xi8>) -> tensor<8x32xi8>
+                  %result = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%input : tensor<8x640x32xi8>) outs(%first : tensor<8x32xi8>) attrs = {compilation_info = #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 16, 0], partial_reduction = [0, 0, 64], thread = [0, 4, 2], lane_basis = [[1, 16, 4], [0, 2, 1]], subgroup_basis = [[1, 1, 2], [0, 1, 2]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [128, 1, 1] subgroup_size = 64>>} {
+                  ^bb0(%a: i8, %b: i8):
+                    %0 = arith.maxui %b, %a : i8
+                    linalg.yield %0 : i8
+                  } -> tensor<8x32xi8>
+                  return %result : tensor<8x32xi8>
                 }
             "#]],
         );

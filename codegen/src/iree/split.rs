@@ -62,7 +62,8 @@ impl IreeCompiler {
         configuration: &Configuration,
         folder: &Path,
     ) -> Result<CompiledKernel, IreeError> {
-        let mut launch = Launch::read(&read_text(&folder.join(OUTPUT))?, None)?;
+        let host = read_text(&folder.join(OUTPUT))?;
+        let mut launch = Launch::read(&host, problem.results().len(), None)?;
         let unreadable = |message: &str| IreeError::Unreadable(message.to_owned());
         let merge = launch.merge.take();
         let merge = merge.ok_or_else(|| unreadable("no second dispatch of a split"))?;

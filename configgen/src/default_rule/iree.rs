@@ -1,6 +1,6 @@
 //! What IREE 3.13.0 chooses: a distribution of one row over a workgroup, or its fallback.
 
-use super::{Pipeline, TileAndFuse};
+use super::{Pipeline, TileAndFuse, generic};
 use crate::legality::{Rejection, check_problem};
 use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
 
@@ -12,9 +12,20 @@ pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipelin
         Some(_) => 1,
         None => problem.shape.rows(),
     };
-    Ok(match distribute(problem, target, rows) {
+    // Of a generic whose outermost dimension is reduced, and another follows, no row is distributed.
+    let is_transposed = problem.reduction.fold().is_some()
+        && problem.shape.is_reduced(0)
+        && problem.shape.rank() > 1;
+    let rule = match is_transposed {
+        true => None,
+        false => distribute(problem, target, rows, target.subgroup_sizes[0]),
+    };
+    Ok(match rule {
         Some(rule) => Pipeline::VectorDistribute(rule.configuration(problem)),
-        None => Pipeline::TileAndFuse(tile_and_fuse(problem, target)),
+        None => Pipeline::TileAndFuse(match problem.reduction.fold() {
+            Some(_) => generic::tile_and_fuse(problem, target),
+            None => tile_and_fuse(problem, target),
+        }),
     })
 }
 
@@ -60,11 +71,13 @@ pub(super) struct Distribution {
 }
 
 /// IREE's rule for reductions of so many rows; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
-/// applied to the innermost.
+/// applied to the innermost. Where there are so many rows that they fill the device a workgroup has at most `few` threads: IREE's has one
+/// subgroup.
 pub(super) fn distribute(
     problem: &Problem,
     target: &Target,
     mut rows: u64,
+    few: u32,
 ) -> Option<Distribution> {
     let size = problem.shape.sizes()[problem.shape.innermost(true)?];
     let subgroup_size = *target
@@ -77,7 +90,7 @@ pub(super) fn distribute(
         thread /= 2;
     }
     let most = match rows > u64::from(target.iree_wgp_count) * 4 {
-        true => 64,
+        true => few,
         false => 1024,
     };
     let mut threads = size / thread;

@@ -5,6 +5,7 @@
 //! tests hold what iree-compile chose for 60 problems. The rule may well choose what IREE itself then cannot compile,
 //! or what it compiles wrongly (rule 5 of [`crate::legality::iree`]).
 
+mod generic;
 mod iree;
 mod native;
 

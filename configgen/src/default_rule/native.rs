@@ -8,6 +8,9 @@ use crate::{
     Basis, Configuration, Generator, Knobs, LoweringConfig, MAX_RANK, Problem, Target, Tiles,
 };
 
+/// Threads of a workgroup at most where there are so many rows that they fill the device.
+const FEW_THREADS: u32 = 64;
+
 /// The native configuration closest to IREE's default; see [`crate::default_configuration`].
 ///
 /// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a
@@ -17,7 +20,7 @@ use crate::{
 /// everything.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
-    let configuration = match distribute(problem, target, problem.shape.rows()) {
+    let configuration = match distribute(problem, target, problem.shape.rows(), FEW_THREADS) {
         _ if problem.reduction.is_serial() => lanes_on_rows(problem, target),
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();

@@ -27,6 +27,10 @@ impl Rules for Iree {
         true
     }
 
+    fn shares_rows(&self, problem: &Problem) -> bool {
+        problem.arg_compare().is_some()
+    }
+
     fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection> {
         iree::check_problem(problem, target)
     }

@@ -33,6 +33,11 @@ pub trait Rules: fmt::Debug + Sync {
         false
     }
 
+    /// Whether it can have several workgroups share a row of `problem`.
+    fn shares_rows(&self, problem: &Problem) -> bool {
+        problem.reduction.shares_rows()
+    }
+
     /// Whether it takes `problem` on `target` at all; see [`crate::check_problem`].
     fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection>;
 

@@ -266,16 +266,16 @@ impl Fold {
         }
     }
 
+    /// The operation that makes one of two values.
+    pub(crate) fn opcode(&self) -> Opcode {
+        let is_float = self.accumulator.is_float();
+        self.combining.opcode(is_float, self.is_unsigned)
+    }
+
     /// What is made of two values of the accumulator's type: bits of it.
     pub fn combine(&self, a: u64, b: u64) -> u64 {
         let kind = ScalarType::from(self.accumulator);
         apply(self.opcode(), kind, kind, [a, b, 0])
-    }
-
-    /// The operation that does this.
-    pub(crate) fn opcode(&self) -> Opcode {
-        let is_float = ScalarType::from(self.accumulator).is_float();
-        self.combining.opcode(is_float, self.is_unsigned)
     }
 
     /// What makes an element one of the accumulator's type, where these differ.

@@ -43,6 +43,18 @@ impl Candidates {
         }
     }
 
+    /// The same and the divisors of `size`, of which the last step of a row reaches not beyond it.
+    pub(super) fn multiples_and_divisors(count: u32, size: u32) -> Candidates {
+        let mut all = Candidates::multiples(count);
+        let divisors = Candidates::divisors(size);
+        for (multiples, divisors) in all.by_exponent.iter_mut().zip(divisors.by_exponent) {
+            multiples.extend(divisors);
+            multiples.sort_unstable();
+            multiples.dedup();
+        }
+        all
+    }
+
     /// The tiles that are multiples of `unit`, a power of two, and at most `most`.
     pub(super) fn of(&self, unit: u32, most: u32) -> &[u32] {
         let all = &self.by_exponent[unit.ilog2() as usize];
@@ -73,6 +85,9 @@ mod tests {
         let check = |count, unit, most, expected: &[u32]| {
             assert_eq!(Candidates::multiples(count).of(unit, most), expected);
         };
+        let both = Candidates::multiples_and_divisors(9, 90);
+        assert_eq!(both.of(1, 20), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 18]);
+        assert_eq!(both.of(2, 20), [2, 4, 6, 8, 10, 12, 14, 16, 18]);
         check(3, 16, 40, &[16, 32]);
         check(9, 1, u32::MAX, &[1, 2, 3, 4, 5, 6, 7, 8]);
         check(

@@ -7,7 +7,7 @@ use super::candidates::Candidates;
 use super::cell::{Cell, Split, powers_of_two};
 use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
-use super::group::Group;
+use super::group::{Group, Part};
 use crate::legality::iree;
 use crate::{Knobs, Problem, Target};
 
@@ -56,6 +56,13 @@ impl<'a> Domain<'a> {
         }
     }
 
+    /// Whether rows are distributed along a dimension inside of that of the columns.
+    fn has_columns_outside(&self) -> bool {
+        let [rows, columns] =
+            [&self.frame.rows, &self.frame.columns].map(|it| it.dimensions().next());
+        columns < rows
+    }
+
     /// Lanes of a subgroup of this size, of which it may leave some idle: along rows, or else along columns, or both where
     /// rule B allows that.
     fn lanes(&self, subgroup_size: u32) -> Vec<Split> {
@@ -69,23 +76,41 @@ impl<'a> Domain<'a> {
             let columns = powers_of_two(most_columns);
             columns.filter(move |&columns| is_taken(rows, columns))
         };
+        let has_neighbours = iree::has_neighbours(self.problem);
+        let is_ordered = |split: &Split| {
+            let has_both = split.rows > 1 && split.columns > 1;
+            !(has_neighbours && has_both) || split.swapped == self.has_columns_outside()
+        };
         let mut lanes: Vec<Split> = powers_of_two(most_rows)
             .flat_map(|rows| {
                 along_columns(rows).flat_map(move |columns| Split::orders(rows, columns))
             })
+            .filter(is_ordered)
             .collect();
         lanes.sort_unstable();
         lanes
     }
 
-    /// Subgroups of a workgroup, at most `most`; along columns only of a vector (rule 5).
+    /// Subgroups of a workgroup, at most `most`; along columns only where rule 5 allows that.
     fn subgroups(&self, most: u32) -> Vec<Split> {
         let along_rows = powers_of_two(self.along_rows(most));
-        let is_vector = self.problem.shape.rank() == 1;
-        let along_columns = |rows| powers_of_two(if is_vector { most / rows } else { 1 });
+        let shares_rows = iree::shares_rows(self.problem);
+        let along_columns = |rows| powers_of_two(if shares_rows { most / rows } else { 1 });
         along_rows
-            .flat_map(|rows| along_columns(rows).map(move |columns| Split::new(rows, columns)))
+            .flat_map(|rows| {
+                along_columns(rows).flat_map(move |columns| Split::orders(rows, columns))
+            })
             .collect()
+    }
+
+    /// The largest step of a cell by rule 1.
+    fn longest(&self, cell: &Cell) -> u32 {
+        let parts = self.frame.column_parts(cell);
+        let longest = |part: &Part| match iree::is_masked(self.problem) {
+            true => part.largest_tile(),
+            false => part.size,
+        };
+        parts.first().map_or(1, longest)
     }
 }
 
@@ -103,9 +128,16 @@ impl domain::Domain for Domain<'_> {
         self.splits.clone()
     }
 
-    /// Divisors of a piece (rules 1 and F1).
+    /// Divisors of a piece (rules 1 and F1), and others where the last step of a row is masked.
     fn steps(&self, split: u32) -> Candidates {
-        Candidates::divisors(self.frame.columns.innermost_size() / split)
+        let size = self.frame.columns.innermost_size() / split;
+        match iree::is_masked(self.problem) {
+            true => Candidates::multiples_and_divisors(
+                iree::max_elements_that_pay(self.problem.element),
+                size,
+            ),
+            false => Candidates::divisors(size),
+        }
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -125,7 +157,9 @@ impl domain::Domain for Domain<'_> {
                     for &thread_columns in &thread_columns {
                         let unit = lanes.columns * subgroups.columns * thread_columns;
                         // Others have no step.
-                        let is_filled = |split: &&u32| (size / **split).is_multiple_of(unit);
+                        let is_masked = iree::is_masked(self.problem);
+                        let is_filled =
+                            |split: &&u32| is_masked || (size / **split).is_multiple_of(unit);
                         let splits = self.splits.iter().filter(is_filled);
                         cells.extend(splits.map(|&split| Cell {
                             outer: None,
@@ -153,7 +187,8 @@ impl domain::Domain for Domain<'_> {
 
     fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
         let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
-        most / (tile / cell.threads_of_rows()) * cell.threads_of_columns()
+        let most = most / (tile / cell.threads_of_rows()) * cell.threads_of_columns();
+        most.min(self.longest(cell))
     }
 }
 

@@ -102,15 +102,18 @@ impl Space {
         let shape = &self.problem.shape;
         let mut inner = (0..shape.rank()).rev().filter(|&d| shape.sizes()[d] > 1);
         let is_column = inner.next().is_none_or(|d| shape.is_reduced(d));
-        let variants: &[Variant] = match (is_column, self.problem.reduction.rowwise()) {
-            (true, None) => &CONTIGUOUS_COLUMNS,
-            (true, Some(_)) => &WHOLE_ROWS,
+        let is_whole = self.problem.reduction.rowwise().is_some()
+            || !self.generator.shares_rows(&self.problem);
+        let variants: &[Variant] = match (is_column, is_whole) {
+            (true, false) => &CONTIGUOUS_COLUMNS,
+            (true, true) => &WHOLE_ROWS,
             (false, _) => &CONTIGUOUS_ROWS,
         };
         let vector = (LOAD_BYTES / self.problem.element.bytes()).max(1);
         let size = shape.reduced_size();
         let mut places: Vec<Option<Place>> = Vec::new();
-        let is_index_open = !self.generator.promises_fold() && is_column;
+        let state = self.problem.reduction.state(self.problem.reduced_type());
+        let is_index_open = state.has_position && !self.generator.promises_fold() && is_column;
         if is_index_open {
             places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, false)));
             let pieces = PIECES_IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, true));

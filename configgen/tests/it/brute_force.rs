@@ -290,6 +290,21 @@ const TWO_KEYS: &str = "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.
     5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:32x[8]xf32";
 
 #[test]
+fn iree_space_of_plain_reductions_is_what_brute_force_finds() {
+    let check = |target, problem, tiles: &[u32], at_least| {
+        check_brute_force(target, problem, Generator::IREE, tiles, at_least);
+    };
+    check(gfx942(), "sum:6x[90]xf32", &[1, 2, 3, 8, 9, 15], 1000);
+    check(gfx942(), "umax:[96]x24xi8", &FEW, 1000);
+    check(gfx942(), "sum:6x[40]x4xf16:f64", &FEW, 100);
+    check(gfx942(), "product:[1000]xi64", &TILES, 100);
+    check(gfx942(), "sum:8x[70]xi64", &FEW, 1000);
+    check(gfx1100(), "minnum:[70]x8xf64", &FEW, 1000);
+    check(gfx1100(), "or:?x[70]xi32:count=1..6", &FEW, 100);
+    check(gfx1100(), "sum:[33]x8xbf16", &FEW, 1000);
+}
+
+#[test]
 fn iree_space_with_subgroups_of_32_is_what_brute_force_finds() {
     let check = |problem, tiles: &[u32], at_least| {
         check_brute_force(gfx1100(), problem, Generator::IREE, tiles, at_least);

@@ -70,6 +70,33 @@ fn iree_distributes_rows_over_lanes() {
     distributes("argmax:4x[32000]xf64", [256, 2, 2]);
 }
 
+/// As iree-compile chose for generics. Where the outermost dimension is reduced and another follows it distributes no row.
+#[test]
+fn generics() {
+    distributes("sum:64x[4096]xf32", [4096, 4, 16]);
+    distributes("sum:20x[512]x8xf32", [512, 4, 2]);
+    distributes("sum:32x[64]x784xf32", [64, 1, 1]);
+    distributes("sum:64x[4096]xf16", [4096, 8, 8]);
+    falls_back("sum:[4096]x768xf32", &[0, 256], 64);
+    falls_back("sum:[4096]x512xf32", &[0, 64], 64);
+    falls_back("sum:[768]x7xf32", &[0, 64], 64);
+    falls_back("sum:[1000]xf32", &[0], 1);
+    falls_back("sum:4096x[1000]xf32", &[256, 0], 64);
+    falls_back("sum:4096x[1000]xf16", &[512, 0], 64);
+    falls_back("sum:1280x[1000]xf16", &[64, 0], 64);
+    falls_back("sum:4096x[1000]xi8", &[1024, 0], 64);
+    falls_back("sum:50x[1000]xf32", &[64, 0], 64);
+    falls_back("sum:8x[1000]x40xf32", &[8, 0, 8], 64);
+    falls_back("sum:5x[1000]x256xf16", &[1, 0, 256], 64);
+    falls_back("sum:100x[1000]x12xf32", &[4, 0, 16], 64);
+    falls_back("sum:48x[1000]x24xi8", &[8, 0, 8], 64);
+    falls_back("sum:1024x[1000]x20xi8", &[64, 0, 4], 64);
+    // Where there are many rows, one subgroup has each.
+    let many = "sum:5000x[4096]xf32".parse().unwrap();
+    let chosen = default_configuration(&many, gfx1100(), Generator::IREE).unwrap();
+    assert_eq!(chosen.configuration().unwrap().workgroup_size, [32, 1, 1]);
+}
+
 /// IREE falls back, with these tiles and this number of threads.
 #[track_caller]
 fn falls_back(problem: &str, workgroup: &[u32], threads: u32) {

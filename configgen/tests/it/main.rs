@@ -4,6 +4,7 @@ mod attribute;
 mod brute_force;
 mod default_rule;
 mod iree_legality;
+mod iree_plain;
 mod json;
 mod layout;
 mod legality;

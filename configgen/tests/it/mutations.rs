@@ -133,6 +133,10 @@ fn cases() -> impl Strategy<Value = Case> {
             Generator::IREE,
         ),
         (gfx942(), TWO_KEYS_I8, Generator::IREE),
+        (gfx942(), "sum:12x[1000]xf32", Generator::IREE),
+        (gfx942(), "product:24x[60]x18xf16:f64", Generator::IREE),
+        (gfx1100(), "sum:?x[4096]xi8:i32:count=2..9", Generator::IREE),
+        (gfx1100(), "umax:[40]x96xi8", Generator::IREE),
     ]);
     let mutation = (0usize..11, 0usize..4, 0usize..7, values());
     (
@@ -294,9 +298,12 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     split: 1,
                     ..c.knobs
                 };
+                let mapping = &l.lane_basis.mapping;
+                let mut digits: Vec<usize> = (0..rank).collect();
+                digits.sort_unstable_by_key(|&d| mapping[d]);
                 others == Knobs::DEFAULT
                     && c.subgroup_size == target.subgroup_sizes[0]
-                    && is_iree(problem, dimensions, size, threads, split)
+                    && is_iree(problem, dimensions, &digits, size, threads, split)
             }
         }
 }

@@ -50,8 +50,17 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
         && is_filled(true)
 }
 
-/// The same of IREE's kernels, whose rows are distributed on one dimension.
+/// The same of IREE's kernels, whose rows are distributed on one dimension. Of steps that do not divide a row the coarse ones are searched.
 pub(crate) fn is_searched_of_iree(problem: &Problem, c: &Configuration) -> bool {
+    let is_coarse = |d: usize| {
+        let step = c.lowering.partial_reduction[d];
+        let count = step / unit(c, d);
+        let digits = u32::BITS - count.leading_zeros() - count.trailing_zeros();
+        digits <= 3 || problem.shape.sizes()[d].is_multiple_of(step)
+    };
+    if !problem.shape.reduced().all(is_coarse) {
+        return false;
+    }
     let innermost = spread_rows(problem).next();
     let is_alone = |d: usize| Some(d) == innermost || c.lowering.workgroup[d] == 1;
     let is_free = |d: usize| Some(d) == innermost || unit(c, d) == 1;

@@ -71,10 +71,9 @@ pub(super) struct Launch {
     /// Bytes of each buffer.
     pub(super) buffers: Vec<u64>,
     pub(super) input: Slot,
-    /// Where the function has them.
-    pub(super) explicit_indices: Option<Slot>,
-    pub(super) values: Slot,
-    pub(super) indices: Slot,
+    /// The tensors behind the input.
+    pub(super) operands: Vec<Slot>,
+    pub(super) results: Vec<Slot>,
 }
 
 /// The launch of one kernel.
@@ -87,11 +86,19 @@ pub(super) struct Dispatch {
 }
 
 impl Launch {
-    /// Reads the module that the phase `hal` ends with, for a launch with this count, where that is known at launch only.
-    pub(super) fn read(module: &str, count: Option<u32>) -> Result<Self, IreeError> {
-        Host::of(module, count)
-            .and_then(|host| host.launch())
-            .map_err(IreeError::Unreadable)
+    /// Reads the module that the phase `hal` ends with, of a function with so many results, for a launch with this count, where that is
+    /// known at launch only.
+    pub(super) fn read(
+        module: &str,
+        results: usize,
+        count: Option<u32>,
+    ) -> Result<Self, IreeError> {
+        let launch = Host::of(module, count).and_then(|host| host.launch());
+        let launch = launch.and_then(|launch| match launch.results.len() {
+            found if found == results => Ok(launch),
+            found => Err(format!("{found} results instead of {results}")),
+        });
+        launch.map_err(IreeError::Unreadable)
     }
 }
 
@@ -145,7 +152,7 @@ impl<'a> Host<'a> {
                 ));
             }
         }
-        let [values, indices] = self.results(&table)?;
+        let results = self.results(&table)?;
         let read = dispatches.iter().zip(buffers);
         let mut read = read.map(|(dispatch, buffers)| self.dispatch(dispatch, buffers));
         Ok(Launch {
@@ -153,12 +160,8 @@ impl<'a> Host<'a> {
             merge: read.next().transpose()?,
             buffers: table.iter().map(|part| part.length).collect(),
             input: self.given("%arg0", &table)?,
-            explicit_indices: match self.body.contains("hal.buffer_view.buffer<%arg1 ") {
-                true => Some(self.given("%arg1", &table)?),
-                false => None,
-            },
-            values,
-            indices,
+            operands: self.operands(&table)?,
+            results,
         })
     }
 
@@ -284,20 +287,26 @@ impl<'a> Host<'a> {
         slot(name, 0, table)
     }
 
-    fn results(&self, table: &[Part<'_>]) -> Reading<[Slot; 2]> {
+    /// Where the tensors lie that are the arguments behind the first, up to one that is none.
+    fn operands(&self, table: &[Part<'_>]) -> Reading<Vec<Slot>> {
+        let names = (1..).map(|number| format!("%arg{number}"));
+        let is_tensor = |name: &String| {
+            self.body
+                .contains(&format!("hal.buffer_view.buffer<{name} "))
+        };
+        let tensors = names.take_while(is_tensor);
+        tensors.map(|name| self.given(&name, table)).collect()
+    }
+
+    fn results(&self, table: &[Part<'_>]) -> Reading<Vec<Slot>> {
         let (_, returned) = once(self.body, "util.return ")?;
         let names = returned.split(" :").next().unwrap_or(returned);
-        let slots = names
-            .split(", ")
-            .map(|view| {
-                let (_, create) = once(self.body, &format!("{view} = hal.buffer_view.create "))?;
-                let part = self.part(within(create, "buffer", ")")?, within(create, "[", "]")?)?;
-                slot(part.name, part.offset, table)
-            })
-            .collect::<Reading<Vec<_>>>()?;
-        slots
-            .try_into()
-            .map_err(|slots: Vec<_>| format!("{} results instead of 2", slots.len()))
+        let slots = names.split(", ").map(|view| {
+            let (_, create) = once(self.body, &format!("{view} = hal.buffer_view.create "))?;
+            let part = self.part(within(create, "buffer", ")")?, within(create, "[", "]")?)?;
+            slot(part.name, part.offset, table)
+        });
+        slots.collect()
     }
 
     /// Every `(%name : type)[%offset, %length]` of a list.

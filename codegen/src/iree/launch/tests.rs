@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// A launch with two results.
+fn read(module: &str, count: Option<u32>) -> Result<Launch, IreeError> {
+    Launch::read(module, 2, count)
+}
+
 /// What the compiler printed for 4x[4096]xf32, without the statements that play no part.
 const HOST: &str = r#"
   util.func public @main(%arg0: !hal.buffer_view) -> (!hal.buffer_view, !hal.buffer_view) attributes {iree.abi.stub} {
@@ -46,11 +51,10 @@ fn one_dispatch() {
         merge: None,
         buffers: vec![65536, 128],
         input: slot(0, 0),
-        explicit_indices: None,
-        values: slot(1, 0),
-        indices: slot(1, 64),
+        operands: Vec::new(),
+        results: vec![slot(1, 0), slot(1, 64)],
     };
-    assert_eq!(Launch::read(HOST, None).unwrap(), expected);
+    assert_eq!(read(HOST, None).unwrap(), expected);
 }
 
 /// The same with a dispatch that merges what the first leaves in a buffer of its own.
@@ -74,8 +78,8 @@ fn split() -> String {
 
 #[test]
 fn a_dispatch_that_merges() {
-    let launch = Launch::read(&split(), None).unwrap();
-    let plain = Launch::read(HOST, None).unwrap();
+    let launch = read(&split(), None).unwrap();
+    let plain = read(HOST, None).unwrap();
     let first = Dispatch {
         arguments: [0, 2, 2].map(Argument::Buffer).to_vec(),
         ..plain.first
@@ -90,7 +94,7 @@ fn a_dispatch_that_merges() {
     let refused = |from: &str, to: &str| {
         let text = split();
         assert!(text.contains(from), "the text has no {from:?}");
-        Launch::read(&text.replace(from, to), None).unwrap_err();
+        read(&text.replace(from, to), None).unwrap_err();
     };
     refused("[%function_id_3]", "[%function_id_4]");
     refused("(%c2 : index)[%c0, %c64]", "(%c2 : index)[%c16, %c64]");
@@ -104,7 +108,7 @@ fn a_dispatch_that_merges() {
         .unwrap()
         .1;
     let third = format!("{before}{third}    hal.device.queue.execute{after}");
-    let error = Launch::read(&third, None).unwrap_err().to_string();
+    let error = read(&third, None).unwrap_err().to_string();
     assert!(error.contains("3 dispatches"), "{error}");
 }
 
@@ -141,15 +145,15 @@ fn based() -> String {
 
 #[test]
 fn an_index_base() {
-    let plain = Launch::read(HOST, None).unwrap();
+    let plain = read(HOST, None).unwrap();
     let mut expected = plain.first.arguments.clone();
     expected.push(Argument::IndexBase(IndexType::I64));
-    let found = Launch::read(&based(), None).unwrap();
+    let found = read(&based(), None).unwrap();
     assert_eq!(found.first.arguments, expected);
     assert_eq!(found.buffers, plain.buffers);
     assert_eq!(
-        (found.input, found.values, found.indices),
-        (plain.input, plain.values, plain.indices)
+        (found.input, found.operands, found.results),
+        (plain.input, plain.operands, plain.results)
     );
 }
 
@@ -158,7 +162,7 @@ fn other_constants_are_refused() {
     let check = |from: &str, to: &str| {
         let text = based();
         assert!(text.contains(from), "the text has no {from:?}");
-        Launch::read(&text.replace(from, to), None).unwrap_err();
+        read(&text.replace(from, to), None).unwrap_err();
     };
     check("constants([%3, %5])", "constants([%5, %3])");
     check("constants([%3, %5])", "constants([%3])");
@@ -233,16 +237,15 @@ fn a_count_that_is_known_at_launch_only() {
         merge: None,
         buffers: vec![25 * 768, 320 + 640],
         input: slot(0, 0),
-        explicit_indices: None,
-        values: slot(1, 0),
-        indices: slot(1, 320),
+        operands: Vec::new(),
+        results: vec![slot(1, 0), slot(1, 320)],
     };
-    assert_eq!(Launch::read(OPEN, Some(25)).unwrap(), expected);
-    Launch::read(OPEN, None).unwrap_err();
+    assert_eq!(read(OPEN, Some(25)).unwrap(), expected);
+    read(OPEN, None).unwrap_err();
     // Another size of the buffers, which would have to follow from the count.
     let refused = |from: &str, to: &str| {
         assert!(OPEN.contains(from), "the text has no {from:?}");
-        Launch::read(&OPEN.replace(from, to), Some(25)).unwrap_err();
+        read(&OPEN.replace(from, to), Some(25)).unwrap_err();
     };
     refused("index_castui %5 :", "index_castui %6 :");
     refused("constants([%9, %11, ", "constants([%9, %15, ");
@@ -263,29 +266,28 @@ fn explicit_indices() {
         .replace("    %cmd = ", "    %buffer_0 = hal.buffer_view.buffer<%arg1 : !hal.buffer_view> : !hal.buffer\n    %cmd = ")
         .replace("(%c1 : index)[%c0, %c128], \n", "(%c2 : index)[%c0, %c65536],\n      (%c1 : index)[%c0, %c128],\n")
         .replace("[%c0, %c128]\n    ]) flags(\"None\")\n    %view", "[%c0, %c128],\n      (%buffer_0 : !hal.buffer)[%c0, %c65536]\n    ]) flags(\"None\")\n    %view");
-    let launch = Launch::read(&text, None).unwrap();
+    let launch = read(&text, None).unwrap();
     let slot = Slot {
         buffer: 2,
         offset: 0,
     };
-    assert_eq!(launch.explicit_indices, Some(slot));
+    assert_eq!(launch.operands, [slot]);
     assert_eq!(launch.first.arguments, [0, 2, 1, 1].map(Argument::Buffer));
 }
 
 #[test]
 fn results_in_the_order_of_the_return() {
     let text = HOST.replace("util.return %view, %view_1", "util.return %view_1, %view");
-    let launch = Launch::read(&text, None).unwrap();
-    assert_eq!((launch.values.offset, launch.indices.offset), (64, 0));
+    let launch = read(&text, None).unwrap();
+    let offsets = launch.results.iter().map(|slot| slot.offset);
+    assert_eq!(offsets.collect::<Vec<_>>(), [64, 0]);
 }
 
 /// Replaces `from` by `to` and expects a refusal that says `expected`.
 #[track_caller]
 fn check_refused(from: &str, to: &str, expected: &str) {
     assert!(HOST.contains(from), "the text has no {from:?}");
-    let error = Launch::read(&HOST.replace(from, to), None)
-        .unwrap_err()
-        .to_string();
+    let error = read(&HOST.replace(from, to), None).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
 }
 
@@ -340,7 +342,7 @@ fn what_is_not_understood_is_refused() {
     check_refused(
         "util.return %view, %view_1",
         "util.return %view",
-        "1 results",
+        "1 results instead of 2",
     );
     check_refused(
         "buffer(%transient_buffer",
@@ -353,6 +355,6 @@ fn what_is_not_understood_is_refused() {
 fn a_text_that_ends_too_early_is_refused() {
     let (needed, _) = HOST.split_once("_1 : !hal.buffer_view, !hal").unwrap();
     for (position, _) in needed.char_indices() {
-        assert!(Launch::read(&HOST[..position], None).is_err(), "{position}");
+        assert!(read(&HOST[..position], None).is_err(), "{position}");
     }
 }

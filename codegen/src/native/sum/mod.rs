@@ -12,7 +12,6 @@ use super::about::about;
 use super::stage::Lowered;
 use super::stages::dimension::Cover;
 use crate::cache::Cache;
-use crate::iree::{IreeError, Module};
 
 /// Shapes in which elements come again: at the end of a row, in a tile that is larger than the row, in the last pieces.
 const SHAPES: [&str; 9] = [
@@ -203,13 +202,4 @@ fn stages_of_a_sum() {
         // The result of a row is made of 0 and of its elements as i32, two at a time, in an order that is
         // the same in every launch: their sum, of which the low bits stay.
     "#]].assert_eq(&about(&kernel.last, &ops, &problem, target, &configuration));
-}
-
-/// Who works for comparisons alone says so.
-#[test]
-fn iree_is_given_no_sum() {
-    let problem = problem("2x[129]");
-    let error = Module::new(&problem, None).unwrap_err();
-    assert!(matches!(error, IreeError::NoArgCompare { .. }));
-    assert_eq!(error.to_string(), "sum is no arg_compare");
 }

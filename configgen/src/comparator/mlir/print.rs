@@ -18,6 +18,7 @@ pub struct Block<'a> {
     region: &'a Region,
     indent: usize,
     prefix: &'a str,
+    yields: &'a str,
 }
 
 impl<'a> Block<'a> {
@@ -27,6 +28,15 @@ impl<'a> Block<'a> {
             region,
             indent: 0,
             prefix: "",
+            yields: "iree_linalg_ext.yield",
+        }
+    }
+
+    /// The block of the body of a `linalg.generic`.
+    pub fn of_body(region: &'a Region) -> Self {
+        Block {
+            yields: "linalg.yield",
+            ..Block::new(region)
         }
     }
 
@@ -43,10 +53,10 @@ impl<'a> Block<'a> {
 
     /// The name of a value. Names that begin with a digit are all digits in MLIR.
     fn name(self, value: Value) -> String {
-        match (value, value.0.checked_sub(self.region.arguments())) {
-            (Value::A, None) => format!("%{}a", self.prefix),
-            (_, None) => format!("%{}b", self.prefix),
-            (_, Some(place)) => format!("%{}{place}", self.prefix),
+        match value.0.checked_sub(self.region.arguments()) {
+            // There are few arguments.
+            None => format!("%{}{}", self.prefix, char::from(b'a' + value.0 as u8)),
+            Some(place) => format!("%{}{place}", self.prefix),
         }
     }
 
@@ -78,9 +88,9 @@ impl<'a> Block<'a> {
 impl Display for Block<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let (region, indent) = (self.region, self.indent);
-        let element = region.element();
         let arguments: Vec<String> = (0..region.arguments())
-            .map(|argument| format!("{}: {element}", self.name(Value(argument))))
+            .map(Value)
+            .map(|argument| format!("{}: {}", self.name(argument), region.type_of(argument)))
             .collect();
         writeln!(f, "{:indent$}^bb0({}):", "", arguments.join(", "))?;
         for (value, operation) in region.definitions() {
@@ -92,8 +102,9 @@ impl Display for Block<'_> {
         let scalar = region.type_of(result);
         writeln!(
             f,
-            "{:indent$}  iree_linalg_ext.yield {} : {scalar}",
+            "{:indent$}  {} {} : {scalar}",
             "",
+            self.yields,
             self.name(result)
         )
     }

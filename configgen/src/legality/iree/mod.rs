@@ -40,8 +40,28 @@
 //!   launch only. In all other rules N is the size of a piece, N / C, to which the configuration belongs.
 //! - **F2** A subgroup merges the results of a row's pieces at once ([`pieces`]), by as many lanes as divide C: each takes so many
 //!   of them as rules E1 and E2 allow at most.
+//!
+//! These are for `arg_compare`. Plain reductions, which IREE has as a `linalg.generic`, have the same rules but for
+//!
+//! - **0** The shape is that of the operation which IREE configures: of another it drops dimensions of size 1 and makes one of neighbours
+//!   of a kind, so that a configuration would not belong to it. One dimension is reduced, and IREE computes it rightly: sums, products, `or` and
+//!   `xor` of all types (results of i1 aside), the greatest and the least of integers, without a sign up to 32 bits and with one of 64 (of
+//!   others its lanes begin at what changes something), and the greatest and least number of f16 and f64. Not `and`, whose lanes begin
+//!   at 1, nor the greatest and least of floats, of which it loses a NaN.
+//! - **1** P need not divide N: the last step of a row is masked. It is less than N + sR lR tR, and each subgroup has an element in
+//!   the first step: (sR - 1) P / sR < N.
+//! - **4** lR is at most S / 2 where what is accumulated has 8 bits.
+//! - **5** Several subgroups may have parts of a row of any rank, as many as the rule allows; their results meet in LDS.
+//! - **B** The lanes of a row exchange what they have accumulated, whichever lanes rows have. Where that has 64 bits they are neighbours, no
+//!   digit of a parallel dimension is faster: else iree-compile "failed to legalize operation 'gpu.subgroup_reduce'".
+//! - **E2** The registers are those of the wider of element and accumulator.
+//! - **F1** `split` is 1.
+//!
+//! Some of these are stricter than the compiler, too: most kernels are right in which W does not divide M or is no multiple of sP lP tP, but
+//! some store what they never computed.
 
 pub mod pieces;
+mod plain;
 mod taken;
 
 use std::borrow::Cow;
@@ -133,9 +153,24 @@ fn check_threads(
 
 /// Whether the lanes of a row find the index by a ballot (rule B).
 pub(crate) fn has_ballot(problem: &Problem) -> bool {
-    problem
-        .arg_compare()
-        .is_none_or(|arg_compare| taken::ballot_bits(arg_compare).is_some())
+    let arg_compare = problem.arg_compare();
+    arg_compare.is_some_and(|it| taken::ballot_bits(it).is_some())
+}
+
+/// Whether lanes of a row have to be neighbours (rule B).
+pub(crate) fn has_neighbours(problem: &Problem) -> bool {
+    let fold = problem.reduction.fold();
+    fold.is_some_and(|fold| fold.accumulator().bits() == 64)
+}
+
+/// Whether the last step of a row may reach beyond it, where IREE masks it (rule 1).
+pub(crate) fn is_masked(problem: &Problem) -> bool {
+    problem.reduction.fold().is_some()
+}
+
+/// Whether several subgroups may have parts of a row (rule 5).
+pub(crate) fn shares_rows(problem: &Problem) -> bool {
+    problem.reduction.fold().is_some() || problem.shape.rank() == 1
 }
 
 fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 {
@@ -162,8 +197,8 @@ fn check_reduced(
             "workgroup is {workgroup} on the reduced dimension {d}, where IREE ignores it: it must be 0"
         )
     })?;
-    let rank = problem.shape.rank();
-    ensure(subgroups == 1 || rank == 1, "5", || {
+    ensure(subgroups == 1 || shares_rows(problem), "5", || {
+        let rank = problem.shape.rank();
         format!(
             "{subgroups} subgroups on the reduced dimension {d}; of {rank} dimensions it must be 1"
         )
@@ -172,17 +207,52 @@ fn check_reduced(
         format!("the subgroup count {subgroups} is not a power of two")
     })?;
     let lanes = axis.lanes;
+    let stride = configuration.lowering.lane_basis.id_stride(d);
+    ensure(
+        lanes == 1 || stride == 1 || !has_neighbours(problem),
+        "B",
+        || {
+            format!(
+                "lanes on the reduced dimension {d} are {stride} apart; where values of 64 bits are exchanged they must be neighbours"
+            )
+        },
+    )?;
     ensure(subgroups <= lanes.max(1), "5", || {
         format!(
             "{subgroups} subgroups, but {lanes} lanes on the reduced dimension, which read their results back"
         )
     })?;
-    ensure(tile > 0 && size.is_multiple_of(axis.tile), "1", || {
-        format!("partial_reduction {tile} does not divide the size {size}")
-    })?;
+    match is_masked(problem) {
+        true => check_masked(&axis)?,
+        false => ensure(tile > 0 && size.is_multiple_of(axis.tile), "1", || {
+            format!("partial_reduction {tile} does not divide the size {size}")
+        })?,
+    }
     ensure(axis.tile.is_multiple_of(axis.unit()), "2", || {
         let text = axis.unit_text();
         format!("partial_reduction {tile} is not a multiple of {text}")
+    })
+}
+
+/// Rule 1 where the last step of a row may reach beyond it.
+fn check_masked(axis: &Axis) -> Result<(), Rejection> {
+    let Axis {
+        size,
+        tile,
+        subgroups,
+        ..
+    } = *axis;
+    ensure(tile > 0, "1", || "partial_reduction is 0".to_owned())?;
+    let text = axis.unit_text();
+    ensure(tile < size.saturating_add(axis.unit()), "1", || {
+        format!(
+            "partial_reduction {tile} is more than the size {size}, rounded up to a multiple of {text}"
+        )
+    })?;
+    ensure((subgroups - 1) * (tile / subgroups) < size, "1", || {
+        format!(
+            "of partial_reduction {tile} the last of {subgroups} subgroups has no element of {size}"
+        )
     })
 }
 
@@ -263,12 +333,18 @@ fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -
         Facts::of(target).map_or((1, 0), |facts| (facts.simds, facts.most_registers));
     let per_simd = threads.div_ceil(target.subgroup_sizes[0] * simds).max(1);
     let registers = (target.vgprs_per_simd / per_simd / granule * granule).min(most);
-    // Of a problem that rule 0 takes.
-    let index = problem
-        .arg_compare()
-        .map_or(0, |reduction| reduction.index.bytes());
+    5 * registers / (8 * words_of_element(problem))
+}
+
+/// Registers of an element of a problem that rule 0 takes: of the value and its index, or of it as it is accumulated.
+fn words_of_element(problem: &Problem) -> u32 {
     let words = |bytes: u32| bytes.div_ceil(4);
-    5 * registers / (8 * (words(problem.element.bytes()) + words(index)))
+    let value = words(problem.element.bytes());
+    match (problem.reduction.fold(), problem.arg_compare()) {
+        (Some(fold), _) => value.max(words(fold.accumulator().bytes())),
+        (None, Some(arg_compare)) => value + words(arg_compare.index.bytes()),
+        (None, None) => value,
+    }
 }
 
 /// Most elements of a thread and step for this number of threads of a workgroup (rules E1 and E2).

@@ -122,6 +122,9 @@ pub(crate) fn check_split(
     if split == 1 {
         return Ok(());
     }
+    ensure(problem.arg_compare().is_some(), "F1", || {
+        format!("split is {split}; of what is no arg_compare it must be 1")
+    })?;
     let size = problem.shape.reduced_size();
     let divides = split > 0 && size.is_multiple_of(u64::from(split));
     ensure(divides, "F1", || {

@@ -1,6 +1,7 @@
 //! Rule 0: which targets, comparators and options the rules were found for.
 
 use super::super::{Rejection, ensure};
+use super::plain;
 use crate::comparator::order::{Class, NanBehaviour};
 use crate::comparator::{Comparator, Opcode, Operation};
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
@@ -69,13 +70,14 @@ impl Facts {
 
 /// Rule 0.
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
-    let Some(arg_compare) = problem.arg_compare() else {
+    let reduction = (problem.arg_compare(), problem.reduction.fold());
+    if let (None, None) = reduction {
         return ensure(false, "0", || {
             format!(
-                "{problem} is no arg_compare of elements as they are; the rules were found for that"
+                "{problem} is neither an arg_compare of elements as they are nor a plain reduction; the rules were found for those"
             )
         });
-    };
+    }
     let Some(facts) = Facts::of(target) else {
         let names: Vec<&str> = TAKEN.iter().map(|row| row.target).collect();
         return ensure(false, "0", || {
@@ -85,6 +87,19 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
             )
         });
     };
+    match reduction {
+        (Some(arg_compare), _) => check_arg_compare(problem, arg_compare, target, facts),
+        (None, Some(fold)) => plain::check(problem, fold),
+        (None, None) => Ok(()),
+    }
+}
+
+fn check_arg_compare(
+    problem: &Problem,
+    arg_compare: &ArgCompare,
+    target: &Target,
+    facts: &Facts,
+) -> Result<(), Rejection> {
     check_options(problem, arg_compare)?;
     check_comparator(arg_compare)?;
     let index = arg_compare.index;
@@ -207,7 +222,11 @@ pub(super) fn ballot_bits(arg_compare: &ArgCompare) -> Option<u32> {
 
 /// Most lanes on the reduced dimension (rule 4).
 pub(crate) fn most_lanes(problem: &Problem, subgroup_size: u32) -> u32 {
-    match problem.arg_compare().and_then(ballot_bits) {
+    let exchanged = match problem.reduction.fold() {
+        Some(fold) => Some(fold.accumulator().bits()),
+        None => problem.arg_compare().and_then(ballot_bits),
+    };
+    match exchanged {
         Some(8) => subgroup_size / 2,
         _ => subgroup_size,
     }

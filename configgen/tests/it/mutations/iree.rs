@@ -11,13 +11,71 @@ fn is_iree_ballot(problem: &Problem) -> bool {
     !name.starts_with("argmax_nan") && !name.contains("arith.ori")
 }
 
+/// Whether a thread of so many may take so many elements of so many words.
+fn fits(problem: &Problem, size: u128, elements: u128, threads: u128, words: u128) -> bool {
+    let registers = match (size, threads) {
+        (64, ..=256) => 512,
+        (64, 257..=512) => 256,
+        (64, 513..=768) => 168,
+        (64, _) => 128,
+        (_, ..=768) => 256,
+        (_, 769..=896) => 216,
+        _ => 192,
+    };
+    elements <= 128
+        && elements * u128::from(problem.element.bytes()) <= 512
+        && 8 * elements * words <= 5 * registers
+}
+
+/// The same of plain reductions, whose last step is masked.
+fn is_iree_plain(
+    problem: &Problem,
+    dimensions: &[Dimension],
+    lane_digits: &[usize],
+    size: u128,
+    threads: u128,
+) -> bool {
+    let results = problem.results();
+    let accumulated = u128::from(results[0].scalar.bytes());
+    let words = if accumulated == 8 { 2 } else { 1 };
+    let (reduced, parallel): (Vec<&Dimension>, Vec<&Dimension>) =
+        dimensions.iter().partition(|d| d.reduced);
+    let row = reduced[0];
+    let unit = row.subgroups * row.lanes * row.thread;
+    let begins = (row.subgroups - 1) * (row.partial / row.subgroups);
+    // Digits inside of the row's, of other dimensions.
+    let apart: u128 = lane_digits
+        .iter()
+        .rev()
+        .take_while(|&&d| !problem.shape.is_reduced(d))
+        .map(|&d| dimensions[d].lanes)
+        .product();
+    dimensions.iter().all(|d| is_power_of_two(d.lanes))
+        && dimensions.iter().map(|d| d.lanes).product::<u128>() <= size
+        && parallel
+            .iter()
+            .all(|d| d.size % d.workgroup == 0 && (!d.counted || d.workgroup == 1))
+        && row.partial < row.size + unit
+        && begins < row.size
+        && is_power_of_two(row.subgroups)
+        && row.subgroups <= row.lanes
+        && (accumulated > 1 || row.lanes <= size / 2)
+        && (accumulated < 8 || row.lanes == 1 || apart == 1)
+        && fits(problem, size, elements(dimensions), threads, words)
+}
+
+/// `lane_digits` has the dimension of each digit of the lanes, the slowest first.
 pub(super) fn is_iree(
     problem: &Problem,
     mut dimensions: Vec<Dimension>,
+    lane_digits: &[usize],
     size: u128,
     threads: u128,
     split: u128,
 ) -> bool {
+    if problem.reduction.fold().is_some() {
+        return split == 1 && is_iree_plain(problem, &dimensions, lane_digits, size, threads);
+    }
     let has_ballot = is_iree_ballot(problem);
     let is_narrow = problem.element == ElementType::I8 && has_ballot;
     let most_lanes = if is_narrow { size / 2 } else { size };
@@ -31,20 +89,8 @@ pub(super) fn is_iree(
     } else {
         1
     };
-    let of_workgroup = |threads| match (size, threads) {
-        (64, ..=256) => 512,
-        (64, 257..=512) => 256,
-        (64, 513..=768) => 168,
-        (64, _) => 128,
-        (_, ..=768) => 256,
-        (_, 769..=896) => 216,
-        _ => 192,
-    };
-    let fits = |elements: u128, threads| {
-        elements <= 128
-            && elements * u128::from(problem.element.bytes()) <= 512
-            && 8 * elements * (value_words + index_words) <= 5 * of_workgroup(threads)
-    };
+    let fits =
+        |elements: u128, threads| fits(problem, size, elements, threads, value_words + index_words);
     if split != 1 {
         // Pieces take the place of rows, and one subgroup their results.
         let reduced = dimensions.iter_mut().find(|d| d.reduced).unwrap();

@@ -1,0 +1,237 @@
+//! A plain reduction as IREE has it when it configures it: a `linalg.generic`, for a module that has it and for a spec that matches it.
+//!
+//! Its loops are the problem's dimensions, the parallel ones first: that is the order in which IREE puts them, and what it
+//! reads a configuration by. Each input has an index map, and the body computes of an element of each, as the problem's function says, and
+//! combines that with the accumulator.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter};
+
+use arrayvec::ArrayVec;
+
+use crate::comparator::{Block, Constant, Operation, Region, ScalarType, Value};
+use crate::mlir::Tensor;
+use crate::reduction::Fold;
+use crate::{Basis, Configuration, IndexMap, LoweringConfig, MAX_RANK, Problem, Tiles};
+
+/// The operation of a problem: its types, and how it is written.
+#[derive(Debug, Clone)]
+pub struct Generic<'a> {
+    problem: &'a Problem,
+    fold: &'a Fold,
+    /// The problem's dimensions in the order of the loops.
+    loops: ArrayVec<usize, MAX_RANK>,
+    /// The inputs, the problem's own first.
+    inputs: Vec<(ScalarType, IndexMap)>,
+    body: Region,
+}
+
+/// What the text around an operation calls its operands, each with its `%`, and how far its lines are indented. The names in
+/// the block are letters and numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    /// The inputs, in order.
+    pub inputs: &'a [String],
+    /// Where the fold begins.
+    pub first: &'a str,
+    /// Spaces before each line but the first.
+    pub indent: usize,
+}
+
+impl<'a> Generic<'a> {
+    /// The operation of a problem; none of what is no plain reduction.
+    pub fn of(problem: &'a Problem) -> Option<Self> {
+        let fold = problem.reduction.fold()?;
+        let shape = &problem.shape;
+        let own = (
+            ScalarType::from(problem.element),
+            IndexMap::all(shape.rank()),
+        );
+        let operands = problem.function.iter().flat_map(|it| it.operands());
+        let operands = operands.map(|it| (ScalarType::from(it.element), it.map.clone()));
+        let inputs: Vec<_> = [own].into_iter().chain(operands).collect();
+        Some(Self {
+            loops: shape.parallel().chain(shape.reduced()).collect(),
+            body: body(problem, fold, inputs.iter().map(|(scalar, _)| *scalar)),
+            problem,
+            fold,
+            inputs,
+        })
+    }
+
+    /// The type of each input.
+    pub fn inputs(&self) -> impl Iterator<Item = impl Display + '_> + '_ {
+        let shape = &self.problem.shape;
+        self.inputs.iter().map(move |(scalar, map)| {
+            fmt::from_fn(move |f| {
+                let open: ArrayVec<bool, MAX_RANK> =
+                    map.dimensions().map(|d| shape.is_counted(d)).collect();
+                let tensor = Tensor {
+                    sizes: &map.sizes(shape),
+                    open: &open,
+                    element: scalar,
+                };
+                tensor.fmt(f)
+            })
+        })
+    }
+
+    /// The type of the result.
+    pub fn result(&self) -> impl Display + '_ {
+        fmt::from_fn(|f| {
+            let shape = &self.problem.shape;
+            let sizes: ArrayVec<u32, MAX_RANK> =
+                shape.parallel().map(|d| shape.sizes()[d]).collect();
+            let open: ArrayVec<bool, MAX_RANK> =
+                shape.parallel().map(|d| shape.is_counted(d)).collect();
+            let tensor = Tensor {
+                sizes: &sizes,
+                open: &open,
+                element: self.fold.accumulator(),
+            };
+            tensor.fmt(f)
+        })
+    }
+
+    /// Whether the outermost size of its tensors is known at launch only.
+    pub fn is_open(&self) -> bool {
+        self.problem.shape.counts().is_some()
+    }
+
+    /// Where the fold begins: a constant with its type.
+    pub fn initial(&self) -> Constant {
+        Constant(self.fold.initial(), self.fold.accumulator().into())
+    }
+
+    /// The operation with these attributes (`{…}`, or nothing) and these names, from its own name to its last type.
+    pub fn written(&self, attributes: impl Display, names: Names<'_>) -> impl Display {
+        fmt::from_fn(move |f| self.write(f, &attributes, names))
+    }
+
+    fn write(
+        &self,
+        f: &mut Formatter<'_>,
+        attributes: &impl Display,
+        names: Names<'_>,
+    ) -> fmt::Result {
+        let Names {
+            inputs,
+            first,
+            indent,
+        } = names;
+        let results = self.problem.shape.parallel();
+        let maps = self
+            .inputs
+            .iter()
+            .map(|(_, map)| self.map(map.dimensions()));
+        let maps: Vec<String> = maps.chain([self.map(results)]).collect();
+        let kinds = self
+            .loops
+            .iter()
+            .map(|&d| match self.problem.shape.is_reduced(d) {
+                true => "\"reduction\"",
+                false => "\"parallel\"",
+            });
+        let kinds: Vec<&str> = kinds.collect();
+        let types: Vec<String> = self.inputs().map(|it| it.to_string()).collect();
+        let result = self.result();
+        write!(
+            f,
+            "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}} ins({} : {}) outs({first} : {result}){attributes} {{\n\
+             {}{:indent$}}} -> {result}",
+            maps.join(", "),
+            kinds.join(", "),
+            inputs.join(", "),
+            types.join(", "),
+            Block::of_body(&self.body).indented(indent),
+            "",
+        )
+    }
+
+    /// The affine map of the loops to these dimensions.
+    fn map(&self, dimensions: impl Iterator<Item = usize>) -> String {
+        let names = |numbers: &mut dyn Iterator<Item = usize>| {
+            let names: Vec<String> = numbers.map(|number| format!("d{number}")).collect();
+            names.join(", ")
+        };
+        let place = |d| self.loops.iter().position(|&it| it == d);
+        let all = names(&mut (0..self.loops.len()));
+        format!(
+            "affine_map<({all}) -> ({})>",
+            names(&mut dimensions.filter_map(place))
+        )
+    }
+
+    /// A configuration of the problem, with its lists in the order of the loops.
+    pub fn configuration<'b>(&self, configuration: &'b Configuration) -> Cow<'b, Configuration> {
+        if self.loops.iter().copied().eq(0..self.loops.len()) {
+            return Cow::Borrowed(configuration);
+        }
+        let lowering = &configuration.lowering;
+        let tiles = |tiles: &Tiles| -> Tiles {
+            self.loops
+                .iter()
+                .filter_map(|&d| tiles.get(d).copied())
+                .collect()
+        };
+        let basis = |basis: &Basis| {
+            let mapping = self
+                .loops
+                .iter()
+                .filter_map(|&d| basis.mapping.get(d).copied());
+            Basis {
+                counts: basis.counts.clone(),
+                mapping: mapping.collect(),
+            }
+            .canonical()
+        };
+        Cow::Owned(Configuration {
+            lowering: LoweringConfig {
+                workgroup: tiles(&lowering.workgroup),
+                partial_reduction: tiles(&lowering.partial_reduction),
+                thread: tiles(&lowering.thread),
+                lane_basis: basis(&lowering.lane_basis),
+                subgroup_basis: basis(&lowering.subgroup_basis),
+            },
+            ..configuration.clone()
+        })
+    }
+}
+
+/// The body: the problem's function of an element of each input, in the accumulator's type, and the operation that combines it with the
+/// accumulator, the last argument.
+fn body(problem: &Problem, fold: &Fold, inputs: impl Iterator<Item = ScalarType>) -> Region {
+    let accumulator = ScalarType::from(fold.accumulator());
+    let mut body = Region::of(inputs.chain([accumulator]));
+    let acc = Value(body.arguments() - 1);
+    let mut value = Value::A;
+    if let Some(function) = &problem.function {
+        let region = function.region();
+        // Values behind the arguments make room for the accumulator.
+        let moved = |value: Value| match value >= acc {
+            true => Value(value.0 + 1),
+            false => value,
+        };
+        for operation in region.operations() {
+            body.push(Operation {
+                operands: operation.operands.iter().map(|&it| moved(it)).collect(),
+                ..operation.clone()
+            });
+        }
+        value = moved(region.result());
+    }
+    if let Some(opcode) = fold.widening() {
+        value = body.push(Operation {
+            opcode,
+            operands: [value].into_iter().collect(),
+            result: accumulator,
+        });
+    }
+    let combined = body.push(Operation {
+        opcode: fold.opcode(),
+        operands: [acc, value].into_iter().collect(),
+        result: accumulator,
+    });
+    body.set_result(combined);
+    body
+}

@@ -1,0 +1,184 @@
+//! Each rule of IREE's plain reductions broken alone, and what rule 0 takes of them.
+
+use configgen::{Generator, Problem, check};
+
+use crate::legality::{changed, rejects};
+use crate::{gfx942, gfx1100};
+
+const ROW: &str = r#"{"workgroup":[2,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
+    "subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#;
+
+#[track_caller]
+fn accepts(problem: &str, changes: &str) {
+    let problem: Problem = problem.parse().unwrap();
+    let checked = check(&problem, gfx942(), Generator::IREE, &changed(ROW, changes));
+    assert_eq!(checked, Ok(()));
+}
+
+#[track_caller]
+fn refuses(problem: &str, changes: &str, message: &str) {
+    rejects(problem, Generator::IREE, ROW, changes, message);
+}
+
+#[test]
+fn rules() {
+    let sum = "sum:8x[4000]xf32";
+    accepts(sum, "");
+    accepts(sum, r#""partial_reduction": [0, 4096]"#);
+    accepts(
+        sum,
+        r#""partial_reduction": [0, 3072], "workgroup": [1, 0]"#,
+    );
+    accepts("sum:8x[1000]xf32", "");
+    refuses(
+        sum,
+        r#""partial_reduction": [0, 5120]"#,
+        "rule 1: partial_reduction 5120 is more than the size 4000, rounded up to a multiple of 4 subgroups x 64 lanes x 4 elements = 1024",
+    );
+    refuses(
+        "sum:8x[768]xf32",
+        "",
+        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element of 768",
+    );
+    refuses(sum, r#""partial_reduction": [0, 0]"#, "rule 1");
+    refuses(
+        sum,
+        r#""partial_reduction": [0, 512]"#,
+        "rule 2: partial_reduction 512 is not a multiple of 4 subgroups x 64 lanes x 4 elements = 1024",
+    );
+    refuses(
+        sum,
+        r#""workgroup": [3, 0]"#,
+        "rule 3: the workgroup tile 3 does not divide the size 8 of dimension 0",
+    );
+    refuses(
+        sum,
+        r#""subgroup_basis": [[1, 3], [0, 1]], "partial_reduction": [0, 768], "workgroup_size": [192, 1, 1]"#,
+        "rule 5: the subgroup count 3 is not a power of two",
+    );
+    refuses(
+        sum,
+        r#""lane_basis": [[1, 2], [0, 1]], "partial_reduction": [0, 32]"#,
+        "rule 5: 4 subgroups, but 2 lanes on the reduced dimension",
+    );
+    refuses(
+        sum,
+        r#""split": 2"#,
+        "rule F1: split is 2; of what is no arg_compare it must be 1",
+    );
+    // Lanes on both dimensions; of 64 bits the row's are neighbours.
+    let both = r#""lane_basis": [[2, 32], [0, 1]], "partial_reduction": [0, 512]"#;
+    let swapped = r#""lane_basis": [[32, 2], [1, 0]], "partial_reduction": [0, 512]"#;
+    accepts(sum, both);
+    accepts(sum, swapped);
+    accepts("sum:8x[4000]xf64", both);
+    refuses(
+        "sum:8x[4000]xf16:f64",
+        swapped,
+        "rule B: lanes on the reduced dimension 1 are 2 apart; where values of 64 bits are exchanged they must be neighbours",
+    );
+    refuses(
+        "umax:8x[4000]xi8",
+        "",
+        "rule 4: 64 lanes on the reduced dimension; of keys of 8 bits at most 32 compile",
+    );
+    accepts("umax:8x[4000]xi8", both);
+    accepts("sum:8x[4000]xi8", "");
+    // 64 elements a thread, of two registers each: 512 registers for 256 threads, 256 for 512.
+    let long = r#""partial_reduction": [0, 2048], "workgroup": [8, 0], "thread": [0, 8]"#;
+    let wide = r#""partial_reduction": [0, 4096], "workgroup": [8, 0], "thread": [0, 8],
+        "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
+    accepts("sum:8x[4000]xf16", long);
+    accepts("sum:8x[4000]xf16", wide);
+    accepts("sum:8x[4000]xf16:f64", long);
+    accepts("sum:8x[4000]xf16:f64", wide);
+    let fuller = wide.replace("4096]", "8192]").replace("4000", "8000");
+    refuses(
+        "sum:8x[8000]xf16:f64",
+        &fuller,
+        "rule E2: a thread takes 128 elements a step; with 512 threads at most 80 fit the registers",
+    );
+}
+
+/// Rule 0 refuses the problem with this message, or takes it.
+#[track_caller]
+fn check_taken(problem: &str, refusal: Option<&str>) {
+    let problem: Problem = problem.parse().unwrap();
+    for target in [gfx942(), gfx1100()] {
+        let found = configgen::check_problem(&problem, target, Generator::IREE);
+        match (found, refusal) {
+            (Ok(()), None) => {}
+            (Err(rejection), Some(refusal)) => {
+                let text = rejection.to_string();
+                assert!(
+                    text.starts_with("rule 0: ") && text.contains(refusal),
+                    "{text}"
+                );
+            }
+            (found, _) => panic!("{problem}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn problems() {
+    for element in ["f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "i1"] {
+        check_taken(&format!("sum:4x[64]x{element}"), None);
+        check_taken(&format!("product:[64]x4x{element}"), None);
+    }
+    for element in ["i64", "i32", "i16", "i8"] {
+        let is_long = element == "i64";
+        let refusal =
+            |is_taken: bool| (!is_taken).then_some("IREE's lanes begin at what changes nothing");
+        check_taken(&format!("max:4x[64]x{element}"), refusal(is_long));
+        check_taken(&format!("umin:4x[64]x{element}"), refusal(!is_long));
+        check_taken(&format!("or:4x[64]x{element}"), None);
+        check_taken(&format!("xor:4x[64]x{element}"), None);
+        check_taken(
+            &format!("and:4x[64]x{element}"),
+            Some("IREE's lanes begin at 1"),
+        );
+    }
+    check_taken("or:4x[64]xi1", Some("extend the elements to i8"));
+    for element in ["f64", "f32", "f16", "bf16"] {
+        check_taken(
+            &format!("max:4x[64]x{element}"),
+            Some("so that a NaN is lost"),
+        );
+        let is_taken = ["f64", "f16"].contains(&element);
+        let refusal = (!is_taken).then_some("where the third is a signaling NaN");
+        check_taken(&format!("minnum:4x[64]x{element}"), refusal);
+    }
+    check_taken("sum:?x[64]x3xf32:initial=2.5", None);
+    check_taken("sum:4x[64]xf32:pitch=80", Some("gaps between its rows"));
+    check_taken(
+        "softmax:4x[64]xf32",
+        Some("neither an arg_compare of elements as they are nor a plain reduction"),
+    );
+}
+
+/// What IREE would make another operation of.
+#[test]
+fn shapes() {
+    check_taken("sum:[64]xf32", None);
+    check_taken("sum:32x[64]x784xf32", None);
+    check_taken(
+        "sum:32x[64]x28x28xf32",
+        Some("tune sum:32x[64]x784xf32, of which"),
+    );
+    check_taken(
+        "sum:1x8x1x[64]x[3]xf32",
+        Some("tune sum:8x[192]xf32, of which"),
+    );
+    check_taken("sum:1x[64]xf32", Some("tune sum:[64]xf32, of which"));
+    check_taken(
+        "sum:?x[64]x1xf32",
+        Some("tune sum:?x[64]xf32:count=1..512, of which"),
+    );
+    check_taken("sum:?x3x[64]xf32", Some("none that a problem says"));
+    check_taken("sum:4x[1]xf32", Some("there is nothing to reduce"));
+    check_taken(
+        "sum:[4]x3x[8]xf32",
+        Some("2 dimensions that are no neighbours are reduced"),
+    );
+}
