@@ -59,6 +59,14 @@ impl<'a> Generic<'a> {
         })
     }
 
+    /// The same, whose body combines what is reduced with the accumulator in the other order: the same operation to whoever computes it, and
+    /// another one to whoever compares texts.
+    #[must_use]
+    pub fn turned(mut self) -> Self {
+        self.body.turn();
+        self
+    }
+
     /// The type of each input.
     pub fn inputs(&self) -> impl Iterator<Item = impl Display + '_> + '_ {
         let shape = &self.problem.shape;

@@ -43,7 +43,7 @@ const DRAWS: usize = 32;
 impl Range {
     /// The shapes between those of two problems for which `configuration`, which was tuned for the first, is legal; none where that
     /// is one shape at most, where the problems differ in more than known sizes, and where rows are split: what IREE makes of pieces
-    /// is other operations, whose sizes no matcher divides.
+    /// is other operations, whose sizes no matcher divides. None of plain reductions, either.
     ///
     /// # Errors
     ///
@@ -55,7 +55,10 @@ impl Range {
         configuration: &Configuration,
     ) -> Result<Option<Range>, Rejection> {
         iree::check(tuned, target, configuration)?;
-        if configuration.knobs.split != Knobs::DEFAULT.split || !differ_in_sizes(tuned, other) {
+        // Of what is no arg_compare a step need not divide a row.
+        let is_divided =
+            tuned.arg_compare().is_some() && configuration.knobs.split == Knobs::DEFAULT.split;
+        if !is_divided || !differ_in_sizes(tuned, other) {
             return Ok(None);
         }
         let lowering = &configuration.lowering;

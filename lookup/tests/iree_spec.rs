@@ -1,5 +1,7 @@
 //! Tuning specs in the hands of the real `iree-compile`.
 
+#[path = "iree_spec/plain.rs"]
+mod plain;
 #[path = "iree_spec/ranges.rs"]
 mod ranges;
 
@@ -17,7 +19,7 @@ const GFX942: &str = "gfx942";
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 11] = [
     (
         "compiles_what_the_default_does_not",
         compiles_what_the_default_does_not,
@@ -45,6 +47,10 @@ const TESTS: [(&str, Test); 10] = [
     (
         "no_count_of_a_launch_is_in_a_range",
         ranges::no_count_of_a_launch_is_in_a_range,
+    ),
+    (
+        "plain_reductions_are_configured",
+        plain::plain_reductions_are_configured,
     ),
 ];
 

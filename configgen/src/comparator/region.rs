@@ -150,6 +150,13 @@ impl Region {
         }))
     }
 
+    /// Turns the operands of the last operation around.
+    pub(crate) fn turn(&mut self) {
+        if let Some(last) = self.operations.last_mut() {
+            last.operands.reverse();
+        }
+    }
+
     pub(crate) fn set_result(&mut self, result: Value) {
         self.result = result;
     }

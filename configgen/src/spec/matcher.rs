@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::generic::{self, Generic};
 use crate::operation::{Begin, Names, Operation};
 use crate::{ArgCompare, IndexMode, Problem};
 
@@ -57,6 +58,35 @@ fn matched(
     )
 }
 
+/// The statement of a matcher that matches `%op` with this operation, wherever it begins.
+pub(super) fn generic_matched(generic: &Generic<'_>) -> impl Display {
+    fmt::from_fn(move |f| {
+        let types: Vec<String> = generic.inputs().map(|it| it.to_string()).collect();
+        let inputs = 0..types.len();
+        let inputs: Vec<String> = inputs.map(|number| format!("%input_{number}")).collect();
+        let arguments = inputs.iter().zip(&types);
+        let arguments: Vec<String> = arguments
+            .map(|(name, of)| format!("{name}: {of}"))
+            .collect();
+        let names = generic::Names {
+            inputs: &inputs,
+            first: "%first",
+            indent: 6,
+        };
+        write!(
+            f,
+            "    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
+    ^bb0({}, %first: {}):
+      %result = {}
+    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+",
+            arguments.join(", "),
+            generic.result(),
+            generic.written("", names),
+        )
+    })
+}
+
 /// What a matcher calls the operands of its operation.
 const NAMES: Names<'_> = Names {
     input: "%input",
@@ -74,7 +104,37 @@ pub(super) struct Name<'a>(pub(super) &'a Problem, pub(super) &'a ArgCompare);
 impl Display for Name<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Name(problem, arg_compare) = self;
-        write!(f, "{}_", arg_compare.comparator.symbol())?;
+        let symbol = arg_compare.comparator.symbol();
+        write!(
+            f,
+            "{symbol}_{}{}",
+            sizes(problem),
+            types(problem, arg_compare)
+        )
+    }
+}
+
+/// The name of a plain reduction: `sum_64xr4096xf16_f32`, with the type that it accumulates.
+pub(super) struct GenericName<'a>(pub(super) &'a Problem);
+
+impl Display for GenericName<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let GenericName(problem) = self;
+        write!(
+            f,
+            "{}_{}{}",
+            problem.symbol(),
+            sizes(problem),
+            problem.element
+        )?;
+        let mut results = problem.results().into_iter();
+        results.try_for_each(|result| write!(f, "_{}", result.scalar))
+    }
+}
+
+/// The sizes in a name, each with an `x` behind it.
+fn sizes(problem: &Problem) -> impl Display {
+    fmt::from_fn(move |f| {
         for (d, size) in problem.shape.sizes().iter().enumerate() {
             match (problem.shape.is_reduced(d), problem.shape.is_counted(d)) {
                 (true, _) => write!(f, "r{size}x")?,
@@ -82,8 +142,8 @@ impl Display for Name<'_> {
                 (false, true) => write!(f, "nx")?,
             }
         }
-        write!(f, "{}", types(problem, arg_compare))
-    }
+        Ok(())
+    })
 }
 
 /// How a name ends.

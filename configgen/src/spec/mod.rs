@@ -1,7 +1,7 @@
 //! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
 //!
-//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence that matches exactly one problem (its
-//! comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
+//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence (two of a plain reduction, whose accumulator may be either
+//! operand of what combines) that matches exactly one problem (its comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
 //! yields its configuration; `@__kernel_config` tries them in turn, and `@apply` puts the configuration of the first match on
 //! the operation. An entry may be for a [`Range`] of shapes: they are tried after those of one shape. A size that is known at launch
 //! only is a `?` in a matcher, where it stands for any size, also for one that the module knows: such entries come last, as they
@@ -24,9 +24,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
+use crate::generic::Generic;
 use crate::operation::{NoOperation, Operation};
 use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
-use matcher::{Comment, Name, operation_matched};
+use matcher::{Comment, GenericName, Name, generic_matched, operation_matched};
 use ranges::sizes_matched;
 pub use splits::Splits;
 
@@ -69,6 +70,8 @@ struct Matched<'a> {
     pipeline: Cow<'a, Pipeline>,
     /// Printed as a comment.
     provenance: Cow<'a, str>,
+    /// Whether the accumulator is what the last operation of a plain reduction combines the element with, and not the other way round.
+    is_turned: bool,
 }
 
 /// Why entries make no spec.
@@ -78,7 +81,7 @@ pub enum SpecError {
     #[error("no configuration to export")]
     Empty,
     /// Another operation.
-    #[error("{problem}: a spec matches arg_compare only")]
+    #[error("{problem}: a spec matches arg_compare and plain reductions only")]
     Operation {
         /// The problem.
         problem: String,
@@ -90,6 +93,12 @@ pub enum SpecError {
         problem: String,
         /// Number of its reduced dimensions.
         count: usize,
+    },
+    /// IREE's fallback for a plain reduction has more attributes than are known of it.
+    #[error("{problem}: no configuration of its lanes")]
+    Fallback {
+        /// The problem.
+        problem: String,
     },
     /// The second entry of an operation would never match.
     #[error("{problem}: two configurations for one operation")]
@@ -117,6 +126,11 @@ impl<'a> Spec<'a> {
         let (mut matched, mut splits) = (Vec::new(), Vec::new());
         for entry in entries {
             let (problem, pieces) = (entry.problem, entry.pieces());
+            let is_fallback = matches!(entry.pipeline, Pipeline::TileAndFuse(_));
+            if is_fallback && Generic::of(problem).is_some() {
+                let problem = text(problem, entry.range);
+                return Err(SpecError::Fallback { problem });
+            }
             let name = name(problem, entry.range)?;
             if !known.insert((name, pieces.is_some())) {
                 let problem = text(problem, entry.range);
@@ -128,12 +142,19 @@ impl<'a> Spec<'a> {
                     pieces,
                     provenance: entry.provenance,
                 }),
-                None => matched.push(Matched {
-                    problem: Cow::Borrowed(problem),
-                    range: entry.range,
-                    pipeline: Cow::Borrowed(entry.pipeline),
-                    provenance: Cow::Borrowed(entry.provenance),
-                }),
+                None => {
+                    let orders: &[bool] = match Generic::of(problem) {
+                        Some(_) => &[false, true],
+                        None => &[false],
+                    };
+                    matched.extend(orders.iter().map(|&is_turned| Matched {
+                        problem: Cow::Borrowed(problem),
+                        range: entry.range,
+                        pipeline: Cow::Borrowed(entry.pipeline),
+                        provenance: Cow::Borrowed(entry.provenance),
+                        is_turned,
+                    }));
+                }
             }
         }
         for split in &splits {
@@ -154,6 +175,7 @@ impl<'a> Spec<'a> {
                         "{what} of {problem}, in all {}",
                         split.provenance
                     )),
+                    is_turned: false,
                 });
             }
         }
@@ -192,6 +214,9 @@ impl Entry<'_> {
 /// The name of a problem's operation, if it is one, or of a range of it.
 fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     let text = || problem.to_string();
+    if Generic::of(problem).is_some() {
+        return Ok(GenericName(problem).to_string());
+    }
     match Operation::of(problem) {
         Ok(operation) => Ok(symbol(problem, range, &operation)),
         Err(NoOperation::AnotherReduction) => Err(SpecError::Operation { problem: text() }),
@@ -212,6 +237,17 @@ fn symbol(problem: &Problem, range: Option<&Range>, operation: &Operation<'_>) -
     match range {
         Some(range) => ranges::Name(range, operation.arg_compare).to_string(),
         None => Name(problem, operation.arg_compare).to_string(),
+    }
+}
+
+impl Matched<'_> {
+    /// The name of what matches it.
+    fn symbol(&self) -> Result<String, fmt::Error> {
+        let name = name(&self.problem, self.range).map_err(|_| fmt::Error)?;
+        Ok(match self.is_turned {
+            true => name + "_turned",
+            false => name,
+        })
     }
 }
 
@@ -246,9 +282,7 @@ impl Display for Spec<'_> {
             } else {
                 " : (!transform.any_op) -> !transform.any_op\n"
             };
-            let operation = Operation::of(&matched.problem).map_err(|_| fmt::Error)?;
-            let name = symbol(&matched.problem, matched.range, &operation);
-            write!(f, "      @match_{name} -> @apply{end}")?;
+            write!(f, "      @match_{} -> @apply{end}", matched.symbol()?)?;
         }
         f.write_str(TAIL)
     }
@@ -285,9 +319,32 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         range,
         pipeline,
         provenance,
+        is_turned,
     } = matched;
+    let (statement, pipeline) = match Generic::of(problem) {
+        Some(generic) => of_generic(generic, pipeline, *is_turned)?,
+        None => (of_operation(problem, *range)?, pipeline.to_string()),
+    };
+    let (name, text) = (matched.symbol()?, text(problem, *range));
+    writeln!(f, "\n  // {text}: {}", Comment(provenance))?;
+    let fold = problem.reduction.fold();
+    let types = [Some(problem.element), fold.map(|it| it.accumulator())];
+    if types.contains(&Some(ElementType::F64)) {
+        writeln!(f, "  // Matches with {F64_OPTION} only.")?;
+    }
+    write!(
+        f,
+        "  transform.named_sequence @match_{name}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
+{statement}    %configuration = transform.param.constant {pipeline} -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }}
+",
+    )
+}
+
+/// The statements that match an `arg_compare`.
+fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt::Error> {
     let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
-    let name = symbol(problem, *range, &operation);
     let (operation, sizes) = match range {
         Some(range) => {
             let vary = |d: usize| range.dimensions()[d].vary();
@@ -295,20 +352,19 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         }
         None => (operation, String::new()),
     };
-    let text = text(problem, *range);
-    writeln!(f, "\n  // {text}: {}", Comment(provenance))?;
-    if problem.element == ElementType::F64 {
-        writeln!(f, "  // Matches with {F64_OPTION} only.")?;
-    }
-    write!(
-        f,
-        "  transform.named_sequence @match_{name}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
-{}{sizes}    %configuration = transform.param.constant {pipeline} -> !transform.any_param
-    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
-  }}
-",
-        operation_matched(&operation),
-    )
+    Ok(format!("{}{sizes}", operation_matched(&operation)))
+}
+
+/// The statement that matches a plain reduction, and its configuration as the operation has it.
+fn of_generic(
+    generic: Generic<'_>,
+    pipeline: &Pipeline,
+    is_turned: bool,
+) -> Result<(String, String), fmt::Error> {
+    let configuration = pipeline.configuration().ok_or(fmt::Error)?;
+    let configuration = generic.configuration(configuration).to_string();
+    let generic = if is_turned { generic.turned() } else { generic };
+    Ok((generic_matched(&generic).to_string(), configuration))
 }
 
 #[cfg(test)]
@@ -350,6 +406,35 @@ mod tests {
             .collect();
         let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
         expect_test::expect_file!["golden.mlir"].assert_eq(&spec.to_string());
+    }
+
+    /// Each in both orders of what is combined, and its configuration in the order of the loops.
+    #[test]
+    fn golden_of_plain_reductions() {
+        let row = pipeline(ROW);
+        let columns = r#"{"workgroup": [0, 64], "partial_reduction": [16, 0], "thread": [1, 4],
+            "lane_basis": [[2, 16], [0, 1]], "subgroup_basis": [[2, 1], [0, 1]], "subgroup_size": 64,
+            "workgroup_size": [128, 1, 1]}"#;
+        let columns = pipeline(columns);
+        let problems: Vec<Problem> = [
+            "sum:?x[4096]xf16",
+            "umax:[100]x768xi16",
+            "sum:64x[4096]xf64",
+        ]
+        .map(|text| text.parse().unwrap())
+        .into();
+        let entries: Vec<Entry> = problems
+            .iter()
+            .zip([&row, &columns, &row])
+            .map(|(problem, pipeline)| Entry {
+                problem,
+                range: None,
+                pipeline,
+                provenance: "a test",
+            })
+            .collect();
+        let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
+        expect_test::expect_file!["plain.mlir"].assert_eq(&spec.to_string());
     }
 
     const PIECES: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4],

@@ -149,7 +149,11 @@ fn problems() {
         let refusal = (!is_taken).then_some("where the third is a signaling NaN");
         check_taken(&format!("minnum:4x[64]x{element}"), refusal);
     }
-    check_taken("sum:?x[64]x3xf32:initial=2.5", None);
+    check_taken("sum:?x[64]x3xf32", None);
+    check_taken(
+        "sum:4x[64]xf32:initial=2.5",
+        Some("begins at a value of its own"),
+    );
     check_taken("sum:4x[64]xf32:pitch=80", Some("gaps between its rows"));
     check_taken(
         "softmax:4x[64]xf32",

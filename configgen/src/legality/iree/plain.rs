@@ -12,6 +12,11 @@ pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
     ensure(problem.shape.is_dense(), "0", || {
         format!("{problem} has gaps between its rows; IREE's tensors have none")
     })?;
+    ensure(fold.initial() == fold.identity(), "0", || {
+        format!(
+            "{problem} begins at a value of its own, by which no tuning spec tells operations apart"
+        )
+    })?;
     check_combining(fold)?;
     check_form(problem)
 }
