@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::generic::{self, Generic};
 use crate::operation::{Begin, Names, Operation};
-use crate::{ArgCompare, IndexMode, Problem};
+use crate::{ArgCompare, IndexMode, Pipeline, Problem};
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
 ///
@@ -59,7 +59,7 @@ fn matched(
 }
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
-pub(super) fn generic_matched(generic: &Generic<'_>) -> impl Display {
+fn generic_matched(generic: &Generic<'_>) -> impl Display {
     fmt::from_fn(move |f| {
         let types: Vec<String> = generic.inputs().map(|it| it.to_string()).collect();
         let inputs = 0..types.len();
@@ -85,6 +85,18 @@ pub(super) fn generic_matched(generic: &Generic<'_>) -> impl Display {
             generic.written("", names),
         )
     })
+}
+
+/// The statement that matches a plain reduction, and its configuration as the operation has it.
+pub(super) fn of_generic(
+    generic: Generic<'_>,
+    pipeline: &Pipeline,
+    is_turned: bool,
+) -> Result<(String, String), fmt::Error> {
+    let configuration = pipeline.configuration().ok_or(fmt::Error)?;
+    let configuration = generic.configuration(configuration).to_string();
+    let generic = if is_turned { generic.turned() } else { generic };
+    Ok((generic_matched(&generic).to_string(), configuration))
 }
 
 /// What a matcher calls the operands of its operation.

@@ -27,7 +27,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::generic::Generic;
 use crate::operation::{NoOperation, Operation};
 use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
-use matcher::{Comment, GenericName, Name, generic_matched, operation_matched};
+use matcher::{Comment, GenericName, Name, of_generic, operation_matched};
 use ranges::sizes_matched;
 pub use splits::Splits;
 
@@ -353,18 +353,6 @@ fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt:
         None => (operation, String::new()),
     };
     Ok(format!("{}{sizes}", operation_matched(&operation)))
-}
-
-/// The statement that matches a plain reduction, and its configuration as the operation has it.
-fn of_generic(
-    generic: Generic<'_>,
-    pipeline: &Pipeline,
-    is_turned: bool,
-) -> Result<(String, String), fmt::Error> {
-    let configuration = pipeline.configuration().ok_or(fmt::Error)?;
-    let configuration = generic.configuration(configuration).to_string();
-    let generic = if is_turned { generic.turned() } else { generic };
-    Ok((generic_matched(&generic).to_string(), configuration))
 }
 
 #[cfg(test)]

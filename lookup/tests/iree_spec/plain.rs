@@ -77,7 +77,7 @@ pub(super) fn plain_reductions_are_configured(compiler: &IreeCompiler) -> Result
             .iter()
             .position(|it| *it == text)
             .map_or(0, |it| it + 1);
-        for other in [closed[after % closed.len()]] {
+        for other in closed.iter().copied().cycle().skip(after).take(1) {
             let problem: Problem = other.parse()?;
             let drawn = Space::new(&problem, GFX942.parse()?, Generator::IREE).sample(1, seed);
             let drawn = drawn.into_iter().next().ok_or("an empty space")?;
