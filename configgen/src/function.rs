@@ -26,6 +26,8 @@ pub struct Operand {
     pub map: IndexMap,
     /// How its places follow these dimensions, where it is not a tensor that has them as they are.
     pub view: Option<View>,
+    /// Whether it is no tensor: an element is the place along its only dimension, as of MLIR's `linalg.index`.
+    pub is_place: bool,
 }
 
 impl Operand {
@@ -37,12 +39,14 @@ impl Operand {
         }
     }
 
-    /// Those of them that the problem has a place for.
-    fn reached(&self, shape: &Shape) -> u64 {
-        match &self.view {
+    /// Bytes of its elements that the problem has a place for, if inputs hold so many indices.
+    fn bytes(&self, shape: &Shape, indices: impl Fn(usize) -> u64) -> u64 {
+        let elements = match &self.view {
+            _ if self.is_place => 0,
             None => self.map.elements(shape),
-            Some(view) => view.reached(shape),
-        }
+            Some(view) => view.reached(shape, indices),
+        };
+        elements * u64::from(self.element.bytes())
     }
 }
 
@@ -80,10 +84,13 @@ impl Function {
                 "the canonical form has {count} operations, more than {MAX_OPERATIONS}"
             ));
         }
+        let views = || (view.iter()).chain(operands.iter().filter_map(|it| it.view.as_ref()));
+        let may_be_view = views().next().is_some();
         let is_used = |argument: u32| {
             let mut operations = region.operations().iter();
             operations.any(|operation| operation.operands.contains(&Value(argument)))
-                || view.is_some() && region.result() == Value(argument)
+                || may_be_view && region.result() == Value(argument)
+                || views().any(|view| view.held().any(|it| it == argument as usize))
         };
         if let Some(unused) = (0..region.arguments()).find(|&it| !is_used(it)) {
             let otherwise = match region.operations().is_empty() {
@@ -151,29 +158,47 @@ impl Function {
         Evaluator::new(&self.0.region)
     }
 
+    /// Elements of the problem's own input that it has a place for, where that is a view.
+    pub(crate) fn reached(&self, shape: &Shape) -> Option<u64> {
+        let view = self.view()?;
+        Some(view.reached(shape, |input| self.indices(input, shape)))
+    }
+
+    /// How many indices an input holds.
+    fn indices(&self, input: usize, shape: &Shape) -> u64 {
+        match input.checked_sub(1) {
+            Some(number) => self.operands()[number].elements(shape),
+            None => shape.elements(),
+        }
+    }
+
     /// Bytes of all operands that the problem has a place for.
     pub fn bytes(&self, shape: &Shape) -> u64 {
         let bytes = self
             .0
             .operands
             .iter()
-            .map(|operand| operand.reached(shape) * u64::from(operand.element.bytes()));
+            .map(|operand| operand.bytes(shape, |input| self.indices(input, shape)));
         bytes.sum()
     }
 
     /// What stands behind the type of the elements in a problem's text: `,bf16(1)`.
     pub(crate) fn inputs<'a>(&'a self, shape: &'a Shape) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
-            self.operands()
-                .iter()
-                .try_for_each(|Operand { element, map, view }| {
-                    write!(f, ",{element}")?;
-                    match view {
-                        Some(view) => write!(f, "({})", view.text(*element)),
-                        None if map.is_all(shape) => Ok(()),
-                        None => write!(f, "({map})"),
-                    }
-                })
+            self.operands().iter().try_for_each(|operand| {
+                let Operand {
+                    element, map, view, ..
+                } = operand;
+                if operand.is_place {
+                    return write!(f, ",index({map})");
+                }
+                write!(f, ",{element}")?;
+                match view {
+                    Some(view) => write!(f, "({})", view.text(*element)),
+                    None if map.is_all(shape) => Ok(()),
+                    None => write!(f, "({map})"),
+                }
+            })
         })
     }
 }

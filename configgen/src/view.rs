@@ -3,7 +3,8 @@
 //! Each dimension of the tensor follows one of the problem's, forwards or backwards, moved by an offset. A place that is
 //! outside of the tensor has a given value. So a view is a slice, a pad, a reversal or a transposition, or several of these
 //! at once. It is written as the dimensions of an operand are: `(0,1-2:100=-1)` has at `[d0, d1]` what a tensor of 100
-//! columns has at `[d0, d1 - 2]`, and -1 where there is nothing; `(0,-1+767)` is reversed.
+//! columns has at `[d0, d1 - 2]`, and -1 where there is nothing; `(0,-1+767)` is reversed. In the place of a dimension may
+//! stand what another input holds there, which then is *gathered* by: `(@1:50000,2)` are the rows of a table that input 1 names.
 //!
 //! A view says which element is taken, and nothing of what it is taken for.
 
@@ -17,16 +18,25 @@ use crate::literal::Literal;
 use crate::shape::{MAX_ELEMENTS, MAX_RANK};
 use crate::{ElementType, IndexMap, Shape};
 
-/// How a dimension of a tensor follows one of the problem's.
+/// What a dimension of a tensor follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum By {
+    /// The place along a dimension of the problem.
+    Dimension(usize),
+    /// What the input with this number holds at the place: an integer with a sign, which may be any.
+    Held(usize),
+}
+
+/// How a dimension of a tensor follows a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Along {
-    /// The dimension of the problem.
-    pub dimension: usize,
+    /// The place.
+    pub by: By,
     /// Whether the tensor's places come backwards.
     pub is_reversed: bool,
-    /// What is added to the place along the dimension, or to minus that.
+    /// What is added to the place, or to minus that.
     pub offset: i32,
-    /// The tensor's size; none where it is the problem's.
+    /// The tensor's size; none where it is that of the problem's dimension.
     pub size: Option<u32>,
 }
 
@@ -55,15 +65,19 @@ impl View {
         };
         let mut elements = 1u64;
         for (number, along) in along.iter().enumerate() {
-            let is_known = view.along.iter().any(|it| it.dimension == along.dimension);
-            if is_known || along.dimension >= rank {
+            let dimension = along.dimension();
+            let is_known = view.along.iter().any(|it| it.dimension() == dimension);
+            if dimension.is_some_and(|it| is_known || it >= rank) {
                 let message = format!(
                     "an input has dimensions of the problem, which are counted from 0 to {}, each once",
                     rank - 1
                 );
                 return Err((number, message));
             }
-            // Each dimension is there once at most.
+            if view.along.is_full() {
+                let message = format!("a tensor has at most {MAX_RANK} dimensions");
+                return Err((number, message));
+            }
             view.along.push(along.canonical(shape));
             let along = &view.along[number];
             along
@@ -93,13 +107,14 @@ impl View {
     /// Which dimensions of the problem the tensor has, where that is all.
     pub fn as_map(&self, shape: &Shape) -> Option<IndexMap> {
         let is_plain = |it: &Along| !it.is_reversed && it.offset == 0 && it.size.is_none();
+        // What is gathered has a size.
         (self.along.iter().all(is_plain)).then(|| self.dimensions(shape))
     }
 
     /// The dimensions of the problem that the tensor's follow.
     pub fn dimensions(&self, shape: &Shape) -> IndexMap {
         let dimensions: ArrayVec<usize, MAX_RANK> =
-            self.along.iter().map(|it| it.dimension).collect();
+            self.along.iter().filter_map(Along::dimension).collect();
         IndexMap::new(&dimensions, shape.rank()).expect("each dimension is there once")
     }
 
@@ -123,20 +138,24 @@ impl View {
             .product()
     }
 
-    /// Elements of the tensor that the problem has a place for.
-    pub fn reached(&self, shape: &Shape) -> u64 {
-        let inside = self.along.iter().map(|it| it.inside(shape));
-        inside.map(|it| u64::from(it.end - it.start)).product()
+    /// The inputs by which it is gathered.
+    pub fn held(&self) -> impl Iterator<Item = usize> + '_ {
+        self.along.iter().filter_map(|it| match it.by {
+            By::Dimension(_) => None,
+            By::Held(input) => Some(input),
+        })
     }
 
-    /// The number of the tensor's element at a place of the problem; none outside of it.
-    pub fn element(&self, shape: &Shape, at: &[u64]) -> Option<u64> {
-        self.along.iter().try_fold(0, |number, along| {
-            let size = u64::from(along.size(shape));
-            let place = along.place(at[along.dimension]);
-            let place = u64::try_from(place).ok().filter(|place| *place < size)?;
-            Some(number * size + place)
-        })
+    /// Elements of the tensor that the problem has a place for, if inputs hold so many indices, by their number, which all differ.
+    pub fn reached(&self, shape: &Shape, indices: impl Fn(usize) -> u64) -> u64 {
+        let along = self.along.iter().map(|it| match it.by {
+            By::Dimension(_) => {
+                let inside = it.inside(shape);
+                u64::from(inside.end - inside.start)
+            }
+            By::Held(input) => indices(input).min(it.size(shape).into()),
+        });
+        along.product()
     }
 
     /// "of a tensor of 64 x 764: [d0, d1 - 2], outside of it 0".
@@ -173,9 +192,18 @@ impl View {
 }
 
 impl Along {
+    /// The dimension of the problem that it follows, if it does.
+    pub fn dimension(&self) -> Option<usize> {
+        match self.by {
+            By::Dimension(dimension) => Some(dimension),
+            By::Held(_) => None,
+        }
+    }
+
     /// The tensor's size.
     pub fn size(&self, shape: &Shape) -> u32 {
-        self.size.unwrap_or_else(|| shape.sizes()[self.dimension])
+        let of_problem = || self.dimension().map(|d| shape.sizes()[d]);
+        self.size.or_else(of_problem).unwrap_or(1)
     }
 
     /// The place in the tensor for one along the dimension, which may be outside.
@@ -184,14 +212,17 @@ impl Along {
         i64::from(self.offset) + if self.is_reversed { -at } else { at }
     }
 
-    /// The places along the dimension that are inside of the tensor.
+    /// The places along the dimension that are inside of the tensor; none of what is gathered.
     pub fn inside(&self, shape: &Shape) -> Range<u32> {
+        let Some(dimension) = self.dimension() else {
+            return 0..0;
+        };
         let (size, offset) = (i64::from(self.size(shape)), i64::from(self.offset));
         let (start, end) = match self.is_reversed {
             false => (-offset, size - offset),
             true => (offset - size + 1, offset + 1),
         };
-        let along = i64::from(shape.sizes()[self.dimension]);
+        let along = i64::from(shape.sizes()[dimension]);
         // Sizes have 31 bits.
         let start = start.clamp(0, along) as u32;
         start..(end.clamp(0, along) as u32).max(start)
@@ -199,7 +230,8 @@ impl Along {
 
     /// Whether some places are outside.
     pub fn leaves(&self, shape: &Shape) -> bool {
-        self.inside(shape) != (0..shape.sizes()[self.dimension])
+        let dimension = self.dimension();
+        dimension.is_none_or(|d| self.inside(shape) != (0..shape.sizes()[d]))
     }
 
     /// "d1 - 2".
@@ -210,13 +242,20 @@ impl Along {
             offset if offset < 0 => format!(" - {}", offset.unsigned_abs()),
             offset => format!(" + {offset}"),
         };
-        format!("{sign}d{}{moved}", self.dimension)
+        match self.by {
+            By::Dimension(dimension) => format!("{sign}d{dimension}{moved}"),
+            By::Held(0) => format!("{sign}input{moved}"),
+            By::Held(input) => format!("{sign}operand_{input}{moved}"),
+        }
     }
 
     /// The same without what changes nothing.
     fn canonical(self, shape: &Shape) -> Along {
-        let along = shape.sizes()[self.dimension];
-        let is_counted = shape.is_counted(self.dimension);
+        let Some(dimension) = self.dimension() else {
+            return self;
+        };
+        let along = shape.sizes()[dimension];
+        let is_counted = shape.is_counted(dimension);
         Along {
             is_reversed: self.is_reversed && (is_counted || along > 1),
             size: self.size.filter(|&size| is_counted || size != along),
@@ -226,7 +265,15 @@ impl Along {
 
     /// Whether the problem may have it as the tensor's dimension number `number`.
     fn check(&self, number: usize, shape: &Shape) -> Result<(), String> {
-        if !shape.is_counted(self.dimension) {
+        let Some(dimension) = self.dimension() else {
+            return match self.size {
+                Some(_) => Ok(()),
+                None => {
+                    Err("a dimension that is gathered has a size, as in \"(@1:50000)\"".to_owned())
+                }
+            };
+        };
+        if !shape.is_counted(dimension) {
             return match self.inside(shape).is_empty() {
                 true => Err("no place of the problem is inside of the tensor".to_owned()),
                 false => Ok(()),
@@ -246,11 +293,14 @@ impl Along {
     }
 }
 
-/// `1`, `-1+767`, `1-2:100`.
+/// `1`, `-1+767`, `1-2:100`, `@1:50000`.
 impl fmt::Display for Along {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.is_reversed { "-" } else { "" };
-        write!(f, "{sign}{}", self.dimension)?;
+        match self.by {
+            By::Dimension(dimension) => write!(f, "{sign}{dimension}")?,
+            By::Held(input) => write!(f, "{sign}@{input}")?,
+        }
         match self.offset {
             0 => {}
             offset => write!(f, "{offset:+}")?,

@@ -31,9 +31,9 @@ pub(crate) struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     pub(crate) fn new(problem: &'a Problem, arg_compare: &ArgCompare, seed: u64) -> Pairs<'a> {
         let streams = Streams { seed };
-        let (element, reduced) = (problem.element, problem.reduced_type());
+        let reduced = problem.reduced_type();
         let function = problem.function.as_ref();
-        let computed = function.map(|it| Computed::new(it, element, reduced, streams));
+        let computed = function.map(|it| Computed::new(problem, it, reduced, streams));
         Pairs {
             problem,
             arg_compare: Arc::new(arg_compare.clone()),
@@ -98,12 +98,12 @@ impl Maker for Pairs<'_> {
                     let mut row = row.clone();
                     let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
                     pattern(slot).fill(&self.values, &mut row, slot.turn, &mut rng);
-                    computed.convert(&mut row);
+                    computed.convert(&mut row, &mut rng);
                     row
                 });
                 let mut rows: Vec<Vec<u64>> = rows.collect();
                 let mut rng = self.streams.rng(Stream::Tensor, 0, number);
-                tensor = Some(computed.tensor(own, &mut rows, &mut rng));
+                tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
                 rows
             });
         for (place, slot) in slots.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Maker for Pairs<'_> {
             }
             let computed = self.computed.as_mut().map(|computed| {
                 if seen.is_none() {
-                    computed.convert(&mut row);
+                    computed.convert(&mut row, &mut rng);
                 }
                 computed.row(&row, place, operands)
             });

@@ -36,7 +36,7 @@ impl<'a> Results<'a> {
             None => (*fold, Values::new(*fold), None),
             Some(function) => {
                 let shown = shown(fold, problem.element);
-                let computed = Computed::new(function, problem.element, shown.element(), streams);
+                let computed = Computed::new(problem, function, shown.element(), streams);
                 (shown, Values::up_to(shown, MOST), Some(computed))
             }
         };
@@ -79,12 +79,12 @@ impl Maker for Results<'_> {
                     let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
                     let pattern = self.pattern(slot);
                     pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
-                    computed.convert(&mut row);
+                    computed.convert(&mut row, &mut rng);
                     row
                 });
                 let mut rows: Vec<Vec<u64>> = rows.collect();
                 let mut rng = self.streams.rng(Stream::Tensor, 0, number);
-                tensor = Some(computed.tensor(own, &mut rows, &mut rng));
+                tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
                 rows
             });
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
@@ -107,7 +107,7 @@ impl Maker for Results<'_> {
                     None => right(&fold, &row),
                     Some(computed) => {
                         if seen.is_none() {
-                            computed.convert(&mut row);
+                            computed.convert(&mut row, &mut rng);
                         }
                         right(&fold, &computed.row(&row, place, operands))
                     }

@@ -87,6 +87,7 @@ impl Inputs {
                     needed: &plan.needed,
                     bytes: &operands[set_of(number, operands.len(), plan.launches)],
                     own: plan.own.as_ref(),
+                    rows: &plan.rows,
                 };
                 maker.launch(number, &plan.slots(number), &operands)
             })

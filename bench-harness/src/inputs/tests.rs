@@ -2,6 +2,7 @@
 
 mod computed;
 mod median;
+mod tensors;
 
 use std::convert::Infallible;
 

@@ -1,63 +1,177 @@
 //! What is reduced of the elements of several inputs.
 
-use configgen::comparator::{Evaluator, ScalarType};
-use configgen::{ElementType, Function};
-use rand::Rng;
+use std::ops::Range;
 
-use super::made::tame;
-use super::{Needed, Operands, SETS, Seen, Streams, append, made};
+use configgen::comparator::{Evaluator, ScalarType};
+use configgen::view::By;
+use configgen::{ElementType, Function, Problem, Shape};
+use rand::{Rng, RngExt};
+
+use super::made::{index, tame};
+use super::{Needed, Operands, SETS, Seen, Stream, Streams, append, made};
 use crate::numbers::nearest;
 use crate::row::Packed;
 
 /// A function with its inputs.
 pub(crate) struct Computed {
     evaluator: Evaluator,
+    shape: Shape,
     /// Of which type patterns make rows, and the type of the elements.
     types: [ScalarType; 2],
     element: ElementType,
-    operands: Vec<ElementType>,
+    /// The inputs behind the first.
+    arguments: Vec<Argument>,
+    /// Of each input, the problem's own among them, the indices that others have a place for, where they are gathered by it.
+    indices: Vec<Option<Range<i64>>>,
     streams: Streams,
+}
+
+/// An input behind the first.
+enum Argument {
+    /// Of these elements, as so many tensors were before.
+    Tensor(ElementType, usize),
+    /// The place along a dimension.
+    Place(usize),
+}
+
+/// What a launch has of such an input.
+enum Held<'a> {
+    Tensor(&'a Needed, Packed<'a>, ScalarType),
+    Place(usize),
+}
+
+impl Held<'_> {
+    /// The element at a column of the checked row at `place`, where inputs hold these indices.
+    fn element(&self, place: usize, column: usize, held: impl Fn(usize) -> i64) -> u64 {
+        let Held::Tensor(needed, packed, kind) = self else {
+            unreachable!("a place is no tensor")
+        };
+        let bits = match needed.element(place, column, held) {
+            None => needed.outside(),
+            Some(number) => packed.get(number).expect("each element is there"),
+        };
+        bits & kind.mask()
+    }
+
+    /// The index at a column of the checked row at `place`.
+    fn index(&self, place: usize, column: usize) -> i64 {
+        let bits = self.element(place, column, |_| unreachable!("indices are not gathered"));
+        match self {
+            Held::Tensor(_, _, kind) => kind.signed(bits),
+            Held::Place(_) => unreachable!("a place is no tensor"),
+        }
+    }
 }
 
 impl Computed {
     /// Of these elements, of which patterns make rows as ones of type `shown`.
     pub(crate) fn new(
+        problem: &Problem,
         function: &Function,
-        element: ElementType,
         shown: ElementType,
         streams: Streams,
     ) -> Computed {
+        let mut tensors = 0;
         let operands = function.operands().iter();
+        let arguments = operands.map(|operand| {
+            if let Some(dimension) = operand.map.dimensions().next().filter(|_| operand.is_place) {
+                return Argument::Place(dimension);
+            }
+            tensors += 1;
+            Argument::Tensor(operand.element, tensors - 1)
+        });
+        let arguments: Vec<Argument> = arguments.collect();
+        let mut indices = vec![None; 1 + arguments.len()];
+        let operands = function.operands().iter();
+        let views = operands.filter_map(|operand| operand.view.as_ref());
+        for along in problem
+            .view()
+            .into_iter()
+            .chain(views)
+            .flat_map(|it| it.along())
+        {
+            if let By::Held(input) = along.by {
+                let (size, offset) = (along.size(&problem.shape), i64::from(along.offset));
+                let first = match along.is_reversed {
+                    false => -offset,
+                    true => offset - i64::from(size) + 1,
+                };
+                indices[input] = Some(first..first + i64::from(size));
+            }
+        }
         Computed {
             evaluator: function.evaluator(),
-            types: [shown, element].map(ScalarType::from),
-            element,
-            operands: operands.map(|operand| operand.element).collect(),
+            shape: problem.shape.clone(),
+            types: [shown, problem.element].map(ScalarType::from),
+            element: problem.element,
+            arguments,
+            indices,
             streams,
         }
     }
 
     /// How many operands there are.
     pub(crate) fn count(&self) -> usize {
-        self.operands.len()
+        self.tensors().count()
+    }
+
+    /// Types and numbers of the operands.
+    fn tensors(&self) -> impl Iterator<Item = (ElementType, usize)> {
+        let arguments = self.arguments.iter().zip(1..);
+        arguments.filter_map(|(argument, number)| match argument {
+            Argument::Tensor(element, _) => Some((*element, number)),
+            Argument::Place(_) => None,
+        })
     }
 
     /// How many sets of them, as [`Maker::sets`](super::Maker::sets) has it.
     pub(crate) fn sets(&self) -> usize {
-        match self.operands.is_empty() {
-            true => 1,
-            false => SETS,
+        match self.count() {
+            0 => 1,
+            _ => SETS,
         }
     }
 
     /// What the operands of a set hold.
     pub(crate) fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
-        made(self.streams, &needed[..self.operands.len()], set)
+        let mut all = made(self.streams, &needed[..self.count()], set);
+        // Those by which others are gathered hold indices.
+        for (place, (element, number)) in self.tensors().enumerate() {
+            let Some(range) = &self.indices[number] else {
+                continue;
+            };
+            let (needed, bytes) = (&needed[place], &mut all[place]);
+            bytes.clear();
+            for &row in &needed.rows {
+                let mut rng = self.streams.rng(Stream::Operands, row, set << 4 | place);
+                let elements = self.indices_of(element.into(), range, needed.length, set, &mut rng);
+                append(bytes, element, &elements, &mut rng);
+            }
+        }
+        all
+    }
+
+    /// So many indices; in the second set half of them are any.
+    fn indices_of(
+        &self,
+        kind: ScalarType,
+        range: &Range<i64>,
+        count: usize,
+        set: usize,
+        rng: &mut impl Rng,
+    ) -> Vec<u64> {
+        (0..count)
+            .map(|_| index(kind, range, set > 0 && rng.random(), rng))
+            .collect()
     }
 
     /// Makes a row of the elements' type.
-    pub(crate) fn convert(&self, row: &mut [u64]) {
+    pub(crate) fn convert(&self, row: &mut [u64], rng: &mut impl Rng) {
         let [from, to] = self.types;
+        if let Some(range) = &self.indices[0] {
+            row.copy_from_slice(&self.indices_of(to, range, row.len(), 0, rng));
+            return;
+        }
         if from == to {
             return;
         }
@@ -73,26 +187,51 @@ impl Computed {
 
     /// The tensor that has the elements of these rows where a view has its places, and the rows that are seen then: where several
     /// are at one element, the last one stays.
-    pub(crate) fn tensor(&self, seen: &Seen, rows: &mut [Vec<u64>], rng: &mut impl Rng) -> Vec<u8> {
+    pub(crate) fn tensor(
+        &self,
+        (seen, operands): (&Seen, &Operands<'_>),
+        rows: &mut [Vec<u64>],
+        rng: &mut impl Rng,
+    ) -> Vec<u8> {
         let kind = self.types[1];
         // Whoever takes an element that no row sees finds a number that counts.
         let mut tensor: Vec<u64> = (0..seen.elements).map(|_| tame(kind, rng)).collect();
+        let arguments = self.held(operands);
+        let held = |place: usize, column: usize| {
+            let arguments = &arguments;
+            // The input itself is not among those by which it is gathered.
+            move |input: usize| arguments[input - 1].index(place, column)
+        };
         for (place, row) in rows.iter().enumerate() {
             for (column, &bits) in row.iter().enumerate() {
-                if let Some(number) = seen.element(place, column) {
+                if let Some(number) = seen.element(place, column, held(place, column)) {
                     tensor[number] = bits;
                 }
             }
         }
         for (place, row) in rows.iter_mut().enumerate() {
             for (column, bits) in row.iter_mut().enumerate() {
-                let number = seen.element(place, column);
+                let number = seen.element(place, column, held(place, column));
                 *bits = number.map_or(seen.outside, |number| tensor[number]);
             }
         }
         let mut bytes = Vec::with_capacity(tensor.len() * self.element.bytes() as usize);
         append(&mut bytes, self.element, &tensor, rng);
         bytes
+    }
+
+    /// What a launch has of the inputs behind the first.
+    fn held<'b>(&self, operands: &Operands<'b>) -> Vec<Held<'b>> {
+        let arguments = self.arguments.iter();
+        let held = arguments.map(|argument| match *argument {
+            Argument::Tensor(element, number) => Held::Tensor(
+                &operands.needed[number],
+                Packed::new(&operands.bytes[number], element.bytes()),
+                element.into(),
+            ),
+            Argument::Place(dimension) => Held::Place(dimension),
+        });
+        held.collect()
     }
 
     /// What is reduced in the checked row at `place`, whose elements these are.
@@ -102,26 +241,35 @@ impl Computed {
         place: usize,
         operands: &Operands<'_>,
     ) -> Vec<u64> {
-        let operands: Vec<(&Needed, Packed<'_>, u64)> = (operands.needed.iter())
-            .zip(operands.bytes)
-            .zip(&self.operands)
-            .map(|((needed, bytes), &element)| {
-                let packed = Packed::new(bytes, element.bytes());
-                (needed, packed, ScalarType::from(element).mask())
-            })
-            .collect();
-        let mut arguments = vec![0; 1 + operands.len()];
+        let (held, own) = (self.held(operands), self.types[1]);
+        let mut arguments = vec![0; 1 + held.len()];
         let computed = elements.iter().enumerate().map(|(column, &element)| {
             arguments[0] = element;
-            for (argument, (needed, packed, mask)) in arguments[1..].iter_mut().zip(&operands) {
-                let bits = match needed.element(place, column) {
-                    None => needed.outside(),
-                    Some(number) => packed.get(number).expect("each element is there"),
+            for (argument, of) in arguments[1..].iter_mut().zip(&held) {
+                *argument = match of {
+                    Held::Tensor(..) => of.element(place, column, |input| match input {
+                        0 => own.signed(element),
+                        _ => held[input - 1].index(place, column),
+                    }),
+                    Held::Place(dimension) => {
+                        let number = match self.shape.is_reduced(*dimension) {
+                            true => column as u64,
+                            false => operands.rows[place],
+                        };
+                        coordinate(&self.shape, *dimension, number)
+                    }
                 };
-                *argument = bits & mask;
             }
             self.evaluator.result(&arguments)
         });
         computed.collect()
     }
+}
+
+/// The place along a dimension, of a number over all that are reduced as it is.
+fn coordinate(shape: &Shape, dimension: usize, number: u64) -> u64 {
+    let is_reduced = shape.is_reduced(dimension);
+    let inner = (dimension + 1..shape.rank()).filter(|&d| shape.is_reduced(d) == is_reduced);
+    let inner: u64 = inner.map(|d| u64::from(shape.sizes()[d])).product();
+    number / inner % u64::from(shape.sizes()[dimension])
 }

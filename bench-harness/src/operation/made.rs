@@ -1,5 +1,7 @@
 //! What the inputs behind the first hold where they are numbers.
 
+use std::ops::Range;
+
 use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
 use rand::seq::IndexedRandom;
@@ -46,6 +48,22 @@ pub(crate) fn made<'a>(
 /// A small whole number that is not 0.
 pub(super) fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     nearest(kind, *TAME.choose(rng).expect("there are some"))
+}
+
+/// An index: most often one of these, and else one beyond their ends, minus one, or any at all, as it is where `is_any`.
+pub(super) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mut impl Rng) -> u64 {
+    if is_any {
+        return random(kind, rng);
+    }
+    let index = match rng.random_range(0..16) {
+        0 => *[range.start - 1, range.end, -1, i64::MIN, i64::MAX]
+            .choose(rng)
+            .expect("there are some"),
+        1 => range.start,
+        2 => range.end - 1,
+        _ => rng.random_range(range.clone()),
+    };
+    index as u64 & kind.mask()
 }
 
 /// Of floats now and then a zero, a number near it or a large one, and rarely what is no number.

@@ -50,6 +50,8 @@ pub(crate) struct Operands<'a> {
     pub(crate) bytes: &'a [Arc<[u8]>],
     /// Where checked rows are in the problem's own input, where that is a view.
     pub(crate) own: Option<&'a Seen>,
+    /// The numbers of the checked rows.
+    pub(crate) rows: &'a [u64],
 }
 
 /// A row to be filled.

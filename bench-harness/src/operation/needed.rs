@@ -92,11 +92,16 @@ impl Needed {
         self.seen.as_ref().map_or(0, |seen| seen.outside)
     }
 
-    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`; none where a
-    /// view is outside of its tensor.
-    pub(crate) fn element(&self, place: usize, column: usize) -> Option<usize> {
+    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`, where inputs hold
+    /// these indices; none where a view is outside of its tensor.
+    pub(crate) fn element(
+        &self,
+        place: usize,
+        column: usize,
+        held: impl Fn(usize) -> i64,
+    ) -> Option<usize> {
         if let Some(seen) = &self.seen {
-            return seen.element(place, column);
+            return seen.element(place, column, held);
         }
         let column = match self.columns {
             Columns::All => column,
@@ -137,7 +142,7 @@ mod tests {
         assert_eq!(needed.rows, rows);
         let columns = 0..problem.shape.reduced_size() as usize;
         let found: Vec<usize> = columns
-            .map(|column| needed.element(1, column).unwrap())
+            .map(|column| needed.element(1, column, |_| 0).unwrap())
             .collect();
         assert_eq!(found, second);
     }

@@ -1,6 +1,6 @@
 //! Which elements of a tensor the checked rows see, where they see it through a view.
 
-use configgen::view::Along;
+use configgen::view::{Along, By};
 use configgen::{Problem, Shape, View};
 
 /// A view of a whole tensor: where checked rows and their columns are in it.
@@ -13,6 +13,17 @@ pub(crate) struct Seen {
     /// What each checked row, and each column, adds to the number of an element, or [`OUTSIDE`].
     of_row: Vec<u32>,
     of_column: Vec<u32>,
+    gathered: Vec<Gathered>,
+}
+
+/// A dimension along which inputs say where a row is.
+#[derive(Debug)]
+struct Gathered {
+    /// The number of the input.
+    input: usize,
+    along: Along,
+    size: u32,
+    stride: u64,
 }
 
 /// Nothing of it is in the tensor. Tensors that are made have fewer elements.
@@ -27,6 +38,16 @@ impl Seen {
             part.and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(OUTSIDE)
         };
+        let along = view.along().iter().zip(view.strides(shape));
+        let gathered = along.filter_map(|(along, stride)| match along.by {
+            By::Dimension(_) => None,
+            By::Held(input) => Some(Gathered {
+                input,
+                along: *along,
+                size: along.size(shape),
+                stride,
+            }),
+        });
         Seen {
             elements: view.elements(shape),
             outside: view.outside(),
@@ -34,15 +55,33 @@ impl Seen {
             of_column: (0..shape.reduced_size())
                 .map(|column| part(true, column))
                 .collect(),
+            gathered: gathered.collect(),
         }
     }
 
-    /// The number of the element at a column of the checked row at `place`; none where there is none.
-    pub(crate) fn element(&self, place: usize, column: usize) -> Option<usize> {
-        match (self.of_row[place], self.of_column[column]) {
-            (OUTSIDE, _) | (_, OUTSIDE) => None,
-            (row, column) => Some((row + column) as usize),
+    /// The number of the element at a column of the checked row at `place`, where inputs hold these indices; none where there is none.
+    pub(crate) fn element(
+        &self,
+        place: usize,
+        column: usize,
+        held: impl Fn(usize) -> i64,
+    ) -> Option<usize> {
+        let mut number = match (self.of_row[place], self.of_column[column]) {
+            (OUTSIDE, _) | (_, OUTSIDE) => return None,
+            (row, column) => u64::from(row) + u64::from(column),
+        };
+        for gathered in &self.gathered {
+            let index = i128::from(held(gathered.input));
+            let index = if gathered.along.is_reversed {
+                -index
+            } else {
+                index
+            };
+            let at = index + i128::from(gathered.along.offset);
+            let at = u32::try_from(at).ok().filter(|at| *at < gathered.size)?;
+            number += u64::from(at) * gathered.stride;
         }
+        Some(number as usize)
     }
 }
 
@@ -57,7 +96,7 @@ fn part(shape: &Shape, view: &View, reduced: bool, number: u64) -> Option<u64> {
         let size = u64::from(shape.sizes()[d]);
         let at = left % size;
         left /= size;
-        let follows = |it: &(&Along, &u64)| it.0.dimension == d;
+        let follows = |it: &(&Along, &u64)| it.0.dimension() == Some(d);
         if let Some((along, stride)) = view.along().iter().zip(&strides).find(follows) {
             let place = u64::try_from(along.place(at)).ok();
             sum += place.filter(|&it| it < along.size(shape).into())? * stride;

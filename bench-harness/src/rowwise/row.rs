@@ -42,7 +42,11 @@ fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f
     let packed = Packed::new(bytes, element.bytes());
     let bits = |column| {
         packed
-            .get(needed.element(place, column).expect("rows are no views"))
+            .get(
+                needed
+                    .element(place, column, |_| 0)
+                    .expect("rows are no views"),
+            )
             .unwrap_or_default()
     };
     (0..columns)

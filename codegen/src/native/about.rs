@@ -6,6 +6,7 @@ use configgen::{Configuration, ElementType, IndexType, Knobs, Problem, Target};
 use super::ir::Kernel;
 use super::stages::gridwise::Gridwise;
 use super::stages::last::Final;
+use super::stages::source::text;
 
 /// Lines longer than this are broken.
 const WIDTH: usize = 118;
@@ -78,7 +79,7 @@ pub(super) fn about(
     let reduction = &problem.reduction;
     let function = problem.function.as_ref();
     let read = problem.read_operands();
-    for (operand, source) in read.iter().zip(&grid.sources[1..]) {
+    for (operand, source) in read.iter().zip(grid.tensors().skip(1)) {
         let (name, memory) = (&operand.name, cpp_scalar(operand.scalar));
         let elements = operand.elements(&problem.shape);
         let (words, what) = (source.words(), operand.what);
@@ -137,8 +138,15 @@ pub(super) fn about(
         lines.push(format!(
             "What is reduced is the {} of {}, where 0 is an element of input, 1 of operand_1 and so on.",
             function.result(),
-            function.compact().replace(';', "; ")
+            text(function.region()).replace(';', "; ")
         ));
+        let places = grid.sources.iter().zip(0..);
+        for (source, number) in places.filter(|(source, _)| source.place.is_some()) {
+            lines.push(format!(
+                "There {number} is no argument: {}.",
+                source.words()
+            ));
+        }
     }
     lines.extend(reduction.meaning().lines().map(str::to_owned));
     lines.iter().map(|line| comment(line)).collect()

@@ -212,7 +212,7 @@ impl Native {
         let grid = &kernel.last.lanes.block.grid;
         let combiner = &grid.combiner;
         let slot = |buffer| Slot { buffer, offset: 0 };
-        let sources = grid.sources.iter();
+        let sources = grid.tensors();
         let mut buffers: Vec<u64> = sources.map(|it| it.span * it.bytes()).collect();
         let mut operands: Vec<Slot> = (1..buffers.len()).map(slot).collect();
         let mut results = Vec::new();
@@ -240,7 +240,7 @@ impl Native {
                 IndexMode::Position => {}
                 IndexMode::Based => arguments.push(Argument::IndexBase(index.kind)),
                 IndexMode::Explicit => {
-                    arguments.insert(grid.sources.len(), Argument::Buffer(buffers.len()));
+                    arguments.insert(grid.tensors().count(), Argument::Buffer(buffers.len()));
                     operands.push(slot(buffers.len()));
                     buffers.push(grid.elements() * u64::from(index.kind.bytes()));
                 }

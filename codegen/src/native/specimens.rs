@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one; what is computed of one input or several; views; rows whose result is used again.
-const SPECIMENS: [Specimen; 61] = [
+const SPECIMENS: [Specimen; 63] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -203,6 +203,16 @@ const SPECIMENS: [Specimen; 61] = [
         "argmax(arith.addf(0,1)):?x[5000]xf32(0,1-1:2000=-inf),f32(-1+5003:5004):i32:count=1..40",
         InOrder,
         "8/1/1/4 256/4/64/1 lazy",
+    ),
+    (
+        "sum:40x[10]x768xf16(@1:5000,2=1.0),i64(0,1)",
+        InOrder,
+        "1/1/1/1 4/1/1/2 512/8/64/1",
+    ),
+    (
+        "sum(5=arith.constant(i32,12c);6=arith.cmpi(ult,3,5);7=arith.select(6,0,1);arith.mulf(2,7)):9x[700]xf32(0,1:300),f32(0,1-300:400),f32(-@4+90:100),index(1),i16(0,1)",
+        InOrder,
+        "1/1/1/1 256/4/64/1 split=2",
     ),
     ("softmax:64x[768]xf32", InOrder, "2/2/1/1 768/4/64/1"),
     (

@@ -4,7 +4,7 @@ use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ArgCompare, Configuration, IndexMode, Problem, TARGETS};
+use configgen::{ArgCompare, Configuration, IndexMap, IndexMode, Problem, TARGETS, native_default};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
@@ -45,6 +45,50 @@ pub(crate) fn products_with_a_vector_by_four_rows(native: &Native) -> Result<(),
             size * 8
         )
     })
+}
+
+/// What stands before a sum in MIGraphX's own tests of reductions (pads, gathers, concatenations and reversals, alone, with a product
+/// and with a sum), in one dimension and in several, by the default configurations of every target.
+pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
+    let concatenated = "4=arith.cmpi(ult,2,3);arith.select(4,0,1)";
+    let added = "5=arith.cmpi(ult,3,4);6=arith.select(5,0,1);arith.addf(2,6)";
+    let texts = [
+        "sum:[1000]xf32(0-3:990=2.0)".to_owned(),
+        "sum:6x[40]x8xf32(0-1:4,1-2:36,2)".to_owned(),
+        "dot:[1000]xf32(0-3:990),f32".to_owned(),
+        "dot:6x[40]x8xf16(0,1-2:36,2-1:6),f16".to_owned(),
+        "sum:[1000]xf32(@1:50),i32".to_owned(),
+        "sum:6x[40]x8xf32(0,@1:30,2),i64(1)".to_owned(),
+        "sum(arith.addf(0,1)):[1000]xf32(@2:50),f32,i32".to_owned(),
+        "sum(arith.addf(0,1)):6x[40]x8xf32(@2:50,1,2),f32,i32(0)".to_owned(),
+        "sum:[1000]xf32(-0+999)".to_owned(),
+        "dot:6x[40]x8xf32(-0+5,-1+39,-2+7),f32".to_owned(),
+        format!(
+            "sum(3=arith.constant(i32,12c);{concatenated}):[1000]xf32(0:300),f32(0-300:700),index(0)"
+        ),
+        format!(
+            "sum(3=arith.constant(i32,c);{concatenated}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),index(1)"
+        ),
+        format!(
+            "sum(3=arith.constant(i32,2);{concatenated}):6x[40]x8xf32(0:2,1,2),f32(0-2:4,1,2),index(0)"
+        ),
+        format!(
+            "sum(4=arith.constant(i32,c);{added}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),f32,index(1)"
+        ),
+    ];
+    for target in &TARGETS {
+        for text in &texts {
+            let problem: Problem = text.parse()?;
+            let configuration = native_default(&problem, target)?;
+            let kernel = native.compile(target, &problem, &configuration)?;
+            let code = CodeObject::load(&kernel.code_object)?;
+            for seed in 0..3 {
+                check_once(&problem, &kernel, &code, seed, seed as u64)
+                    .map_err(|error| format!("{target} {text}: {error:?}"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Values of 64 bits whose two words are the same, which the compiler sees, by cross-lane steps of every target: LLVM 22 crashed
@@ -131,46 +175,41 @@ pub(crate) fn check_once(
         shape.reduced_size() as usize,
         ScalarType::from(problem.element),
     );
-    let own = problem.view().map(|view| {
-        let count = view.elements(shape) as usize;
-        Seen::view(view, elements(scalar, first, count, &mut random))
-    });
-    let rows: Vec<Vec<u64>> = (0..shape.rows() as usize)
-        .map(|row| match &own {
-            None => elements(scalar, first + row, length, &mut random),
-            Some(own) => (0..length)
-                .map(|column| own.element(problem, row, column))
-                .collect(),
-        })
-        .collect();
-    let operands = function.operands().iter();
-    let operands: Vec<Seen> = operands
-        .map(|operand| {
-            let count = operand.elements(shape) as usize;
-            let elements = elements(operand.element.into(), 1, count, &mut random);
-            match &operand.view {
-                None => Seen::dense(problem, &operand.map, elements),
-                Some(view) => Seen::view(view, elements),
-            }
-        })
-        .collect();
-    let mut buffers = match &own {
-        None => Buffers::new(problem, kernel, small(scalar, 77), &rows)?,
-        Some(own) => {
-            let mut buffers = Buffers::new(problem, kernel, 0, &[])?;
-            own.put(buffers.bytes_mut(kernel.input.buffer), problem.element);
-            buffers
-        }
+    // A view is of a tensor, and not row by row.
+    let rows: Vec<Vec<u64>> = match problem.view() {
+        Some(_) => Vec::new(),
+        None => (0..shape.rows() as usize)
+            .map(|row| elements(scalar, first + row, length, &mut random))
+            .collect(),
     };
-    for ((operand, seen), slot) in (function.operands().iter().zip(&operands)).zip(&kernel.operands)
-    {
+    let tensor = match problem.view() {
+        Some(view) => elements(scalar, first, view.elements(shape) as usize, &mut random),
+        None => run::tensor(problem, &rows),
+    };
+    let all = IndexMap::all(shape.rank());
+    let mut inputs = vec![Seen::new(problem.element, &all, problem.view(), tensor)];
+    for operand in function.operands() {
+        let count = operand.elements(shape) as usize;
+        let elements = match operand.is_place {
+            true => Vec::new(),
+            false => elements(operand.element.into(), 1, count, &mut random),
+        };
+        inputs.push(Seen::operand(operand, elements));
+    }
+    let mut buffers = Buffers::new(problem, kernel, small(scalar, 77), &rows)?;
+    if rows.is_empty() {
+        inputs[0].put(buffers.bytes_mut(kernel.input.buffer), problem.element);
+    }
+    let tensors = function.operands().iter().zip(&inputs[1..]);
+    let tensors = tensors.filter(|(operand, _)| !operand.is_place);
+    for ((operand, seen), slot) in tensors.zip(&kernel.operands) {
         seen.put(buffers.bytes_mut(slot.buffer), operand.element);
     }
     let index_bytes = problem
         .reduction
         .arg_compare()
         .map_or(0, |it| it.index.bytes()) as usize;
-    let explicit: Vec<u64> = match kernel.operands.get(operands.len()) {
+    let explicit: Vec<u64> = match kernel.operands.get(problem.read_operands().len()) {
         None => Vec::new(),
         Some(slot) => {
             let buffer = buffers.bytes_mut(slot.buffer).chunks_exact_mut(index_bytes);
@@ -193,15 +232,14 @@ pub(crate) fn check_once(
     let values = buffers.bytes(kernel.results[0].buffer);
     let all_columns = offsets(problem, &dense(problem), true);
     for (number, value) in values.chunks_exact(sizes[0]).enumerate() {
-        let Some(row) = rows.get(number) else {
+        if number as u64 >= shape.rows() {
             run::is_untouched(number, value)?;
             continue;
-        };
-        let computed: Vec<u64> = (row.iter().enumerate())
-            .map(|(column, &element)| {
-                let of_operands = operands.iter();
-                let of_operands = of_operands.map(|seen| seen.element(problem, number, column));
-                let elements = [element].into_iter().chain(of_operands);
+        }
+        let computed: Vec<u64> = (0..length)
+            .map(|column| {
+                let elements = (0..inputs.len())
+                    .map(|input| Seen::element(&inputs, input, problem, [number, column]));
                 let types = function.region().types().iter();
                 let arguments = elements.zip(types).map(|(bits, it)| bits & it.mask());
                 let arguments: Vec<u64> = arguments.collect();

@@ -31,12 +31,27 @@ pub(crate) fn any_text(random: &mut Random) -> String {
             .collect::<Vec<ElementType>>()
     };
     // Of integers floats can be made.
-    let inputs: Vec<ElementType> = (0..1 + below(4))
+    let mut inputs: Vec<ElementType> = (0..1 + below(4))
         .map(|_| {
             let own = types(is_float && below(4) > 0);
             own[below(own.len())]
         })
         .collect();
+    let places: Vec<Option<usize>> = (0..inputs.len())
+        .map(|number| (number > 0 && below(8) == 0).then(|| below(rank)))
+        .collect();
+    for (element, place) in inputs.iter_mut().zip(&places) {
+        if place.is_some() {
+            *element = ElementType::I32;
+        }
+    }
+    // By what one of them holds others are gathered.
+    let holds = |number: &usize| {
+        let element = inputs[*number];
+        places[*number].is_none() && !element.is_float() && element != ElementType::I1
+    };
+    let holding: Vec<usize> = (0..inputs.len()).filter(holds).collect();
+    let holding = (!holding.is_empty() && below(2) == 0).then(|| holding[below(holding.len())]);
     let computed: &[ElementType] = match is_float {
         true => &[
             ElementType::F32,
@@ -61,24 +76,24 @@ pub(crate) fn any_text(random: &mut Random) -> String {
         true => ["sum", "sum", "max", "min", "maxnum", "minnum"][below(6)],
         false => ["sum", "usum", "product", "max", "umin", "and", "or", "xor"][below(8)],
     };
-    let operands: String = (inputs[1..].iter())
-        .map(|element| {
-            let map = any_map(rank, counted, &mut below);
-            format!(
-                ",{element}{}",
-                any_view(map, *element, &sizes, counted, &mut below)
-            )
+    let texts: Vec<String> = (0..inputs.len())
+        .map(|number| {
+            let is_own = number == 0 && below(3) > 0;
+            let held = holding.filter(|it| *it != number && below(2) == 0);
+            match places[number] {
+                Some(dimension) => format!("index({dimension})"),
+                None if is_own => inputs[number].to_string(),
+                None => {
+                    let map = any_map(rank, counted, &mut below);
+                    let view = any_view(map, (inputs[number], held), &sizes, counted, &mut below);
+                    format!("{}{view}", inputs[number])
+                }
+            }
         })
         .collect();
-    let own = match below(4) {
-        0 => {
-            let map = any_map(rank, counted, &mut below);
-            any_view(map, inputs[0], &sizes, counted, &mut below)
-        }
-        _ => String::new(),
-    };
+    let is_own = texts[0] == inputs[0].to_string();
     let options = match (below(4), counted) {
-        (0, _) if rank > 1 && own.is_empty() => ":pitch=307",
+        (0, _) if rank > 1 && is_own => ":pitch=307",
         (_, true) => ":count=1..9",
         _ => "",
     };
@@ -92,12 +107,12 @@ pub(crate) fn any_text(random: &mut Random) -> String {
         ][below(5)],
         false => ["", ":initial=1"][below(2)],
     };
-    let (shape, element) = (dimensions.join("x"), inputs[0]);
+    let (shape, inputs) = (dimensions.join("x"), texts.join(","));
     let options = match counted && !options.contains("count") {
         true => format!("{initial}{options}:count=1..9"),
         false => format!("{initial}{options}"),
     };
-    format!("{name}({function}):{shape}x{element}{own}{operands}{options}")
+    format!("{name}({function}):{shape}x{inputs}{options}")
 }
 
 /// The dimensions of an operand: all, or some in any order.
@@ -117,10 +132,10 @@ fn any_map(rank: usize, counted: bool, below: &mut impl FnMut(usize) -> usize) -
     map
 }
 
-/// An input with these dimensions, as text: as it is, or a view.
+/// What stands behind the type of an input with these dimensions: as it is, or a view, which may be gathered by another input.
 fn any_view(
     map: Vec<usize>,
-    element: ElementType,
+    (element, held): (ElementType, Option<usize>),
     sizes: &[usize],
     counted: bool,
     below: &mut impl FnMut(usize) -> usize,
@@ -128,7 +143,7 @@ fn any_view(
     let is_plain = below(2) == 0;
     // So that whole vectors are inside, or none of their elements.
     let unit = [1, 1, 4, 8][below(4)];
-    let along: Vec<String> = (map.iter())
+    let mut along: Vec<String> = (map.iter())
         .map(|&d| {
             let size = sizes[d];
             if is_plain || counted && d == 0 || below(3) == 0 {
@@ -144,6 +159,17 @@ fn any_view(
             }
         })
         .collect();
+    if let Some(held) = held {
+        let (place, size) = (below(along.len() + 1), 1 + below(12));
+        let by = match below(4) {
+            0 => format!("-@{held}+{}:{size}", below(9)),
+            1 => format!("@{held}-{}:{size}", 1 + below(9)),
+            _ => format!("@{held}:{size}"),
+        };
+        // A count that is not known is the outermost one.
+        let is_first = counted && map.first() == Some(&0);
+        along.insert(place.max(is_first.into()), by);
+    }
     let outside = match (below(3), element.is_float()) {
         (0, true) => ["=1", "=nan", "=-0.0"][below(3)],
         (0, false) => "=1",

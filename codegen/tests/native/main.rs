@@ -38,7 +38,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 39] = [
+const TESTS: [(&str, Test); 40] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -69,6 +69,7 @@ const TESTS: [(&str, Test); 39] = [
         "products_with_a_vector_by_four_rows",
         computed::products_with_a_vector_by_four_rows,
     ),
+    ("views_before_sums", computed::views_before_sums),
     (
         "values_of_two_words_that_are_the_same",
         computed::values_of_two_words_that_are_the_same,

@@ -297,6 +297,19 @@ pub(crate) fn dense(problem: &Problem) -> Vec<u64> {
         .collect()
 }
 
+/// The elements of rows as a tensor without gaps.
+pub(crate) fn tensor(problem: &Problem, rows: &[Vec<u64>]) -> Vec<u64> {
+    let mut tensor = vec![0; problem.shape.elements() as usize];
+    let offsets = |reduced| offsets(problem, &dense(problem), reduced);
+    let (rows_at, elements_at) = (offsets(false), offsets(true));
+    for (row, row_at) in rows.iter().zip(&rows_at) {
+        for (&bits, element_at) in row.iter().zip(&elements_at) {
+            tensor[(row_at + element_at) as usize] = bits;
+        }
+    }
+    tensor
+}
+
 /// Writes rows to where they belong.
 fn put(problem: &Problem, strides: &[u64], buffer: &mut [u8], bytes: usize, rows: &[Vec<u64>]) {
     let offsets = |reduced| offsets(problem, strides, reduced);

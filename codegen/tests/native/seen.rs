@@ -1,50 +1,69 @@
 //! Tensors as the places of a problem see them, by arithmetic of their own.
 
+use configgen::comparator::ScalarType;
+use configgen::function::Operand;
+use configgen::view::By;
 use configgen::{ElementType, IndexMap, Problem, View};
 
 /// A tensor, and how its dimensions follow those of a problem.
 pub(crate) struct Seen {
+    kind: ScalarType,
     elements: Vec<u64>,
     along: Vec<Along>,
     outside: u64,
+    /// The dimension along which it is the place, in the place of all else.
+    place: Option<usize>,
 }
 
-/// A dimension of a tensor: of the problem's dimension, which is multiplied by a factor and moved; and its size, or the problem's.
+/// A dimension of a tensor: what it follows, which is multiplied by a factor and moved; and its size, or the problem's.
 struct Along {
-    dimension: usize,
+    by: By,
     factor: i64,
     offset: i64,
     size: Option<u32>,
 }
 
 impl Seen {
-    /// One that has these dimensions as they are.
-    pub(crate) fn dense(problem: &Problem, map: &IndexMap, elements: Vec<u64>) -> Seen {
-        assert_eq!(elements.len() as u64, map.elements(&problem.shape));
-        let along = map.dimensions().map(|dimension| Along {
-            dimension,
-            factor: 1,
-            offset: 0,
-            size: None,
-        });
+    /// Of an input of these elements, which has these dimensions as they are where it is no view.
+    pub(crate) fn new(
+        element: ElementType,
+        map: &IndexMap,
+        view: Option<&View>,
+        elements: Vec<u64>,
+    ) -> Seen {
+        let along = match view {
+            None => (map.dimensions())
+                .map(|dimension| Along {
+                    by: By::Dimension(dimension),
+                    factor: 1,
+                    offset: 0,
+                    size: None,
+                })
+                .collect(),
+            Some(view) => (view.along().iter())
+                .map(|it| Along {
+                    by: it.by,
+                    factor: if it.is_reversed { -1 } else { 1 },
+                    offset: it.offset.into(),
+                    size: it.size,
+                })
+                .collect(),
+        };
         Seen {
+            kind: element.into(),
             elements,
-            along: along.collect(),
-            outside: 0,
+            along,
+            outside: view.map_or(0, View::outside),
+            place: None,
         }
     }
 
-    pub(crate) fn view(view: &View, elements: Vec<u64>) -> Seen {
-        let along = view.along().iter().map(|it| Along {
-            dimension: it.dimension,
-            factor: if it.is_reversed { -1 } else { 1 },
-            offset: it.offset.into(),
-            size: it.size,
-        });
+    pub(crate) fn operand(operand: &Operand, elements: Vec<u64>) -> Seen {
+        let place = operand.map.dimensions().next().filter(|_| operand.is_place);
+        let (element, view) = (operand.element, operand.view.as_ref());
         Seen {
-            elements,
-            along: along.collect(),
-            outside: view.outside(),
+            place,
+            ..Seen::new(element, &operand.map, view, elements)
         }
     }
 
@@ -56,30 +75,41 @@ impl Seen {
         }
     }
 
-    /// What is seen at a column of a row.
-    pub(crate) fn element(&self, problem: &Problem, row: usize, column: usize) -> u64 {
-        let shape = &problem.shape;
+    /// What is seen of input `number` of these at a column of a row.
+    pub(crate) fn element(
+        all: &[Seen],
+        number: usize,
+        problem: &Problem,
+        [row, column]: [usize; 2],
+    ) -> u64 {
+        let (shape, seen) = (&problem.shape, &all[number]);
         let mut at = vec![0; shape.rank()];
-        let [mut row, mut column] = [row, column].map(|it| it as u64);
+        let mut left = [row, column].map(|it| it as u64);
         for d in (0..shape.rank()).rev() {
-            let left = if shape.is_reduced(d) {
-                &mut column
-            } else {
-                &mut row
-            };
+            let left = &mut left[usize::from(shape.is_reduced(d))];
             let size = u64::from(shape.sizes()[d]);
-            at[d] = (*left % size) as i64;
+            at[d] = i128::from(*left % size);
             *left /= size;
         }
+        if let Some(dimension) = seen.place {
+            return at[dimension] as u64;
+        }
         let mut number = 0;
-        for along in &self.along {
-            let size = i64::from(along.size.unwrap_or(shape.sizes()[along.dimension]));
-            let place = along.factor * at[along.dimension] + along.offset;
+        for along in &seen.along {
+            let (place, size) = match along.by {
+                By::Dimension(d) => (at[d], shape.sizes()[d]),
+                By::Held(input) => {
+                    let bits = Seen::element(all, input, problem, [row, column]);
+                    (all[input].kind.signed(bits).into(), 0)
+                }
+            };
+            let size = i128::from(along.size.unwrap_or(size));
+            let place = i128::from(along.factor) * place + i128::from(along.offset);
             if place < 0 || place >= size {
-                return self.outside;
+                return seen.outside;
             }
             number = number * size + place;
         }
-        self.elements[number as usize]
+        seen.elements[number as usize]
     }
 }

@@ -46,11 +46,12 @@ impl Input {
 }
 
 impl Problem {
-    /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function, then those of the
-    /// reduction.
+    /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function that are tensors, then those
+    /// of the reduction.
     pub fn operands(&self) -> Vec<Input> {
         let function = self.function.iter().flat_map(|it| it.operands());
-        let of_function = function.zip(1..).map(|(operand, number)| Input {
+        let of_function = function.zip(1..).filter(|(operand, _)| !operand.is_place);
+        let of_function = of_function.map(|(operand, number)| Input {
             name: format!("operand_{number}").into(),
             scalar: Scalar::Element(operand.element),
             what: "what is reduced is computed of it",
@@ -69,7 +70,8 @@ impl Problem {
 
     /// The inputs of which elements are read with those of the problem's own, which is not among them.
     pub fn read_operands(&self) -> Vec<Input> {
-        let of_function = self.function.as_ref().map_or(0, |it| it.operands().len());
+        let function = self.function.iter().flat_map(|it| it.operands());
+        let of_function = function.filter(|it| !it.is_place).count();
         let mut operands = self.operands();
         if !self.reduction.reads_operands() {
             operands.truncate(of_function);

@@ -15,8 +15,8 @@
 //!            | "count=" size ".." size
 //! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
 //!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
-//! operand    = element [ "(" [ along { "," along } ] [ "=" value ] ")" ]
-//! along      = [ "-" ] number [ ( "+" | "-" ) number ] [ ":" size ]
+//! operand    = element [ "(" [ along { "," along } ] [ "=" value ] ")" ] | "index(" number ")"
+//! along      = [ "-" ] [ "@" ] number [ ( "+" | "-" ) number ] [ ":" size ]
 //! ```
 //!
 //! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
@@ -41,6 +41,11 @@
 //! forwards or, behind `-`, backwards; what is added to that place; and the tensor's size, where it is another one than the problem's.
 //! Outside of the tensor is 0, or the value behind `=`. So `sum:64x[768]xf32(0,1-2:764)` sums rows of 764 elements with a pad of 2 zeros
 //! on each side, `sum:64x[768]xf32(0,-1+767)` rows from their ends, and `sum:64x[768]xf32(0+3:100,1+5:2000)` a slice of a matrix.
+//! Behind `@` stands the number of an input of integers: what that holds is the place then. So a sum of rows of a table that input 1
+//! names is `sum:64x[10]x768xf32(@1:50000,2),i32(0,1)`, and each index that is none gives the value for what is outside.
+//!
+//! An operand `index(1)` is no tensor, and has the place along that dimension, as an i32: the sum of two tensors that stand one behind
+//! the other is `sum(3=arith.constant(i32,28);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):64x[100]xf32(0,1:40),f32(0,1-40:60),index(1)`.
 //!
 //! A row operation uses what a row gives once more ([`RowOperation`](crate::reduction::RowOperation)): it has f32, f16 or bf16, and
 //! the operands that its name implies, of the elements' type.
@@ -166,11 +171,11 @@ impl Problem {
     /// Bytes that any kernel must move: each element of each input that the problem has a place for once, each result once, and once more
     /// where the results hold what the fold begins with; and what the reduction says beside.
     pub fn compulsory_bytes(&self) -> u64 {
-        let reached = match self.view() {
-            None => self.shape.elements(),
-            Some(view) => view.reached(&self.shape),
-        };
-        let elements = reached * u64::from(self.element.bytes());
+        let reached = self
+            .function
+            .as_ref()
+            .and_then(|it| it.reached(&self.shape));
+        let elements = reached.unwrap_or(self.shape.elements()) * u64::from(self.element.bytes());
         let initial = match self.reduction.begins_at_results() {
             true => self.output_bytes(),
             false => 0,

@@ -37,6 +37,7 @@ impl FromStr for Problem {
             given: None,
             assumes_order: false,
             is_viewed: false,
+            gathered: Vec::new(),
         }
         .problem()
     }
@@ -59,6 +60,7 @@ impl Problem {
             given: Some(comparator),
             assumes_order,
             is_viewed: false,
+            gathered: Vec::new(),
         }
         .problem()
     }
@@ -73,6 +75,8 @@ struct Parser<'a> {
     assumes_order: bool,
     /// Whether the problem's own input is a view.
     is_viewed: bool,
+    /// Where an input is gathered by what another holds, and the numbers of both.
+    gathered: Vec<(&'a str, usize, usize)>,
 }
 
 impl<'a> Parser<'a> {

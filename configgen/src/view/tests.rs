@@ -1,3 +1,4 @@
+use super::By;
 use crate::Problem;
 
 /// The view of the only operand of a problem of these dimensions, against a loop over all places.
@@ -5,10 +6,8 @@ use crate::Problem;
 fn check(dimensions: &str, view: &str, text: &str, sizes: &[u32], reached: u64) {
     let problem = format!("dot:{dimensions}xf32,f32({view})");
     let problem: Problem = problem.parse().unwrap();
-    assert_eq!(
-        problem.to_string(),
-        format!("dot:{dimensions}xf32,f32{text}")
-    );
+    let canonical = format!("dot:{dimensions}xf32,f32{text}");
+    assert_eq!(problem.to_string(), canonical);
     let shape = &problem.shape;
     let operand = &problem.operands()[0];
     assert_eq!(operand.sizes(shape).as_slice(), sizes);
@@ -22,16 +21,27 @@ fn check(dimensions: &str, view: &str, text: &str, sizes: &[u32], reached: u64) 
     };
     let mut found = vec![false; elements as usize];
     for number in 0..shape.elements() {
-        let mut left = number;
-        let mut at: Vec<u64> = (shape.sizes().iter().rev())
-            .map(|&size| {
-                let place = left % u64::from(size);
-                left /= u64::from(size);
-                place
-            })
-            .collect();
-        at.reverse();
-        if let Some(element) = view.element(shape, &at) {
+        let (mut left, mut at) = (number, vec![0; shape.rank()]);
+        for d in (0..shape.rank()).rev() {
+            let size = u64::from(shape.sizes()[d]);
+            at[d] = (left % size) as i64;
+            left /= size;
+        }
+        let element = view
+            .along()
+            .iter()
+            .zip(sizes)
+            .try_fold(0, |number, (along, &size)| {
+                let By::Dimension(d) = along.by else {
+                    panic!("{along:?}")
+                };
+                let factor = if along.is_reversed { -1 } else { 1 };
+                let place = factor * at[d] + i64::from(along.offset);
+                (0..i64::from(size))
+                    .contains(&place)
+                    .then(|| number * i64::from(size) + place)
+            });
+        if let Some(element) = element {
             found[element as usize] = true;
         }
     }
@@ -57,4 +67,39 @@ fn views_have_one_text() {
     check("1x[8]", "-0+3:9,1", "(0+3:9,1)", &[9, 8], 8);
     check("6x[8]", "", "()", &[], 1);
     check("6x[8]", "=3", "()", &[], 1);
+}
+
+/// Bytes of each input that is no view, and of what is gathered at most one element an index.
+#[test]
+fn gathered_tensors_have_their_sizes() {
+    #[track_caller]
+    fn check(text: &str, bytes: [u64; 2], compulsory: u64) {
+        let problem: Problem = text.parse().unwrap();
+        assert_eq!(problem.to_string(), text);
+        let found = [problem.input_bytes(), problem.operand_bytes()];
+        assert_eq!(found, bytes);
+        let moved = problem.compulsory_bytes() - problem.output_bytes();
+        assert_eq!(moved, compulsory);
+    }
+    let rows = 64 * 10 * 768 * 4;
+    check(
+        "sum:64x[10]x768xf32(@1:50000,2),i32(0,1)",
+        [50000 * 768 * 4, 64 * 10 * 4],
+        rows + 64 * 10 * 4,
+    );
+    check(
+        "sum:64x[10]x768xf32(@1:500,2),i64(0,1)",
+        [500 * 768 * 4, 5120],
+        500 * 768 * 4 + 5120,
+    );
+    check(
+        "sum(arith.extf(1,f32)):[90]xi32,f16(@0-7:20=1.0)",
+        [360, 40],
+        360 + 40,
+    );
+    check(
+        "sum(arith.sitofp(1,f32)):6x[90]xf32(1),index(0)",
+        [360, 0],
+        360,
+    );
 }

@@ -1,19 +1,20 @@
 //! Kernels of what is computed of several inputs, simulated on the host: those that are right are, and what others do wrong is
 //! found.
 
-use configgen::comparator::ScalarType;
+use configgen::comparator::{ScalarType, Value};
 use configgen::reduction::Scalar;
 use configgen::view::Along;
-use configgen::{ElementType, Problem, Shape, View};
+use configgen::{ElementType, Problem, View};
 
-use super::{image, places, tensor};
+use super::tensors::Tensors;
+use super::{image, places};
 use crate::inputs::Inputs;
 use crate::verdict::{Outputs, Verdict, compare};
 
 /// Products with operands of every kind of map, sums of squares, of narrow and of mixed types, of more inputs than two, of
 /// integers and of what is no sum; rows that are few and many, and dimensions that are reduced first or apart; slices, pads and
-/// reversals.
-const PROBLEMS: [&str; 28] = [
+/// reversals, what is gathered and where one tensor stands behind another.
+const PROBLEMS: [&str; 33] = [
     "dot:4x[150]xf32,f32(1)",
     "dot:300x[40]xf16,f16",
     "dot:4x[150]xbf16,f32(1):f64",
@@ -42,11 +43,16 @@ const PROBLEMS: [&str; 28] = [
     "sum(3=arith.muli(0,1);arith.muli(3,2)):6x[90]xi32(1),i32(0,1-7:80=9),i32(-1+100:102,0)",
     "argmax(arith.addf(0,1)):8x[150]xf32,f32(1,-0+7):i64:index_base",
     "sum:[40]x9x[10]xf32(1,-0+42:45,2-1:8=-3)",
+    "sum:20x[10]x12xf32(@1:50,2),i32(0,1)",
+    "sum(3=arith.extf(0,f32);arith.mulf(1,3)):6x[90]xf16,f32(@2-3:30=2),i16(1)",
+    "sum(arith.addf(1,1)):6x[90]xi64,f32(@0:40)",
+    "sum(3=arith.constant(i32,1e);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[90]xf32(0,1:30),f32(0,1-30:60),index(1)",
+    "argmax(arith.xori(0,1)):9x[80]xi32,i32(-@2+20:21),i8(1,0)",
 ];
 
 /// What a kernel does wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mistake {
+pub(super) enum Mistake {
     None,
     /// Takes an operand's element of the next column.
     OperandOfNextColumn,
@@ -72,10 +78,16 @@ enum Mistake {
     OutsideForgotten,
     /// Takes places along a reversed dimension from the other end.
     NotReversed,
+    /// Takes an index of another place.
+    WrongIndex,
+    /// Takes the nearest element of the tensor for an index of none.
+    ClampsIndex,
+    /// Counts places from 1.
+    NextIndex,
 }
 
 impl Mistake {
-    const ALL: [Mistake; 12] = [
+    const ALL: [Mistake; 15] = [
         Self::OperandOfNextColumn,
         Self::OperandOfNextRow,
         Self::OperandNotTransposed,
@@ -88,13 +100,31 @@ impl Mistake {
         Self::NextPlace,
         Self::OutsideForgotten,
         Self::NotReversed,
+        Self::WrongIndex,
+        Self::ClampsIndex,
+        Self::NextIndex,
     ];
 
     /// Whether it makes another result of this problem.
     fn matters(self, problem: &Problem) -> bool {
         let shape = &problem.shape;
         let function = problem.function.as_ref().unwrap();
-        let operands = || function.operands().iter();
+        // By their own elements, and not as indices alone.
+        let is_used = |number: u32| {
+            let mut operations = function.region().operations().iter();
+            operations.any(|it| it.operands.contains(&Value(number)))
+        };
+        let operands = || {
+            let numbered = function.operands().iter().zip(1..);
+            numbered
+                .filter(|(_, number)| is_used(*number))
+                .map(|(it, _)| it)
+        };
+        let held = || {
+            let views = problem.view().into_iter();
+            let views = views.chain(function.operands().iter().filter_map(|it| it.view.as_ref()));
+            views.flat_map(|it| it.held())
+        };
         let mut views = problem
             .view()
             .into_iter()
@@ -109,12 +139,21 @@ impl Mistake {
             Self::OperandNotTransposed => {
                 operands().any(|it| it.view.is_none() && !it.map.dimensions().is_sorted())
             }
-            Self::OperandLeftOut | Self::OperandsOfFirstLaunch => operands().next().is_some(),
+            Self::OperandLeftOut => {
+                let last = function.operands().len() as u32;
+                last > 0 && is_used(last)
+            }
+            Self::OperandsOfFirstLaunch => operands().any(|it| !it.is_place),
+            Self::WrongIndex => held().any(|it| it > 0),
+            Self::ClampsIndex => held().next().is_some(),
+            Self::NextIndex => operands().any(|it| it.is_place),
             // What is only extended is what it was.
             Self::FunctionLeftOut if function.is_view() => false,
             Self::NextPlace => views.next().is_some(),
+            // Where one tensor stands behind another, nothing is taken that is outside of either.
             Self::OutsideForgotten => {
-                views.any(|view| view.along().iter().any(|it| it.leaves(shape)))
+                let leaves = |view: &View| view.along().iter().any(|it| it.leaves(shape));
+                !operands().any(|it| it.is_place) && views.any(leaves)
             }
             // The sum of a row is the same from its other end.
             Self::NotReversed => {
@@ -126,7 +165,9 @@ impl Mistake {
             Self::TailTwice => {
                 let fold = problem.reduction.fold();
                 // The last element may be one that is 0.
-                let leaves = |it: &Along| shape.is_reduced(it.dimension) && it.leaves(shape);
+                let leaves = |it: &Along| {
+                    it.dimension().is_none_or(|d| shape.is_reduced(d)) && it.leaves(shape)
+                };
                 !views.any(|view| view.along().iter().any(leaves))
                     && fold.is_some_and(|it| !it.combining().is_idempotent())
             }
@@ -152,58 +193,38 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
             Mistake::OperandsOfFirstLaunch => 0,
             _ => inputs.set_of(number),
         };
-        let operands: Vec<Vec<u64>> = (function.operands().iter().enumerate())
-            .map(|(operand, it)| {
-                image(
-                    inputs,
-                    set,
-                    operand,
-                    Scalar::Element(it.element),
-                    it.elements(shape),
-                )
-            })
-            .collect();
-        let own = problem.view().map(|view| (view, tensor(inputs, launch)));
+        let tensors = Tensors::new(inputs, launch, set, mistake);
+        let count = problem.read_operands().len();
         let explicit = problem
             .operands()
-            .get(operands.len())
-            .map(|input| image(inputs, set, operands.len(), input.scalar, shape.elements()));
+            .get(count)
+            .map(|input| image(inputs, set, count, input.scalar, shape.elements()));
         let mut results = vec![Vec::new(); problem.results().len()];
         for row in inputs.checked(launch) {
             let mut values = Vec::new();
             for column in 0..length {
-                let mut at = places(problem, row.number, column);
+                let at = places(problem, row.number, column);
+                let (next_row, next_column) =
+                    ((row.number + 1) % shape.rows(), (column + 1) % length);
+                let operand_at = match mistake {
+                    Mistake::OperandOfNextColumn => places(problem, row.number, next_column),
+                    Mistake::OperandOfNextRow => places(problem, next_row, column),
+                    _ => at.clone(),
+                };
+                let index_at = match mistake {
+                    Mistake::WrongIndex => places(problem, next_row, next_column),
+                    _ => at.clone(),
+                };
                 let mask = ScalarType::from(problem.element).mask();
                 let element = row.elements.get(column as usize).unwrap() & mask;
-                let mut arguments = vec![match &own {
-                    None => element,
-                    Some((view, elements)) => seen(view, shape, elements, &at, mistake) & mask,
-                }];
-                if own.is_some() && mistake == Mistake::None {
+                let mut arguments: Vec<u64> = (0..=function.operands().len())
+                    .map(|input| {
+                        let at = if input == 0 { &at } else { &operand_at };
+                        tensors.element(input, element, at, &index_at)
+                    })
+                    .collect();
+                if mistake == Mistake::None {
                     assert_eq!(arguments[0], element);
-                }
-                match mistake {
-                    Mistake::OperandOfNextColumn => {
-                        at = places(problem, row.number, (column + 1) % length);
-                    }
-                    Mistake::OperandOfNextRow => {
-                        at = places(problem, (row.number + 1) % shape.rows(), column);
-                    }
-                    _ => {}
-                }
-                for (operand, elements) in function.operands().iter().zip(&operands) {
-                    if let Some(view) = &operand.view {
-                        arguments.push(seen(view, shape, elements, &at, mistake));
-                        continue;
-                    }
-                    let mut dimensions: Vec<usize> = operand.map.dimensions().collect();
-                    if mistake == Mistake::OperandNotTransposed {
-                        dimensions.sort_unstable();
-                    }
-                    let place = dimensions
-                        .iter()
-                        .fold(0, |place, &d| place * u64::from(shape.sizes()[d]) + at[d]);
-                    arguments.push(elements[place as usize]);
                 }
                 if let (Mistake::OperandLeftOut, Some(operand)) =
                     (mistake, function.operands().last())
@@ -252,32 +273,6 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
         };
     }
     worst
-}
-
-/// What is seen of a tensor through a view by a kernel that makes this mistake.
-fn seen(view: &View, shape: &Shape, elements: &[u64], at: &[u64], mistake: Mistake) -> u64 {
-    let mut number = 0;
-    for (place, along) in view.along().iter().enumerate() {
-        let size = i64::from(along.size.unwrap_or(shape.sizes()[along.dimension]));
-        let (at, offset) = (at[along.dimension] as i64, i64::from(along.offset));
-        let last = i64::from(shape.sizes()[along.dimension]) - 1;
-        let mut at = match (along.is_reversed, mistake) {
-            (true, Mistake::NotReversed) => offset - last + at,
-            (true, _) => offset - at,
-            (false, _) => at + offset,
-        };
-        if place == 0 && mistake == Mistake::NextPlace {
-            at += 1;
-        }
-        if !(0..size).contains(&at) {
-            return match mistake {
-                Mistake::OutsideForgotten => elements[0],
-                _ => view.outside(),
-            };
-        }
-        number = number * size + at;
-    }
-    elements[number as usize]
 }
 
 /// What the indices of elements are.

@@ -3,6 +3,7 @@
 use super::ids::Ids;
 use super::memory::{Access, Base, Memory};
 use super::place::Place;
+use super::placed::Placed;
 use super::viewed::View;
 use crate::native::combiner::{Form, region, register};
 use crate::native::ir::{Builder, Part, Type, Value};
@@ -13,19 +14,22 @@ use crate::native::stages::source::Computed;
 pub(super) struct Inputs {
     /// The problem's own input, then the operands.
     inputs: Vec<Input>,
+    placed: Placed,
 }
 
 /// Where the elements of an input are.
 enum Input {
     Tensor(Memory),
     View(View),
+    /// They are places along this dimension.
+    Place(usize),
 }
 
 /// Where the elements of an input are in a step.
 pub(super) enum Start {
     Tensor(Base),
     /// At these places (i32) along the problem's dimensions, but for what is the subgroup's and the lane's.
-    View(Vec<Value>),
+    Places(Vec<Value>),
 }
 
 /// What was loaded of a thread tile: from each input.
@@ -34,6 +38,7 @@ pub(super) type Loaded = Vec<Tile>;
 /// What was loaded of a thread tile from an input.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tile {
+    /// Of places: they themselves.
     pub(super) loads: Vec<Value>,
     /// Of each load whether (i1) there are such elements; nothing where there are.
     pub(super) inside: Vec<Value>,
@@ -49,18 +54,17 @@ impl Inputs {
         accesses: &[Access],
     ) -> Inputs {
         let sources = kernel.lanes.block.grid.sources.iter().zip(&kernel.loads);
-        let inputs = sources.map(|(source, loads)| match &source.view {
-            None => {
+        let inputs = sources.map(|(source, loads)| match (&source.view, source.place) {
+            (_, Some(dimension)) => Input::Place(dimension),
+            (Some(view), None) => Input::View(View::new(source, view, loads)),
+            (None, None) => {
                 let source = (source, loads);
                 Input::Tensor(Memory::build(ir, kernel, source, ids, places, accesses))
-            }
-            Some(view) => {
-                let source = (source, view, loads);
-                Input::View(View::build(ir, kernel, source, ids, places))
             }
         });
         Inputs {
             inputs: inputs.collect(),
+            placed: Placed::new(kernel, ids, places),
         }
     }
 
@@ -69,6 +73,7 @@ impl Inputs {
         match &self.inputs[0] {
             Input::Tensor(memory) => memory.first,
             Input::View(view) => view.tensor,
+            Input::Place(_) => unreachable!("the first input is a tensor"),
         }
     }
 
@@ -77,7 +82,7 @@ impl Inputs {
         let inputs = self.inputs.iter();
         let starts = inputs.map(|input| match input {
             Input::Tensor(memory) => Start::Tensor(memory.of_lanes(ir, number, first)),
-            Input::View(view) => Start::View(view.of_lanes(number, first)),
+            Input::View(_) | Input::Place(_) => Start::Places(self.placed.of_lanes(number, first)),
         });
         starts.collect()
     }
@@ -89,7 +94,7 @@ impl Inputs {
         let starts = inputs.map(|(number, input)| match input {
             Input::Tensor(_) if number == 0 => Start::Tensor(Base::Uniform(pointer)),
             Input::Tensor(memory) => Start::Tensor(memory.at(ir, first)),
-            Input::View(_) => Start::View(first.to_vec()),
+            Input::View(_) | Input::Place(_) => Start::Places(first.to_vec()),
         });
         starts.collect()
     }
@@ -103,11 +108,13 @@ impl Inputs {
         starts: &[Start],
         accesses: impl Iterator<Item = &'b Access> + Clone,
     ) -> Vec<Loaded> {
-        let mut loaded: Vec<Loaded> = vec![Vec::new(); accesses.clone().count()];
+        let mut loaded = vec![vec![Tile::default(); self.inputs.len()]; accesses.clone().count()];
         ir.part(Part::Load, |ir| {
-            for ((input, start), &is_read) in self.inputs.iter().zip(starts).zip(reads) {
-                let loads = match (input, start) {
-                    (Input::Tensor(memory), Start::Tensor(base)) if is_read => {
+            // What is gathered comes after that by which it is.
+            let (gathered, others) = self.order(reads);
+            for number in others.into_iter().chain(gathered) {
+                let tiles = match (&self.inputs[number], &starts[number]) {
+                    (Input::Tensor(memory), Start::Tensor(base)) => {
                         let loads = memory.load(ir, kernel, base, accesses.clone());
                         let tile = |loads| Tile {
                             loads,
@@ -115,17 +122,61 @@ impl Inputs {
                         };
                         loads.into_iter().map(tile).collect()
                     }
-                    (Input::View(view), Start::View(first)) if is_read => {
-                        view.load(ir, first, accesses.clone())
+                    (Input::View(view), Start::Places(first)) => {
+                        let step = self.placed.step(ir, first);
+                        let held = |ir: &mut Builder, input: usize, tile: usize| {
+                            self.of_input(ir, input, &loaded[tile][input], Form::Plain)
+                        };
+                        view.load(ir, &self.placed, &step, accesses.clone(), held)
                     }
-                    _ => vec![Tile::default(); accesses.clone().count()],
+                    (&Input::Place(dimension), Start::Places(first)) => {
+                        let step = self.placed.step(ir, first);
+                        let width = kernel.lanes.along[kernel.vector].thread;
+                        let tile = |access| self.places(ir, &step, access, width, dimension);
+                        accesses.clone().map(tile).collect()
+                    }
+                    _ => unreachable!("a start is its input's"),
                 };
-                for (tile, loads) in loaded.iter_mut().zip(loads) {
-                    tile.push(loads);
+                for (loaded, tile) in loaded.iter_mut().zip(tiles) {
+                    loaded[number] = tile;
                 }
             }
         });
         loaded
+    }
+
+    /// The inputs that are loaded where these are read: those that are gathered by others, and all else.
+    fn order(&self, reads: &[bool]) -> (Vec<usize>, Vec<usize>) {
+        let held = |number: &usize| match &self.inputs[*number] {
+            Input::View(view) => view.held().collect(),
+            Input::Tensor(_) | Input::Place(_) => Vec::new(),
+        };
+        let read = (0..self.inputs.len()).filter(|&number| reads.get(number) == Some(&true));
+        let (gathered, mut others): (Vec<usize>, Vec<usize>) =
+            read.partition(|number| !held(number).is_empty());
+        others.extend(gathered.iter().flat_map(held));
+        others.sort_unstable();
+        others.dedup();
+        (gathered, others)
+    }
+
+    /// The places of the elements of a thread tile along a dimension.
+    fn places(
+        &self,
+        ir: &mut Builder,
+        step: &[Value],
+        access: &Access,
+        width: u32,
+        dimension: usize,
+    ) -> Tile {
+        let places = (0..width).map(|element| {
+            let at = self.placed.at(ir, step, (access, element), dimension);
+            ir.add(at.value, Value::i32(at.constant))
+        });
+        Tile {
+            loads: places.collect(),
+            ..Tile::default()
+        }
     }
 
     /// The elements of a thread tile that are reduced, in the form of the slots; `rows` has of each the values of its row, which
@@ -199,7 +250,8 @@ impl Inputs {
                 (elements, &memory.loads)
             }
             // What is computed takes elements as they are, and a view is never reduced without.
-            Input::View(view) => (view.elements(ir, tile), &view.loads),
+            Input::View(view) => (view.elements(ir, &self.placed, tile), &view.loads),
+            Input::Place(_) => return tile.loads.clone(),
         };
         elements.repeat(loads.repeats as usize)
     }

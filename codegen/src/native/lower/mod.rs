@@ -20,6 +20,7 @@ mod once;
 mod outputs;
 mod pieces;
 mod place;
+mod placed;
 mod positions;
 mod results;
 mod rowwise;
@@ -78,7 +79,7 @@ fn body(ir: &mut Builder, kernel: &Final) {
 /// The parameters, in the order of the arguments.
 fn parameters(kernel: &Final) -> Vec<Value> {
     let grid = &kernel.lanes.block.grid;
-    let sources = grid.sources.iter().map(|source| source.parameter);
+    let sources = grid.tensors().map(|source| source.parameter);
     let results: Vec<Parameter> = match &grid.sequel {
         None => vec![Parameter::Values],
         Some(sequel) => (sequel.outputs.iter())
@@ -92,7 +93,7 @@ fn parameters(kernel: &Final) -> Vec<Value> {
             IndexMode::Position => {}
             IndexMode::Based => parameters.push(results::base(index.kind)),
             IndexMode::Explicit => {
-                parameters.insert(grid.sources.len(), Value::buffer(Parameter::Explicit));
+                parameters.insert(grid.tensors().count(), Value::buffer(Parameter::Explicit));
             }
         }
     }

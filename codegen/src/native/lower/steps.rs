@@ -3,8 +3,8 @@
 //! Where elements are taken once, what no whole step takes is taken after the loop, by a step of which the beginning is
 //! left out or replaced.
 //!
-//! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step,
-//! and the slots.
+//! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step, but for a
+//! view, which has none, and the slots.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -24,7 +24,7 @@ pub(super) trait Body {
 
 /// A step.
 pub(super) struct Step<'a> {
-    /// The subgroup's elements.
+    /// The subgroup's elements, where they are not those of a view.
     pub(super) pointer: Value,
     /// Their position, relative to the first step's.
     pub(super) position: Value,
@@ -77,26 +77,32 @@ fn nested(
     let stride = grid.stride_bytes(number);
     let kind = grid.combiner.position_type();
 
-    let mut initial = vec![Value::i32(0), outer.pointer];
+    let pointers = usize::from(grid.input().view.is_none());
+    let mut initial = vec![Value::i32(0)];
+    initial.extend([outer.pointer].iter().take(pointers));
     initial.extend(slots.iter().flatten());
     let reduced = ir.turns(initial, |ir, carried| {
-        let (counter, pointer) = (carried[0], carried[1]);
+        let (counter, rest) = (carried[0], &carried[1..]);
+        let (pointer, scalars) = rest.split_at(pointers);
+        let pointer = pointer.first().copied();
         ir.named(counter, "step");
-        ir.named(pointer, "from");
+        if let Some(pointer) = pointer {
+            ir.named(pointer, "from");
+        }
         let state = grid.combiner.state();
-        for (&scalar, (_, name)) in carried[2..].iter().zip(state.iter().cycle()) {
+        for (&scalar, (_, name)) in scalars.iter().zip(state.iter().cycle()) {
             ir.named(scalar, name);
         }
         let own = scaled(ir, kind, counter, dimension.weight);
         let mut first = outer.first.to_vec();
         first[number] = counter;
         let step = Step {
-            pointer,
+            pointer: pointer.unwrap_or(outer.pointer),
             position: ir.add(outer.position, own),
             first: &first,
             taken: outer.taken,
         };
-        replace(slots, &carried[2..]);
+        replace(slots, scalars);
         nested(ir, kernel, body, inner, &step, slots);
 
         let distance = match last.is_multiple_of(tile) {
@@ -107,14 +113,17 @@ fn nested(
             }
         };
         let next = ir.add(counter, distance);
-        let bytes = scaled(ir, Type::I64, distance, stride);
-        let next_pointer = ir.offset(pointer, bytes);
+        let next_pointer = pointer.map(|pointer| {
+            let bytes = scaled(ir, Type::I64, distance, stride);
+            ir.offset(pointer, bytes)
+        });
         let more = ir.compare(IntegerPredicate::Ult, counter, Value::i32(last));
-        let mut carried = vec![next, next_pointer];
+        let mut carried = vec![next];
+        carried.extend(next_pointer);
         carried.extend(slots.iter().flatten());
         (more, carried)
     });
-    replace(slots, &reduced[2..]);
+    replace(slots, &reduced[1 + pointers..]);
 
     if is_rest_apart {
         let last = u64::from(dimension.last());

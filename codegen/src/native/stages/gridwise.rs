@@ -244,6 +244,11 @@ impl Gridwise {
         self.sequel.as_ref().map_or(1, |sequel| sequel.folds.len())
     }
 
+    /// The inputs that are tensors.
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter().filter(|source| source.place.is_none())
+    }
+
     /// The problem's own input.
     pub(crate) fn input(&self) -> &Source {
         &self.sources[0]

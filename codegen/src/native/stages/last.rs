@@ -182,7 +182,8 @@ impl fmt::Display for Final {
             self.vector,
             input.words(),
         )?;
-        for (source, loads) in grid.sources[1..].iter().zip(operands) {
+        let operands = grid.sources[1..].iter().zip(operands);
+        for (source, loads) in operands.filter(|(source, _)| source.place.is_none()) {
             let (name, words) = (source.parameter.name(), loads.words());
             writeln!(
                 f,

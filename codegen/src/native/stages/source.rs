@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use configgen::comparator::{Region, Value};
 use configgen::reduction::{Scalar, Tensor};
+use configgen::view::By;
 use configgen::{ElementType, Function, IndexMap, Problem, View};
 
 use crate::native::ir::Parameter;
@@ -22,6 +23,8 @@ pub(crate) struct Source {
     pub(crate) span: u64,
     /// How its places follow the problem's, where it is a view of a tensor with other sizes.
     pub(crate) view: Option<Viewed>,
+    /// The dimension of the problem along which an element is the place, where it is no tensor.
+    pub(crate) place: Option<usize>,
     /// Which dimensions it has, as text; nothing where it has all.
     map: String,
 }
@@ -35,18 +38,20 @@ pub(crate) struct Viewed {
     pub(crate) outside: u64,
 }
 
-/// How a dimension of a tensor follows one of the problem's.
+/// How a dimension of a tensor follows a place.
 #[derive(Debug, Clone)]
 pub(crate) struct Follows {
-    /// The dimension of the problem.
-    pub(crate) dimension: usize,
+    /// The place.
+    pub(crate) by: By,
+    /// The dimensions of the problem on which it depends.
+    pub(crate) dimensions: Vec<usize>,
     /// Whether places come backwards, and what is added then.
     pub(crate) is_reversed: bool,
     pub(crate) offset: i32,
     /// The tensor's size, and elements from a place to its neighbour.
     pub(crate) size: u32,
     pub(crate) stride: u64,
-    /// The places of the problem that are inside of the tensor, and whether others are there.
+    /// The places of the problem that are inside of the tensor, and whether others may be there.
     pub(crate) inside: Range<u32>,
     pub(crate) leaves: bool,
 }
@@ -62,6 +67,7 @@ impl Source {
                 strides: shape.strides().to_vec(),
                 span: shape.span(),
                 view: None,
+                place: None,
                 map: String::new(),
             },
             Some(view) => Source::viewed(problem, Parameter::Input, problem.element, view),
@@ -71,6 +77,11 @@ impl Source {
         sources.extend(operands.zip(1..).map(|(operand, number)| {
             let parameter = Parameter::Operand(number);
             match &operand.view {
+                _ if operand.is_place => Source {
+                    place: operand.map.dimensions().next(),
+                    span: 0,
+                    ..Source::dense(problem, parameter, operand.element, &operand.map)
+                },
                 None => Source::dense(problem, parameter, operand.element, &operand.map),
                 Some(view) => Source::viewed(problem, parameter, operand.element, view),
             }
@@ -109,6 +120,7 @@ impl Source {
             strides: map.strides(shape).to_vec(),
             span: map.elements(shape),
             view: None,
+            place: None,
             map: match (map.is_all(shape), dimensions.as_slice()) {
                 (true, _) => String::new(),
                 (false, []) => " of no dimension".to_owned(),
@@ -128,7 +140,11 @@ impl Source {
         let shape = &problem.shape;
         let along = view.along().iter().zip(view.strides(shape));
         let along = along.map(|(along, stride)| Follows {
-            dimension: along.dimension,
+            by: along.by,
+            dimensions: match along.by {
+                By::Dimension(dimension) => vec![dimension],
+                By::Held(input) => dimensions(problem, input),
+            },
             is_reversed: along.is_reversed,
             offset: along.offset,
             size: along.size(shape),
@@ -145,6 +161,7 @@ impl Source {
                 along: along.collect(),
                 outside: view.outside(),
             }),
+            place: None,
             map: format!(" {}", view.words(element, shape)),
         }
     }
@@ -156,7 +173,22 @@ impl Source {
 
     /// "f32 of dimension 1".
     pub(crate) fn words(&self) -> String {
-        format!("{}{}", self.element, self.map)
+        match self.place {
+            Some(dimension) => format!("{} the place along dimension {dimension}", self.element),
+            None => format!("{}{}", self.element, self.map),
+        }
+    }
+}
+
+/// The dimensions of the problem on which it depends what an input that is not gathered holds.
+fn dimensions(problem: &Problem, input: usize) -> Vec<usize> {
+    let rank = problem.shape.rank();
+    let function = problem.function.as_ref();
+    let operand = |number| function.and_then(|it| it.operands().get::<usize>(number));
+    match (input.checked_sub(1).and_then(operand), problem.view()) {
+        (Some(operand), _) => operand.map.dimensions().collect(),
+        (None, Some(view)) => view.dimensions(&problem.shape).dimensions().collect(),
+        (None, None) => (0..rank).collect(),
     }
 }
 
@@ -214,7 +246,7 @@ impl fmt::Display for Computed {
 }
 
 /// The text of a region; of one that gives an argument, its number.
-pub(super) fn text(region: &Region) -> String {
+pub(in crate::native) fn text(region: &Region) -> String {
     match region.operations().is_empty() {
         true => region.result().0.to_string(),
         false => region.compact(),
@@ -241,12 +273,28 @@ impl Loads {
         (view, element): (&Viewed, ElementType),
         bytes: u32,
     ) -> Loads {
-        let follows = view.along.iter().find(|it| it.dimension == vector);
-        let Some(follows) = follows else {
-            return Loads::new(count, 0, element, bytes);
+        let mut all = view
+            .along
+            .iter()
+            .filter(|it| it.dimensions.contains(&vector));
+        let (follows, others) = (all.next(), all.next());
+        let loads = match (follows, others) {
+            (None, _) => Loads::new(count, 0, element, bytes),
+            (
+                Some(Follows {
+                    by: By::Dimension(_),
+                    stride,
+                    ..
+                }),
+                None,
+            ) => Loads::new(count, *stride, element, bytes),
+            // Each element is gathered by itself.
+            _ => Loads::new(count, u64::MAX, element, bytes),
         };
-        let loads = Loads::new(count, follows.stride, element, bytes);
-        if !follows.leaves || follows.stride != 1 {
+        let Some(follows) = follows.filter(|_| loads.stride == 1) else {
+            return loads;
+        };
+        if !follows.leaves {
             return loads;
         }
         // A lane begins at a multiple of what divides its thread tile and the dimension, and a load at one of its own size.

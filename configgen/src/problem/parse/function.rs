@@ -6,7 +6,7 @@ use crate::function::{Function, MAX_OPERANDS, Operand};
 use crate::problem::ProblemError;
 use crate::reduction::Named;
 use crate::shape::Shape;
-use crate::view::Along;
+use crate::view::{Along, By};
 use crate::{ElementType, IndexMap, View};
 
 /// What stands in parentheses behind the type of an input.
@@ -26,13 +26,17 @@ impl<'a> Parser<'a> {
                 let message = format!("there are at most {MAX_OPERANDS} operands");
                 return Err(self.error(start, message));
             }
+            if self.accept("index(") {
+                operands.push(self.place(shape)?);
+                continue;
+            }
             let start = self.rest;
             let (element, unsigned) = self.element_type()?;
             if unsigned {
                 let message = "how integers are read, the function says: \"udot\", or \"arith.extui\" in parentheses";
                 return Err(self.error(start, message));
             }
-            let view = self.view(shape, element)?;
+            let view = self.view(1 + operands.len(), shape, element)?;
             let map = match &view {
                 Some(view) => view.dimensions(shape),
                 None => IndexMap::all(shape.rank()),
@@ -41,8 +45,62 @@ impl<'a> Parser<'a> {
                 element,
                 view: view.filter(|it| it.as_map(shape).is_none()),
                 map,
+                is_place: false,
             });
         }
+    }
+
+    /// Reads the dimension of which an operand is the place, behind the parenthesis.
+    fn place(&mut self, shape: &Shape) -> Result<Operand, ProblemError> {
+        let start = self.rest;
+        let form = "an index is the place along a dimension, as in \"index(1)\"";
+        let dimension = self.number(form)? as usize;
+        self.expect(")", form)?;
+        let map = IndexMap::new(&[dimension], shape.rank()).ok_or_else(|| {
+            let last = shape.rank() - 1;
+            self.error(start, format!("dimensions are counted from 0 to {last}"))
+        })?;
+        Ok(Operand {
+            element: ElementType::I32,
+            map,
+            view: None,
+            is_place: true,
+        })
+    }
+
+    /// Whether the inputs hold indices by which others are gathered.
+    fn check_gathered(
+        &self,
+        element: ElementType,
+        view: Option<&View>,
+        operands: &[Operand],
+    ) -> Result<(), ProblemError> {
+        for &(at, by, held) in &self.gathered {
+            let Some((element, view, is_place)) = (match held.checked_sub(1) {
+                None => Some((element, view, false)),
+                Some(number) => {
+                    (operands.get(number)).map(|it| (it.element, it.view.as_ref(), it.is_place))
+                }
+            }) else {
+                let message = format!("there is no input {held}, of which the first is 0");
+                return Err(self.error(at, message));
+            };
+            let is_gathered = view.is_some_and(|it| it.held().next().is_some());
+            let message = match () {
+                () if is_place => {
+                    "an index is no input: write the number of the dimension".to_owned()
+                }
+                () if is_gathered || held == by => {
+                    "what is gathered holds no indices by which an input is gathered".to_owned()
+                }
+                () if element.is_float() || element == ElementType::I1 => {
+                    format!("indices are i8, i16, i32 or i64, and input {held} has {element}")
+                }
+                () => continue,
+            };
+            return Err(self.error(at, message));
+        }
+        Ok(())
     }
 
     /// Reads the view of the problem's own input, where that is not the tensor that the shape says.
@@ -51,13 +109,18 @@ impl<'a> Parser<'a> {
         shape: &Shape,
         element: ElementType,
     ) -> Result<Option<View>, ProblemError> {
-        let view = self.view(shape, element)?;
+        let view = self.view(0, shape, element)?;
         let is_all = |it: &View| it.as_map(shape).is_some_and(|map| map.is_all(shape));
         Ok(view.filter(|it| !is_all(it)))
     }
 
     /// Reads what stands in parentheses behind the type of an input, if something does.
-    fn view(&mut self, shape: &Shape, element: ElementType) -> Result<Option<View>, ProblemError> {
+    fn view(
+        &mut self,
+        input: usize,
+        shape: &Shape,
+        element: ElementType,
+    ) -> Result<Option<View>, ProblemError> {
         if !self.accept("(") {
             return Ok(None);
         }
@@ -66,8 +129,13 @@ impl<'a> Parser<'a> {
             if !along.is_empty() {
                 self.expect(",", INPUT)?;
             }
-            starts.push(self.rest);
-            along.push(self.along()?);
+            let start = self.rest;
+            let one = self.along()?;
+            if let By::Held(held) = one.by {
+                self.gathered.push((start, input, held));
+            }
+            starts.push(start);
+            along.push(one);
         }
         let outside = match self.accept("=") {
             true => {
@@ -88,7 +156,12 @@ impl<'a> Parser<'a> {
     /// Reads how a dimension of a tensor follows one of the problem's, such as `-1+767:800`.
     fn along(&mut self) -> Result<Along, ProblemError> {
         let is_reversed = self.accept("-");
-        let dimension = self.number(INPUT)?;
+        let by = match self.accept("@") {
+            true => By::Held(
+                self.number("behind \"@\" comes the number of an input of integers")? as usize,
+            ),
+            false => By::Dimension(self.number(INPUT)? as usize),
+        };
         let is_moved = self.rest.starts_with(['+', '-']);
         let offset = match (self.accept("-"), self.accept("+")) {
             _ if !is_moved => 0,
@@ -103,7 +176,7 @@ impl<'a> Parser<'a> {
             false => None,
         };
         Ok(Along {
-            dimension: dimension as usize,
+            by,
             is_reversed,
             offset,
             size,
@@ -130,6 +203,8 @@ impl<'a> Parser<'a> {
         let types: Vec<ElementType> = std::iter::once(element)
             .chain(operands.iter().map(|operand| operand.element))
             .collect();
+        self.check_gathered(element, view.as_ref(), &operands)?;
+        let is_gathered = !self.gathered.is_empty();
         let named = match written {
             Written::Name(name) => Named::from_name(name),
             Written::Compact { .. } => None,
@@ -154,7 +229,10 @@ impl<'a> Parser<'a> {
                 region.map_err(|message| self.error(start, message))?
             }
             (None, None) if operands.is_empty() && view.is_none() => return Ok(None),
-            (None, None) if operands.is_empty() => Region::of([ScalarType::from(element)]),
+            // Nothing is computed: the operands are those by which it is gathered.
+            (None, None) if operands.is_empty() || is_gathered => {
+                Region::of(types.iter().map(|&it| ScalarType::from(it)))
+            }
             (None, None) => {
                 let message =
                     "one input is reduced; say what of several, as in sum(arith.mulf(0,1))";

@@ -177,3 +177,43 @@ fn inputs_may_be_views() {
     let message = "one input is reduced";
     check_error("sum:8x[9]xf32(0,1-1:7),f32", 0, message);
 }
+
+#[test]
+fn inputs_may_be_gathered_and_places_be_known() {
+    check(
+        "sum:64x[10]x768xf32(@1:50000,2),i32(0,1)",
+        "sum:64x[10]x768xf32(@1:50000,2),i32(0,1)",
+    );
+    check(
+        "sum(arith.addf(0,1)):6x[8]xf32,f32(-@2+9:10,1=1),i8(0)",
+        "sum(arith.addf(0,1)):6x[8]xf32,f32(-@2+9:10,1=1.0),i8(0)",
+    );
+    check(
+        "sum(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[8]xf32(0,1:4),f32(0,1-4:4),index(1)",
+        "sum(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[8]xf32(0,1:4),f32(0,1-4:4),index(1)",
+    );
+    check_error("sum:6x[8]xf32(@1,1),i32(0)", 14, "has a size");
+    check_error("sum:6x[8]xf32(@2:9,1),i32(0)", 14, "no input 2");
+    check_error("sum:6x[8]xf32(@0:9,1)", 14, "holds no indices");
+    check_error("sum:6x[8]xf32(@1:9,1),f32(0)", 14, "input 1 has f32");
+    check_error("sum:6x[8]xf32(@1:9,1),i1(0)", 14, "input 1 has i1");
+    check_error(
+        "sum:6x[8]xf32(@1:9,1),index(0)",
+        14,
+        "number of the dimension",
+    );
+    check_error("sum:6x[8]xi32(@1:9,1),i32(@0:9)", 14, "holds no indices");
+    check_error("sum:6x[8]xf32(@:9,1),i32(0)", 15, "number of an input");
+    check_error(
+        "sum:6x[8]xf32(@1:9,1),i32(0),f32",
+        0,
+        "nothing is computed of input 2",
+    );
+    check_error("dot:6x[8]xf32,index(2)", 20, "counted from 0 to 1");
+    check_error("dot:6x[8]xi32,index(1", 21, "place along a dimension");
+    check_error(
+        "sum:6x[8]xf32(@1:9,@1:9,@1:9,@1:9,@1:9,@1:9,@1:9),i32(0)",
+        44,
+        "at most 6 dimensions",
+    );
+}
