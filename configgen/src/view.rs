@@ -106,8 +106,8 @@ impl View {
 
     /// Which dimensions of the problem the tensor has, where that is all.
     pub fn as_map(&self, shape: &Shape) -> Option<IndexMap> {
+        // What is gathered has a size, and is none.
         let is_plain = |it: &Along| !it.is_reversed && it.offset == 0 && it.size.is_none();
-        // What is gathered has a size.
         (self.along.iter().all(is_plain)).then(|| self.dimensions(shape))
     }
 

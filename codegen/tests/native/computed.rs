@@ -91,6 +91,25 @@ pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Zeros outside of tensors, of which LLVM 22 made others where it knew that nothing of a lane is inside: those of `-x + 0`.
+pub(crate) fn zeros_outside_have_no_sign(native: &Native) -> Result<(), Failed> {
+    let texts = [
+        "min(2=arith.negf(0);arith.addf(1,2)):[2]x8x24xf16,f16(0:1)",
+        "min(2=arith.negf(0);arith.addf(1,2)):[2]x8x24xf32,f32(0:1)",
+        "max(2=arith.negf(0);arith.addf(1,2)):[2]x8x24xf64,f64(0:1)",
+        "min(2=arith.extf(0,f32);3=arith.negf(2);4=arith.extf(1,f32);arith.addf(3,4)):[2]x8x24xf8E5M2FNUZ,bf16(0:1)",
+    ];
+    check_everywhere(native, &texts, |size| {
+        format!(
+            r#"{{"workgroup": [0, 1, 4], "partial_reduction": [{tile}, 0, 0], "thread": [16, 0, 0],
+            "lane_basis": [[{lanes}, 1, 4], [0, 1, 2]], "subgroup_basis": [[1, 1, 1], [0, 1, 2]],
+            "subgroup_size": {size}, "workgroup_size": [{size}, 1, 1], "accumulators": "one"}}"#,
+            tile = size * 4,
+            lanes = size / 4,
+        )
+    })
+}
+
 /// Values of 64 bits whose two words are the same, which the compiler sees, by cross-lane steps of every target: LLVM 22 crashed
 /// of them.
 pub(crate) fn values_of_two_words_that_are_the_same(native: &Native) -> Result<(), Failed> {

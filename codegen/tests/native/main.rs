@@ -38,7 +38,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 40] = [
+const TESTS: [(&str, Test); 41] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -70,6 +70,10 @@ const TESTS: [(&str, Test); 40] = [
         computed::products_with_a_vector_by_four_rows,
     ),
     ("views_before_sums", computed::views_before_sums),
+    (
+        "zeros_outside_have_no_sign",
+        computed::zeros_outside_have_no_sign,
+    ),
     (
         "values_of_two_words_that_are_the_same",
         computed::values_of_two_words_that_are_the_same,

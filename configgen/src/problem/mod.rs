@@ -7,7 +7,7 @@
 //!            | row ":" dimensions "x" element { ":" option }
 //! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
 //!              (options: "epsilon=" value of norms, "pitch=" size, "count=" size ".." size)
-//! inputs     = dimensions "x" operand { "," operand }
+//! inputs     = dimensions "x" input { "," operand }
 //! dimensions = dimension { "x" dimension }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
@@ -15,7 +15,8 @@
 //!            | "count=" size ".." size
 //! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
 //!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
-//! operand    = element [ "(" [ along { "," along } ] [ "=" value ] ")" ] | "index(" number ")"
+//! operand    = input | "index(" number ")"
+//! input      = element [ "(" [ along { "," along } ] [ "=" value ] ")" ]
 //! along      = [ "-" ] [ "@" ] number [ ( "+" | "-" ) number ] [ ":" size ]
 //! ```
 //!

@@ -98,7 +98,7 @@ fn gathered_tensors_have_their_sizes() {
         360 + 40,
     );
     check(
-        "sum(arith.sitofp(1,f32)):6x[90]xf32(1),index(0)",
+        "sum(2=arith.sitofp(1,f32);arith.mulf(0,2)):6x[90]xf32(1),index(0)",
         [360, 0],
         360,
     );

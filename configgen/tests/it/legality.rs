@@ -154,6 +154,18 @@ fn native_rules() {
         "dot:4x[32000]xf32,f32(1)",
         r#""partial_reduction": [0, 8192]"#,
     );
+    // Those by which others are gathered among them, and no places.
+    let gathered = "sum(arith.mulf(0,1)):4x[32000]xf32(@2:50,1),f32,i64(0,1)";
+    self::rejects(
+        gathered,
+        Generator::NATIVE,
+        ROW,
+        r#""partial_reduction": [0, 5120]"#,
+        "rule N9: a thread takes 1 rows x 20 elements = 20 a step, more than 16",
+    );
+    accepts(gathered, r#""partial_reduction": [0, 4096]"#);
+    let placed = "sum(2=arith.sitofp(1,f32);arith.mulf(0,2)):4x[32000]xf32,index(1)";
+    accepts(placed, r#""partial_reduction": [0, 16384]"#);
     let many = "argmax:5000x[32000]xf32";
     self::rejects(
         many,

@@ -12,7 +12,7 @@ use super::inputs::Tile;
 use super::memory::{Access, integer};
 use super::placed::{At, Placed};
 use crate::native::combiner::{Form, register};
-use crate::native::ir::{Binary, Builder, Conversion, Type, Value};
+use crate::native::ir::{Binary, Builder, Conversion, Type, Unary, Value};
 use crate::native::stages::source::{Follows, Loads, Source, Viewed};
 
 /// A tensor with sizes of its own.
@@ -169,6 +169,10 @@ impl View {
     /// The elements of a thread tile, as regions take them.
     pub(super) fn elements(&self, ir: &mut Builder, placed: &Placed, tile: &Tile) -> Vec<Value> {
         let mut elements = Vec::new();
+        let outside = match tile.inside.is_empty() {
+            true => self.outside,
+            false => hidden(ir, self.outside),
+        };
         for (number, &loaded) in tile.loads.iter().enumerate() {
             let mut own = register::elements(ir, loaded, self.element, Form::Plain);
             if self.is_reversed(placed) {
@@ -177,11 +181,27 @@ impl View {
             let inside = tile.inside.get(number);
             elements.extend(own.into_iter().map(|element| match inside {
                 None => element,
-                Some(&inside) => ir.select(inside, element, self.outside),
+                Some(&inside) => ir.select(inside, element, outside),
             }));
         }
         elements
     }
+}
+
+/// A constant that the compiler does not see where it is 0. What is never inside of a tensor were a zero for LLVM otherwise: of `-x + 0`
+/// it makes `0 - x`, and LLVM 22 takes that for `-x` where a minimum or a maximum follows, which is another zero.
+fn hidden(ir: &mut Builder, constant: Value) -> Value {
+    if constant.constant() != Some(0) {
+        return constant;
+    }
+    let word = ir.unary(Unary::Opaque, Value::i32(0));
+    let bits = match constant.kind.bits() {
+        64 => ir.resized(word, Type::I64),
+        32 => word,
+        16 => ir.resized(word, Type::I16),
+        _ => ir.resized(word, Type::I8),
+    };
+    ir.bits(bits, constant.kind)
 }
 
 /// What is constant of a place in the tensor.

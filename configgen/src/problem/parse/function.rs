@@ -162,14 +162,11 @@ impl<'a> Parser<'a> {
             ),
             false => By::Dimension(self.number(INPUT)? as usize),
         };
-        let is_moved = self.rest.starts_with(['+', '-']);
-        let offset = match (self.accept("-"), self.accept("+")) {
-            _ if !is_moved => 0,
-            (is_negative, _) => {
-                let offset =
-                    self.number("an offset is a number of at most 2147483647 (2^31 - 1)")?;
-                if is_negative { -offset } else { offset }
-            }
+        let form = "an offset is a number of at most 2147483647 (2^31 - 1)";
+        let offset = match () {
+            () if self.accept("-") => -self.number(form)?,
+            () if self.accept("+") => self.number(form)?,
+            () => 0,
         };
         let size = match self.accept(":") {
             true => Some(self.size()?),

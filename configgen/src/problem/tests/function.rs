@@ -158,6 +158,8 @@ fn inputs_may_be_views() {
     check_error("sum:8x[9]xf32(0,1-9:8)", 16, "no place of the problem");
     check_error("sum:8x[9]xf32(0,-1-1)", 16, "no place of the problem");
     check_error("sum:8x[9]xf32(0,1--2)", 18, "an offset is a number");
+    check_error("sum:8x[9]xf32(0,1-+2)", 18, "an offset is a number");
+    check_error("sum:8x[9]xf32(0,)", 16, "has the numbers");
     check_error("sum:8x[9]xf32(,1)", 14, "has the numbers");
     check_error("sum:8x[9]xf32(0,1-1=x)", 20, "what is outside is a number");
     check_error("sum:8x[9]xf32(0,1-1=1", 21, "has the numbers");
