@@ -77,20 +77,19 @@ pub(super) fn plain_reductions_are_configured(compiler: &IreeCompiler) -> Result
             .iter()
             .position(|it| *it == text)
             .map_or(0, |it| it + 1);
-        for other in closed.iter().copied().cycle().skip(after).take(1) {
-            let problem: Problem = other.parse()?;
-            let drawn = Space::new(&problem, GFX942.parse()?, Generator::IREE).sample(1, seed);
-            let drawn = drawn.into_iter().next().ok_or("an empty space")?;
-            let of_other = Case::with(
-                GFX942,
-                &problem,
-                &[other],
-                &Pipeline::VectorDistribute(drawn),
-            )?;
-            fs::write(of_other.path("module.mlir"), &module)?;
-            if let Some(operation) = configured(&of_other, compiler.path())? {
-                return Err(format!("{text}: an entry of {other} was applied: {operation}").into());
-            }
+        let other = closed[after % closed.len()];
+        let problem: Problem = other.parse()?;
+        let drawn = Space::new(&problem, GFX942.parse()?, Generator::IREE).sample(1, seed);
+        let drawn = drawn.into_iter().next().ok_or("an empty space")?;
+        let of_other = Case::with(
+            GFX942,
+            &problem,
+            &[other],
+            &Pipeline::VectorDistribute(drawn),
+        )?;
+        fs::write(of_other.path("module.mlir"), &module)?;
+        if let Some(operation) = configured(&of_other, compiler.path())? {
+            return Err(format!("{text}: an entry of {other} was applied: {operation}").into());
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::ids::Ids;
 use super::memory::{Access, Base, Memory};
 use super::place::Place;
 use super::placed::Placed;
-use super::viewed::View;
+use super::viewed::{Tile, View};
 use crate::native::combiner::{Form, region, register};
 use crate::native::ir::{Builder, Part, Type, Value};
 use crate::native::stages::last::Final;
@@ -34,15 +34,6 @@ pub(super) enum Start {
 
 /// What was loaded of a thread tile: from each input.
 pub(super) type Loaded = Vec<Tile>;
-
-/// What was loaded of a thread tile from an input.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Tile {
-    /// Of places: they themselves.
-    pub(super) loads: Vec<Value>,
-    /// Of each load whether (i1) there are such elements; nothing where there are.
-    pub(super) inside: Vec<Value>,
-}
 
 impl Inputs {
     /// Builds what all loads have in common; `accesses` are all there will be.

@@ -8,7 +8,6 @@ use configgen::ElementType;
 use configgen::comparator::IntegerPredicate;
 use configgen::view::By;
 
-use super::inputs::Tile;
 use super::memory::{Access, integer};
 use super::placed::{At, Placed};
 use crate::native::combiner::{Form, register};
@@ -26,6 +25,15 @@ pub(super) struct View {
     /// An element outside of the tensor.
     outside: Value,
     along: Vec<Follows>,
+}
+
+/// What was loaded of a thread tile from an input.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tile {
+    /// Of places: they themselves.
+    pub(super) loads: Vec<Value>,
+    /// Of each load whether (i1) there are such elements; nothing where there are.
+    pub(super) inside: Vec<Value>,
 }
 
 /// What inputs by which a view is gathered hold at the elements of a thread tile, by their numbers.
