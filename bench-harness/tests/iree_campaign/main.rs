@@ -26,6 +26,11 @@ const DRAWN: u64 = 100;
 const QUICK_REFUSED: usize = 40;
 const FULL_REFUSED: usize = 200;
 
+/// The problems of a target, all of them or a few.
+type Problems = fn(&Target, bool) -> Vec<String>;
+
+const KINDS: [(&str, Problems); 2] = [("accepted", problems::on), ("plain", problems::plain)];
+
 fn main() -> ExitCode {
     let compiler = IreeCompiler::find().map_err(|error| error.to_string());
     let compiler: &'static Result<IreeCompiler, String> = Box::leak(Box::new(compiler));
@@ -33,9 +38,7 @@ fn main() -> ExitCode {
     for is_full in [false, true] {
         let prefix = if is_full { "full: " } else { "" };
         for target in problems::TARGETS {
-            let kinds: [(_, fn(&Target, bool) -> Vec<String>); 2] =
-                [("accepted", problems::on), ("plain", problems::plain)];
-            for (kind, of) in kinds {
+            for (kind, of) in KINDS {
                 let test = move |compiler: &IreeCompiler| accepted(compiler, target, is_full, of);
                 let name = format!("{prefix}{kind} {target}");
                 trials.push(trial(compiler, name, is_full, test));
