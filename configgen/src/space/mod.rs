@@ -34,7 +34,8 @@
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule
 //!   E1) on columns and 8 on rows. (Native legality asks for this itself.)
 //!
-//! For IREE, tile, step and split are any divisors of their dimensions that qualify. For native kernels they have at most
+//! For IREE, tile, step and split are any divisors of their dimensions that qualify; of plain reductions, whose last step is masked,
+//! steps may also be those that native kernels have. For native kernels they have at most
 //! three significant bits, counted in units: 1 to 8, 10, 12, 14, 16, 20 and so on. What lies between two of them is as
 //! fast as one of them, or nearly so, and there would be three times as many.
 
