@@ -19,10 +19,10 @@ const UNWRITTEN: Duration = Duration::from_secs(1);
 /// What became of each work.
 #[derive(Default)]
 struct Account {
-    /// When `done` was confirmed.
-    done: BTreeMap<String, Instant>,
+    /// When it was said to be done, and when that was confirmed.
+    done: BTreeMap<String, [Instant; 2]>,
     /// When it was done that came to somebody who asked after that, and when it came.
-    again: Vec<(Instant, Instant)>,
+    again: Vec<([Instant; 2], Instant)>,
 }
 
 /// Killed and started again four times while 600 works are put and done: each is done, and what was confirmed stays done,
@@ -60,9 +60,10 @@ pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Fail
     }
     let account = account.lock().unwrap();
     assert_eq!(account.done.len(), WORK);
-    for (done, came) in &account.again {
+    for ([said, done], came) in &account.again {
+        // It may have been confirmed before the kill, and heard after that.
         let was_unwritten = |(begun, ended): &(Instant, Instant)| {
-            done < ended && begun.saturating_duration_since(*done) < UNWRITTEN && begun < came
+            said < ended && begun.saturating_duration_since(*done) < UNWRITTEN && begun < came
         };
         assert!(
             kills.iter().any(was_unwritten),
@@ -95,18 +96,16 @@ async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usiz
                 .done
                 .get(&name)
                 .copied()
-                .filter(|done| *done < asked)
+                .filter(|[_, done]| *done < asked)
             {
                 account.again.push((done, Instant::now()));
             }
         }
+        let said = Instant::now();
         queue.done(&delivery.receipt).await.unwrap();
-        account
-            .lock()
-            .unwrap()
-            .done
-            .entry(name)
-            .or_insert_with(Instant::now);
+        let mut account = account.lock().unwrap();
+        let done = account.done.entry(name);
+        done.or_insert_with(|| [said, Instant::now()]);
     }
 }
 
