@@ -1,8 +1,8 @@
 //! Which operations of linalg are found in what iree-compile prints of a module.
 
+mod torn;
+
 use kernel_export::{Seen, seen};
-use rand::{RngExt as _, SeedableRng as _};
-use rand_pcg::Pcg64Mcg;
 
 /// What iree-compile prints of a function: the sum of each row of the first argument, from `first` on, and the function's other lines.
 fn function(head: &str, first: &str, rest: &str) -> String {
@@ -170,22 +170,7 @@ fn whatever_stands_in_a_text_is_read() {
         NORM.to_owned(),
     ];
     let module = module.concat();
-    let mut random = Pcg64Mcg::seed_from_u64(23);
-    let mut pick = |n: usize| random.random_range(0..n);
-    for _ in 0..500 {
-        let mut bytes = module.clone().into_bytes();
-        for _ in 0..=pick(4) {
-            let at = pick(bytes.len());
-            match pick(4) {
-                0 => bytes.truncate(at.max(1)),
-                1 => bytes[at] = b"%#<>(){}[]\"\\=x?, \n\xc3-"[pick(20)],
-                2 => drop(bytes.drain(at..(at + 1 + pick(60)).min(bytes.len()))),
-                _ => bytes.extend_from_within(at..),
-            }
-            bytes.push(b'%');
-        }
-        seen(&String::from_utf8_lossy(&bytes), &(1..=512));
-    }
+    torn::are_read(&module, 500, 23);
 }
 
 /// A model has many layers.

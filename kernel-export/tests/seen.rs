@@ -1,8 +1,8 @@
 //! Which problems are read from what iree-compile prints of a module, whatever stands in it.
 
+mod torn;
+
 use kernel_export::{Seen, seen};
-use rand::{RngExt as _, SeedableRng as _};
-use rand_pcg::Pcg64Mcg;
 
 /// A function as iree-compile prints it, whose fold begins at `first`.
 fn function(name: &str, comparison: &str, first: &str) -> String {
@@ -241,20 +241,5 @@ fn what_is_written_otherwise_is_the_right_problem() {
 #[test]
 fn whatever_stands_in_a_text_is_read() {
     let module = [function("a", "ogt", LEAST), function("b", "olt", LEAST)].concat();
-    let mut random = Pcg64Mcg::seed_from_u64(17);
-    let mut pick = |n: usize| random.random_range(0..n);
-    for _ in 0..2_000 {
-        let mut bytes = module.clone().into_bytes();
-        for _ in 0..=pick(4) {
-            let at = pick(bytes.len());
-            match pick(4) {
-                0 => bytes.truncate(at.max(1)),
-                1 => bytes[at] = b"%#<>(){}[]\"\\=x?, \n\xc3-"[pick(20)],
-                2 => drop(bytes.drain(at..(at + 1 + pick(60)).min(bytes.len()))),
-                _ => bytes.extend_from_within(at..),
-            }
-            bytes.push(b'%');
-        }
-        seen(&String::from_utf8_lossy(&bytes), &(1..=512));
-    }
+    torn::are_read(&module, 2_000, 17);
 }
