@@ -26,6 +26,7 @@ mod inputs;
 mod kernarg;
 mod limit;
 mod machine;
+mod map;
 mod numbers;
 mod operation;
 mod part;

@@ -51,9 +51,14 @@ impl Shape {
         self.reduced[dimension]
     }
 
-    /// The reduced dimensions, outermost first; at least one.
+    /// The reduced dimensions, outermost first; none of a map.
     pub fn reduced(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.rank()).filter(|&d| self.reduced[d])
+    }
+
+    /// Whether any dimension is reduced.
+    pub fn reduces(&self) -> bool {
+        self.reduced.contains(&true)
     }
 
     /// The parallel dimensions, outermost first; none when the whole input is reduced.

@@ -12,6 +12,9 @@ const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
 /// Rows that are filled and checked at most. Each costs a wave at least where a configuration deals rows out one by one.
 const MAX_CHECKED_ROWS: u64 = 2048;
 
+/// The same where a row is an element, which costs no more than its neighbours.
+const MAX_CHECKED_PLACES: u64 = 1 << 16;
+
 /// Windows of consecutive rows that are checked where not all are.
 const WINDOWS: u64 = 3;
 
@@ -51,7 +54,7 @@ pub enum InputsError {
     },
     /// The host has no fold for it.
     #[error(
-        "{problem} cannot be verified: there are inputs and a reference for arg_compare, plain reductions and rowwise operations only"
+        "{problem} cannot be verified: there are inputs and a reference for arg_compare, plain reductions, maps and rowwise operations only"
     )]
     Operation {
         /// The problem.
@@ -175,7 +178,10 @@ fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// The rows of a problem that are checked, ascending; all of them unless there are very many.
 pub fn checked_rows(problem: &Problem) -> Vec<u64> {
     let (rows, row) = (problem.shape.rows(), problem.shape.reduced_size());
-    let most = (MAX_CHECKED_ELEMENTS / row).min(MAX_CHECKED_ROWS);
+    let most = match problem.shape.reduces() {
+        true => (MAX_CHECKED_ELEMENTS / row).min(MAX_CHECKED_ROWS),
+        false => MAX_CHECKED_PLACES,
+    };
     if rows <= most {
         return (0..rows).collect();
     }

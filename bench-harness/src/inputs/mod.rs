@@ -19,6 +19,7 @@ use configgen::Problem;
 
 use crate::arg_compare::Pairs;
 use crate::fold::Results;
+use crate::map::Elements;
 use crate::operation::{Checked, LaunchInput, Maker, Needed, Operands};
 use crate::place::{Output, Places};
 use crate::row::Packed;
@@ -48,6 +49,9 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     }
     if let Some(fold) = problem.reduction.fold() {
         return Ok(Box::new(Results::new(problem, fold, seed)));
+    }
+    if let Some(map) = problem.reduction.map() {
+        return Ok(Box::new(Elements::new(problem, map, seed)));
     }
     let rowwise = problem.reduction.rowwise();
     if let Some(rows) = rowwise.and_then(|it| Rows::new(problem, it, seed)) {

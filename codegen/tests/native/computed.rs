@@ -4,7 +4,9 @@ use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
-use configgen::{ArgCompare, Configuration, IndexMap, IndexMode, Problem, TARGETS, native_default};
+use configgen::{
+    ArgCompare, Configuration, Function, IndexMap, IndexMode, Problem, TARGETS, native_default,
+};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
@@ -187,7 +189,8 @@ pub(crate) fn check_once(
     first: usize,
     seed: u64,
 ) -> Result<(), Failed> {
-    let function = problem.function.as_ref().ok_or("no function")?;
+    let function = problem.function.as_ref();
+    let operands = function.map_or(&[][..], Function::operands);
     let shape = &problem.shape;
     let mut random = Random(seed ^ (first as u64) << 32);
     let (length, scalar) = (
@@ -207,7 +210,7 @@ pub(crate) fn check_once(
     };
     let all = IndexMap::all(shape.rank());
     let mut inputs = vec![Seen::new(problem.element, &all, problem.view(), tensor)];
-    for operand in function.operands() {
+    for operand in operands {
         let count = operand.elements(shape) as usize;
         let elements = match operand.is_place {
             true => Vec::new(),
@@ -219,7 +222,7 @@ pub(crate) fn check_once(
     if rows.is_empty() {
         inputs[0].put(buffers.bytes_mut(kernel.input.buffer), problem.element);
     }
-    let tensors = function.operands().iter().zip(&inputs[1..]);
+    let tensors = operands.iter().zip(&inputs[1..]);
     let tensors = tensors.filter(|(operand, _)| !operand.is_place);
     for ((operand, seen), slot) in tensors.zip(&kernel.operands) {
         seen.put(buffers.bytes_mut(slot.buffer), operand.element);
@@ -242,7 +245,7 @@ pub(crate) fn check_once(
     };
     let base = random.below(1000) as i64 - 500;
     buffers.launch(kernel, code, base)?;
-    let mut evaluator = function.evaluator();
+    let mut evaluator = function.map(Function::evaluator);
     let results = problem.results();
     let sizes: Vec<usize> = results
         .iter()
@@ -259,10 +262,14 @@ pub(crate) fn check_once(
             .map(|column| {
                 let elements = (0..inputs.len())
                     .map(|input| Seen::element(&inputs, input, problem, [number, column]));
-                let types = function.region().types().iter();
+                let own = [scalar];
+                let types = function.map_or(&own[..], |it| it.region().types()).iter();
                 let arguments = elements.zip(types).map(|(bits, it)| bits & it.mask());
                 let arguments: Vec<u64> = arguments.collect();
-                evaluator.result(&arguments)
+                match &mut evaluator {
+                    Some(evaluator) => evaluator.result(&arguments),
+                    None => arguments[0],
+                }
             })
             .collect();
         let found = run::bits(value);
@@ -270,6 +277,14 @@ pub(crate) fn check_once(
             let expected = expected(fold, &computed);
             ensure(agrees(fold, &expected, found), || {
                 format!("row {number}: {found:#x}, not {expected:x?}")
+            })?;
+            continue;
+        }
+        if let Some(map) = problem.reduction.map() {
+            let kind = ScalarType::from(problem.reduced_type());
+            let are_nan = || !map.is_copy && kind.is_nan(computed[0]) && kind.is_nan(found);
+            ensure(found == computed[0] || are_nan(), || {
+                format!("element {number}: {found:#x}, not {:#x}", computed[0])
             })?;
             continue;
         }

@@ -13,6 +13,7 @@ mod layout;
 mod links;
 mod long;
 mod loops;
+mod maps;
 mod plain;
 mod rowwise;
 mod run;
@@ -38,7 +39,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 41] = [
+const TESTS: [(&str, Test); 44] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -70,6 +71,8 @@ const TESTS: [(&str, Test); 41] = [
         computed::products_with_a_vector_by_four_rows,
     ),
     ("views_before_sums", computed::views_before_sums),
+    ("worked_maps", maps::worked_maps),
+    ("random_maps_are_right", maps::random_maps_are_right),
     (
         "zeros_outside_have_no_sign",
         computed::zeros_outside_have_no_sign,
@@ -145,6 +148,7 @@ const TESTS: [(&str, Test); 41] = [
         "hip_some_computed_reductions_are_right",
         computed::some_hip_computed_reductions_are_right,
     ),
+    ("hip_some_maps_are_right", maps::some_hip_maps_are_right),
     (
         "hip_of_what_is_no_order_is_right",
         serial::hip_of_what_is_no_order_is_right,
@@ -173,7 +177,7 @@ const TESTS: [(&str, Test); 41] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 16] = [
+const FULL: [(&str, Test); 17] = [
     (
         "many_random_row_operations_are_right",
         rowwise::many_random_row_operations_are_right,
@@ -181,6 +185,10 @@ const FULL: [(&str, Test); 16] = [
     (
         "many_random_computed_reductions_are_right",
         computed::many_random_computed_reductions_are_right,
+    ),
+    (
+        "many_random_maps_are_right",
+        maps::many_random_maps_are_right,
     ),
     ("all_specimens_are_right", all_specimens_are_right),
     (

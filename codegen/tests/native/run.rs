@@ -21,6 +21,7 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     let rows = problem.shape.rows() as usize;
     let check_once = match (problem.reduction.fold(), &problem.function) {
         _ if problem.reduction.rowwise().is_some() => rowwise::check_once,
+        _ if problem.reduction.map().is_some() => computed::check_once,
         (_, Some(_)) => computed::check_once,
         (Some(_), None) => plain::check_once,
         (None, None) => check_once,

@@ -58,7 +58,7 @@ impl Region {
     }
 
     /// The same of arguments of these types, of which there are one at least and [`MAX_BODY_ARGUMENTS`] at most.
-    pub(crate) fn of(arguments: impl IntoIterator<Item = ScalarType>) -> Self {
+    pub fn of(arguments: impl IntoIterator<Item = ScalarType>) -> Self {
         Region {
             arguments: arguments.into_iter().collect(),
             operations: Vec::new(),

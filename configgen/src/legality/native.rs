@@ -13,7 +13,8 @@
 //!   is one row because no dimension is parallel, 1: all lanes then do the same.
 //! - **N5** Subgroup counts are powers of two; `workgroup_size` is [subgroup size x their product, 1, 1] and at most the
 //!   threads of a workgroup.
-//! - **N6** Thread tiles are powers of two (or 0), at most 16 on reduced dimensions and at most 8 on parallel ones.
+//! - **N6** Thread tiles are powers of two (or 0), at most 16 on reduced dimensions and at most 8 on parallel ones; 16 on these, too,
+//!   where nothing is reduced.
 //! - **N7** On a reduced dimension T is a positive multiple of s l t, at most S rounded up to such a multiple; and every
 //!   subgroup has an element in the first step: (s - 1) T / s < S.
 //! - **N8** The same on a parallel dimension.
@@ -21,7 +22,8 @@
 //!   most that. Where what is reduced is computed of several inputs, their elements take so many registers together, and the
 //!   most is the power of two below. (They are held in registers.)
 //! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
-//!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
+//!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.) Where nothing is reduced a row is an element,
+//!   and N9 says how many there are.
 //! - **N11** With several subgroups on reduced dimensions, what a lane holds of a row fits LDS, once for each row and
 //!   subgroup: of `arg_compare` a value and a position, in 8 bytes or, where one of them has 64 bits, 16; and beside
 //!   them 16 bytes and 4 bytes a thread, which lanes of gfx1030 exchange through it.
@@ -50,12 +52,12 @@ use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
 pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
-/// Largest thread tile on a parallel dimension (N6).
-pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
+/// Largest thread tile on a parallel dimension (N6), where another one is reduced.
+const MAX_THREAD_PARALLEL: u32 = 8;
 /// Most 32-bit registers that the elements of a thread take in a step (N9).
 const MAX_REGISTERS_PER_THREAD: u32 = 64;
-/// Most rows of a lane (N10).
-pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
+/// Most rows of a lane (N10), where something is reduced.
+const MAX_ROWS_PER_LANE: u32 = 8;
 /// LDS bytes of a thread (N11).
 const LDS_BYTES_PER_THREAD: u32 = 4;
 /// LDS bytes of the workgroup itself (N11).
@@ -68,6 +70,22 @@ pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
     let words = operands.sum::<u32>() + problem.element.bits().div_ceil(32);
     let most = MAX_REGISTERS_PER_THREAD / words;
     1 << most.ilog2()
+}
+
+/// Largest thread tile on a parallel dimension (N6).
+pub(crate) fn max_thread_parallel(problem: &Problem) -> u32 {
+    match problem.shape.reduces() {
+        true => MAX_THREAD_PARALLEL,
+        false => MAX_THREAD_REDUCED,
+    }
+}
+
+/// Most rows of a lane (N10).
+pub(crate) fn max_rows_per_lane(problem: &Problem) -> u32 {
+    match problem.shape.reduces() {
+        true => MAX_ROWS_PER_LANE,
+        false => max_elements_per_thread(problem),
+    }
 }
 
 /// LDS bytes of one row of one subgroup (N11): what a lane holds of a row, as a power of two.
@@ -107,7 +125,7 @@ pub(crate) fn check(
         check_tile("N7", "partial_reduction", *d, axis)?;
     }
     for (d, axis) in &axes.parallel {
-        check_thread_tile(*d, axis, MAX_THREAD_PARALLEL)?;
+        check_thread_tile(*d, axis, max_thread_parallel(problem))?;
         check_counted(problem, *d, axis)?;
         check_tile("N8", "workgroup", *d, axis)?;
     }
@@ -288,8 +306,9 @@ fn check_resources(
             "a thread takes {down} rows x {across} elements = {elements} a step, more than {most}"
         )
     })?;
-    ensure(down <= u64::from(MAX_ROWS_PER_LANE), "N10", || {
-        format!("a lane has {down} rows, more than {MAX_ROWS_PER_LANE}")
+    let most = max_rows_per_lane(problem);
+    ensure(down <= u64::from(most), "N10", || {
+        format!("a lane has {down} rows, more than {most}")
     })?;
     let rows = product(&axes.parallel, |axis| axis.tile);
     let subgroups = product(&axes.reduced, |axis| axis.subgroups);

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use arrayvec::ArrayVec;
 
 use super::Problem;
+use crate::comparator::MAX_ARGUMENTS;
 use crate::reduction::Scalar;
 use crate::shape::MAX_RANK;
+use crate::view::Along;
 use crate::{IndexMap, Shape, View};
 
 /// An input behind the first. It lies in memory without gaps.
@@ -66,6 +68,30 @@ impl Problem {
             view: None,
         });
         of_function.chain(of_reduction).collect()
+    }
+
+    /// The dimensions along which an input has neighbours in memory: for each input that is read at most one.
+    pub(crate) fn input_neighbours(&self) -> ArrayVec<usize, { MAX_ARGUMENTS }> {
+        let shape = &self.shape;
+        let of_view = |view: &View| {
+            let along = view.along().iter().rev();
+            let mut wide = along.filter(|it| it.size(shape) > 1);
+            wide.next().and_then(Along::dimension)
+        };
+        let of_map = |map: &IndexMap| {
+            let mut dimensions = map.dimensions().rev();
+            dimensions.find(|&d| shape.sizes()[d] > 1)
+        };
+        let own = match self.view() {
+            Some(view) => of_view(view),
+            None => of_map(&IndexMap::all(shape.rank())),
+        };
+        let operands = self.read_operands().into_iter();
+        let operands = operands.map(|input| match &input.view {
+            Some(view) => of_view(view),
+            None => of_map(&input.map),
+        });
+        std::iter::once(own).chain(operands).flatten().collect()
     }
 
     /// The inputs of which elements are read with those of the problem's own, which is not among them.

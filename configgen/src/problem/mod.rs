@@ -5,6 +5,7 @@
 //!            | fold [ "(" function ")" ] ":" inputs { ":" option }
 //!            | ( "dot" | "square_sum" | "abs_max" ) ":" inputs { ":" option }
 //!            | row ":" dimensions "x" element { ":" option }
+//!            | ( "map" "(" function ")" | "copy" ) ":" inputs { ":" option }
 //! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
 //!              (options: "epsilon=" value of norms, "pitch=" size, "count=" size ".." size)
 //! inputs     = dimensions "x" input { "," operand }
@@ -50,6 +51,9 @@
 //!
 //! A row operation uses what a row gives once more ([`RowOperation`](crate::reduction::RowOperation)): it has f32, f16 or bf16, and
 //! the operands that its name implies, of the elements' type.
+//!
+//! Of a map nothing is reduced, and no dimension is in brackets: `map(arith.addf(0,1)):64x768xf32,f32` has a value for each element.
+//! Where nothing is computed it is a copy: `copy:768x64xf32(1,0)` transposes, and `copy:10x768xf32(@1:50000,1),i32(0)` gathers rows.
 //!
 //! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
 //! says from what to what, both included; a problem that does not say means 1 to 512.

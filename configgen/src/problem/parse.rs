@@ -4,6 +4,7 @@ mod arg_compare;
 mod counts;
 mod fold;
 mod function;
+mod map;
 mod rowwise;
 
 use std::str::FromStr;
@@ -92,7 +93,7 @@ impl<'a> Parser<'a> {
             "after a comparator such as \"argmax\" comes \":\", then the dimensions",
         )?;
         let open = self.rest.starts_with('?').then_some(self.rest);
-        let (mut shape, element, unsigned) = self.shape_and_element()?;
+        let (mut shape, element, unsigned) = self.shape_and_element(self.map_name(written))?;
         let view = self.view_of_input(&shape, element)?;
         self.is_viewed = view.is_some();
         let operands = self.operands(&shape)?;
@@ -109,12 +110,19 @@ impl<'a> Parser<'a> {
         };
         let reduction = match fold {
             Some(fold) => Reduction::new(fold),
-            None => {
-                match self.rowwise(start, written, &function, (element, unsigned), &mut shape)? {
+            None => match self.map(start, written, &function, &mut shape)? {
+                Some(map) => Reduction::new(map),
+                None => match self.rowwise(
+                    start,
+                    written,
+                    &function,
+                    (element, unsigned),
+                    &mut shape,
+                )? {
                     Some(rowwise) => Reduction::new(rowwise),
                     None => self.arg_compare(start, written, reduced, unsigned, &mut shape)?,
-                }
-            }
+                },
+            },
         };
         self.settle_counts(open, &mut shape)?;
         Ok(Problem {
@@ -151,7 +159,9 @@ impl<'a> Parser<'a> {
                 "count" => self.count(start, shape)?,
                 _ if read(self, start, name)? => {}
                 _ => {
-                    let options = format!("{own}, \"pitch=SIZE\" or \"count=LEAST..LARGEST\"");
+                    let separator = if own.is_empty() { "" } else { ", " };
+                    let options =
+                        format!("{own}{separator}\"pitch=SIZE\" or \"count=LEAST..LARGEST\"");
                     return Err(self.error(start, format!("an option is {options}")));
                 }
             }
@@ -220,7 +230,11 @@ impl<'a> Parser<'a> {
         Ok(text)
     }
 
-    fn shape_and_element(&mut self) -> Result<(Shape, ElementType, bool), ProblemError> {
+    /// Reads the dimensions and the type of the elements. One dimension is reduced at least, and none of a map, which has this name.
+    fn shape_and_element(
+        &mut self,
+        map: Option<&str>,
+    ) -> Result<(Shape, ElementType, bool), ProblemError> {
         let mut shape = Shape {
             sizes: ArrayVec::new(),
             reduced: ArrayVec::new(),
@@ -239,7 +253,7 @@ impl<'a> Parser<'a> {
                     return Err(self.error(start, "a dimension is a positive number"));
                 }
                 let (element, unsigned) = self.element_type()?;
-                return match shape.reduced.contains(&true) {
+                return match map.is_some() || shape.reduces() {
                     true => Ok((shape, element, unsigned)),
                     false => Err(self.error(
                         start,
@@ -256,6 +270,10 @@ impl<'a> Parser<'a> {
             };
             if reduced {
                 self.expect("]", "a reduced dimension ends with \"]\"")?;
+            }
+            if let (true, Some(map)) = (reduced, map) {
+                let message = format!("{map} reduces nothing: no dimension is in brackets");
+                return Err(self.error(start, message));
             }
             if shape.sizes.is_full() {
                 return Err(self.error(

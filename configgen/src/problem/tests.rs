@@ -1,5 +1,6 @@
 mod fold;
 mod function;
+mod map;
 mod rowwise;
 
 use super::*;

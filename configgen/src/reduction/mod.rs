@@ -8,6 +8,7 @@
 mod arg_compare;
 mod fold;
 mod initial;
+mod map;
 mod named;
 mod rowwise;
 
@@ -20,6 +21,7 @@ use std::sync::Arc;
 pub use arg_compare::{ArgCompare, IndexMode};
 pub use fold::{Combining, Fold};
 pub use initial::Initial;
+pub use map::Map;
 pub(crate) use named::Named;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
@@ -227,6 +229,12 @@ impl Reduction {
 
     /// The operation whose rows are used again, where it is one.
     pub fn rowwise(&self) -> Option<&Rowwise> {
+        let reduce: &dyn Any = self.reduce.as_ref();
+        reduce.downcast_ref()
+    }
+
+    /// What reduces nothing, where it is that.
+    pub fn map(&self) -> Option<&Map> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }

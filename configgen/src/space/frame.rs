@@ -17,6 +17,8 @@ pub(super) struct Frame {
     /// The parallel dimensions that may have the tile in place of the rows' innermost one.
     outer: ArrayVec<Group, MAX_RANK>,
     reduced: [bool; MAX_RANK],
+    /// Whether the columns' tile is a step, and not a part of the workgroup's tile.
+    has_steps: bool,
 }
 
 impl Frame {
@@ -30,6 +32,18 @@ impl Frame {
             rows,
             outer: Group::outer(shape),
             reduced,
+            has_steps: true,
+        }
+    }
+
+    /// Of what reduces nothing: its rows are elements. Where neighbours of an input are not neighbours of the output, the dimensions
+    /// along which they lie are the columns.
+    pub(super) fn of_map(problem: &Problem) -> Frame {
+        let (columns, rows) = Group::across(problem);
+        Frame {
+            outer: ArrayVec::new(),
+            has_steps: false,
+            ..Frame::new(problem, rows, columns)
         }
     }
 
@@ -135,6 +149,7 @@ impl Frame {
             },
             rows,
             columns,
+            has_steps: self.has_steps,
         }
     }
 
@@ -164,7 +179,11 @@ impl Frame {
                 .map(|(number, _)| number);
         }
         let tile = product(&lowering.workgroup, self.rows_at(cell.outer))?;
-        let step = product(&lowering.partial_reduction, &self.columns)?;
+        let steps = match self.has_steps {
+            true => &lowering.partial_reduction,
+            false => &lowering.workgroup,
+        };
+        let step = product(steps, &self.columns)?;
         // Nor do threads overflow; 0 would hide that of the other factors.
         u64::from(cell.subgroup_size)
             .checked_mul(u64::from(cell.subgroups.rows))?
@@ -183,6 +202,7 @@ pub(super) struct Draft {
     configuration: Configuration,
     rows: Parts,
     columns: Parts,
+    has_steps: bool,
 }
 
 impl Draft {
@@ -191,7 +211,11 @@ impl Draft {
     pub(super) fn with_tiles(&mut self, tile: u32, step: u32) -> &Configuration {
         let lowering = &mut self.configuration.lowering;
         set(&mut lowering.workgroup, &self.rows, tile);
-        set(&mut lowering.partial_reduction, &self.columns, step);
+        let steps = match self.has_steps {
+            true => &mut lowering.partial_reduction,
+            false => &mut lowering.workgroup,
+        };
+        set(steps, &self.columns, step);
         &self.configuration
     }
 }

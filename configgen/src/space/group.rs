@@ -6,7 +6,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::{MAX_RANK, Shape};
+use crate::{MAX_RANK, Problem, Shape};
 
 /// The dimensions of a group, innermost first. Empty where there is none of its kind.
 #[derive(Debug, Clone)]
@@ -80,6 +80,19 @@ impl Group {
             .filter(|&d| !shape.is_counted(d))
             .map(|d| Group::of(shape, std::iter::once(d)))
             .collect()
+    }
+
+    /// The dimensions of what reduces nothing: first those that lie across, along which an input has neighbours in memory and the output
+    /// has none, then all others.
+    pub(super) fn across(problem: &Problem) -> (Group, Group) {
+        let shape = &problem.shape;
+        let all = Group::all(shape, false);
+        let innermost = all.dimensions().next();
+        let along = problem.input_neighbours();
+        let is_across = |d: &usize| Some(*d) != innermost && along.contains(d);
+        let [across, others] = [true, false]
+            .map(|wanted| Group::of(shape, all.dimensions().filter(|d| is_across(d) == wanted)));
+        (across, others)
     }
 
     fn of(shape: &Shape, dimensions: impl Iterator<Item = usize>) -> Group {

@@ -20,6 +20,8 @@ struct Domain<'a> {
     target: &'a Target,
     /// Whether a row has one lane, which takes its elements one by one (rule N1).
     is_serial: bool,
+    /// Whether lanes and subgroups lie on rows alone: so, or because there are no columns.
+    is_of_rows: bool,
     /// Most elements that a thread takes in a step (rule N9).
     elements_per_thread: u32,
     frame: Frame,
@@ -28,17 +30,23 @@ struct Domain<'a> {
 impl<'a> Domain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
         let (shape, is_serial) = (&problem.shape, problem.reduction.is_serial());
-        let columns = match is_serial {
+        let frame = match (is_serial, shape.reduces()) {
             // One lane that takes the elements of a row one by one has nothing to distribute.
-            true => Group::innermost(shape, true),
-            false => Group::all(shape, true),
+            (true, _) => Frame::new(
+                problem,
+                Group::all(shape, false),
+                Group::innermost(shape, true),
+            ),
+            (false, true) => Frame::new(problem, Group::all(shape, false), Group::all(shape, true)),
+            (false, false) => Frame::of_map(problem),
         };
         Domain {
             problem,
             target,
             is_serial,
+            is_of_rows: is_serial || frame.columns.is_empty(),
             elements_per_thread: native::max_elements_per_thread(problem),
-            frame: Frame::new(problem, Group::all(shape, false), columns),
+            frame,
         }
     }
 
@@ -49,7 +57,7 @@ impl<'a> Domain<'a> {
         let is_counted = |d| self.problem.shape.is_counted(d);
         let most_rows = match rows.dimensions().next().is_some_and(is_counted) {
             true => 1,
-            false => native::MAX_THREAD_PARALLEL,
+            false => native::max_thread_parallel(self.problem),
         };
         let thread_rows = thread_tiles(rows, most_rows);
         let thread_columns = thread_tiles(columns, native::MAX_THREAD_REDUCED);
@@ -81,7 +89,7 @@ impl<'a> Domain<'a> {
 
     /// All lanes of a subgroup of this size, which have to lie somewhere (rule N4): on rows where a row has one lane.
     fn lanes(&self, size: u32) -> Vec<Split> {
-        if self.is_serial {
+        if self.is_of_rows {
             return vec![Split::new(self.frame.along_rows(size), 1)];
         }
         if self.frame.rows.is_empty() {
@@ -95,7 +103,7 @@ impl<'a> Domain<'a> {
     fn subgroups(&self, subgroup_size: u32) -> Vec<Split> {
         let most = self.target.max_workgroup_threads / subgroup_size;
         let along_rows = powers_of_two(self.frame.along_rows(most));
-        let along_columns = |rows| powers_of_two(if self.is_serial { 1 } else { most / rows });
+        let along_columns = |rows| powers_of_two(if self.is_of_rows { 1 } else { most / rows });
         along_rows
             .flat_map(|rows| along_columns(rows).flat_map(move |it| Split::orders(rows, it)))
             .collect()
@@ -106,7 +114,7 @@ impl<'a> Domain<'a> {
     /// fewer.
     fn has_rows(&self, lanes: Split, each: u32) -> bool {
         u64::from(lanes.rows * each) <= self.frame.rows.rounded_size()
-            || (self.is_serial && each == 1)
+            || (self.is_of_rows && each == 1)
     }
 
     /// Workgroups of a row (rule N13).
@@ -122,7 +130,7 @@ impl<'a> Domain<'a> {
 
     /// The knobs that some cell may have.
     fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
-        if self.is_serial {
+        if self.is_serial || !self.problem.shape.reduces() {
             return vec![Knobs::DEFAULT];
         }
         let splits = self.splits_up_to(subgroup_size);
@@ -178,7 +186,7 @@ impl domain::Domain for Domain<'_> {
     fn tiles(&self, rows: &Group) -> Candidates {
         match rows.is_empty() {
             true => Candidates::divisors(1),
-            false => Candidates::multiples(native::MAX_ROWS_PER_LANE),
+            false => Candidates::multiples(native::max_rows_per_lane(self.problem)),
         }
     }
 
@@ -188,7 +196,10 @@ impl domain::Domain for Domain<'_> {
     }
 
     fn steps(&self, _: u32) -> Candidates {
-        Candidates::multiples(self.elements_per_thread)
+        match self.frame.columns.is_empty() {
+            true => Candidates::divisors(1),
+            false => Candidates::multiples(self.elements_per_thread),
+        }
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -201,7 +212,7 @@ impl domain::Domain for Domain<'_> {
         [
             self.elements_per_thread / cell.thread_columns * threads,
             // Rule N10.
-            native::MAX_ROWS_PER_LANE * threads,
+            native::max_rows_per_lane(self.problem) * threads,
             self.largest_tile_in_lds(cell),
             largest_tile(&self.frame.row_parts(cell)),
         ]

@@ -85,6 +85,19 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
     variant([1, 4], 1, 1, true),
 ];
 
+/// Where nothing is reduced: each element is a row.
+const ELEMENTS: [Variant; 6] = [
+    variant([1, 1], 1, 1, true),
+    variant([4, 1], 1, 1, true),
+    variant([4, 1], 1, 2, true),
+    variant([4, 1], 1, 4, true),
+    variant([16, 1], 1, 1, true),
+    variant([4, 1], 1, 1, false),
+];
+
+/// Lanes along the columns of what reduces nothing: they load what is side by side, and those along rows store it so.
+const LANES_ACROSS: u64 = 16;
+
 /// Subgroups along rows and along columns of kernels whose lanes have one block of a row, or of a piece of it.
 const IN_ORDER: [[u32; 2]; 4] = [[1, 1], [1, 4], [1, 16], [4, 1]];
 const PIECES_IN_ORDER: [[u32; 2]; 2] = [[1, 1], [1, 4]];
@@ -104,7 +117,9 @@ impl Space {
         let is_column = inner.next().is_none_or(|d| shape.is_reduced(d));
         let is_whole = self.problem.reduction.rowwise().is_some()
             || !self.generator.shares_rows(&self.problem);
+        let is_column = is_column && shape.reduces();
         let variants: &[Variant] = match (is_column, is_whole) {
+            _ if !shape.reduces() => &ELEMENTS,
             (true, false) => &CONTIGUOUS_COLUMNS,
             (true, true) => &WHOLE_ROWS,
             (false, _) => &CONTIGUOUS_ROWS,
@@ -119,7 +134,8 @@ impl Space {
             let pieces = PIECES_IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, true));
             places.extend(pieces);
         }
-        let of = |variant| contents.start(variant, is_column, vector, size);
+        let across = if shape.reduces() { 1 } else { LANES_ACROSS };
+        let of = |variant| contents.start(variant, (is_column, across), vector, size);
         places.extend(variants.iter().map(of));
         let mut ranks = Vec::new();
         for place in places.into_iter().flatten() {
@@ -166,8 +182,15 @@ impl Contents {
         nearest.copied().unwrap_or(wanted)
     }
 
-    /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`.
-    fn start(&self, variant: &Variant, is_column: bool, vector: u32, size: u64) -> Option<Place> {
+    /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`. Where it is not along columns,
+    /// so many lanes lie `across` them.
+    fn start(
+        &self,
+        variant: &Variant,
+        (is_column, across): (bool, u64),
+        vector: u32,
+        size: u64,
+    ) -> Option<Place> {
         let subgroup_size = self.cells.first()?.subgroup_size;
         let [thread_rows, thread_columns] = match (is_column, variant.is_wide) {
             (true, true) => [1, vector],
@@ -176,7 +199,7 @@ impl Contents {
         };
         let most = match is_column {
             true => (size / u64::from(variant.elements.max(thread_columns))).max(1),
-            false => 1,
+            false => across,
         };
         let [rows, columns] = variant.subgroups;
         let split = self.split(variant.split, size, subgroup_size);

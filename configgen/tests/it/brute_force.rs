@@ -21,6 +21,8 @@ fn counts(problem: &Problem, generator: Generator, d: usize, most: u32) -> Vec<u
     let most = match (shape.is_reduced(d), is_native) {
         (true, _) => most,
         (false, true) if problem.reduction.is_serial() => most,
+        // Lanes lie nowhere else where nothing is reduced.
+        (false, true) if !shape.reduces() => most,
         (false, true) => most.min(shape.sizes()[d].next_power_of_two()),
         (false, false) if Some(d) == spread_rows(problem).next() => most,
         (false, false) => 1,
@@ -78,6 +80,7 @@ fn brute_force(
     let lanes = bases(problem, generator, subgroup_size);
     let subgroups = bases(problem, generator, most);
     let most_thread = |d: usize| match (shape.is_reduced(d), generator == Generator::NATIVE) {
+        (false, true) if !shape.reduces() => 16,
         (false, _) => 8,
         (true, true) => 16,
         (true, false) => 128,
@@ -140,8 +143,9 @@ fn with_knobs(
     configuration: &Configuration,
 ) -> Vec<Configuration> {
     let shape = &problem.shape;
-    let columns = shape.reduced().last().unwrap();
-    let steps = shape.sizes()[columns].div_ceil(configuration.lowering.partial_reduction[columns]);
+    let steps = shape.reduced().last().map_or(1, |columns| {
+        shape.sizes()[columns].div_ceil(configuration.lowering.partial_reduction[columns])
+    });
     let mut found = Vec::new();
     let most = (shape.reduced_size() as u32 / 256).max(configuration.subgroup_size);
     for split in 1..=most {
@@ -257,6 +261,31 @@ fn native_space_of_two_parallel_dimensions_is_what_brute_force_finds() {
     check(gfx1100(), "argmin:2x[20]x2xf64", 100);
     check(gfx942(), "argmax:[33]x2x3xf16", 100);
     check(gfx942(), "argmax:?x2x[70]xf32:i32:count=1..3", 100);
+}
+
+/// Of what reduces nothing lanes lie on all dimensions, and of two that lie across on both.
+#[test]
+fn native_space_of_maps_is_what_brute_force_finds() {
+    let check = |target, problem, tiles: &[u32], at_least| {
+        check_brute_force(target, problem, Generator::NATIVE, tiles, at_least);
+    };
+    check(gfx942(), "copy:7000xf32", &TILES, 100);
+    check(gfx942(), "copy:10xbf16", &FEW, 1);
+    check(gfx1100(), "copy:20x3xf16", &FEW, 10);
+    check(gfx942(), "copy:?x70xf16:count=1..9", &FEW, 30);
+    check(
+        gfx942(),
+        "map(arith.mulf(0,1)):3x1x500xf32,f32(2)",
+        &FEW,
+        30,
+    );
+    check(gfx942(), "copy:70x40xf16(1,0)", &FEW, 300);
+    check(
+        gfx1100(),
+        "map(arith.addf(0,1)):30x9xf32,f32(1,0)",
+        &FEW,
+        100,
+    );
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
     let fits_rows = |d: usize| {
         let must_lie = problem.reduction.is_serial() && unit(c, d) == c.subgroup_size;
+        let must_lie = must_lie || is_all_of_rows(problem) && are_lanes_alone(c);
         must_lie || unit(c, d) <= shape.sizes()[d].next_power_of_two()
     };
     let is_coarse = |d: usize| {
@@ -46,8 +47,44 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
     let is_filled = |reduced| is_filled(problem, c, reduced);
     shape.parallel().all(fits_rows)
         && (0..shape.rank()).all(is_coarse)
-        && (is_filled(false) || is_one_tile(problem, c))
+        && (is_filled(false) || shape.reduces() && is_one_tile(problem, c))
         && is_filled(true)
+}
+
+/// Whether nothing is reduced, and no dimension lies across.
+fn is_all_of_rows(problem: &Problem) -> bool {
+    !problem.shape.reduces() && !(0..problem.shape.rank()).any(|d| is_column(problem, d))
+}
+
+/// Whether nothing but lanes takes rows.
+fn are_lanes_alone(c: &Configuration) -> bool {
+    let product = |list: &[u32]| list.iter().map(|it| (*it).max(1)).product::<u32>();
+    product(&c.lowering.thread) == 1 && product(&c.lowering.subgroup_basis.counts) == 1
+}
+
+/// Whether a dimension is of the columns: reduced, or, where nothing is, one that lies across.
+fn is_column(problem: &Problem, d: usize) -> bool {
+    let shape = &problem.shape;
+    if shape.reduces() {
+        return shape.is_reduced(d);
+    }
+    let wide = |d: &usize| shape.sizes()[*d] > 1;
+    let innermost = |dimensions: Vec<usize>| dimensions.into_iter().rfind(wide);
+    let own = innermost((0..shape.rank()).collect());
+    let view = problem
+        .view()
+        .map(|view| view.dimensions(shape).dimensions().collect());
+    let inputs =
+        view.into_iter().chain(
+            problem
+                .operands()
+                .into_iter()
+                .map(|operand| match &operand.view {
+                    Some(view) => view.dimensions(shape).dimensions().collect(),
+                    None => operand.map.dimensions().collect(),
+                }),
+        );
+    inputs.map(innermost).any(|it| it == Some(d) && it != own)
 }
 
 /// The same of IREE's kernels, whose rows are distributed on one dimension. Of steps that do not divide a row the coarse ones are searched.
@@ -88,13 +125,12 @@ fn is_one_tile(problem: &Problem, c: &Configuration) -> bool {
 /// Whether the digits of a basis lie in the order of their dimensions, but that the innermost of rows and that of columns
 /// may each have the other's place.
 pub(crate) fn is_ordered(problem: &Problem, basis: &Basis) -> bool {
-    let shape = &problem.shape;
-    let wide: Vec<usize> = (0..shape.rank())
+    let wide: Vec<usize> = (0..problem.shape.rank())
         .filter(|&d| basis.count_along(d) > 1)
         .collect();
     let mut found = wide.clone();
     found.sort_unstable_by_key(|&d| basis.mapping[d]);
-    let innermost = |reduced| wide.iter().rposition(|&d| shape.is_reduced(d) == reduced);
+    let innermost = |reduced| wide.iter().rposition(|&d| is_column(problem, d) == reduced);
     let mut swapped = wide.clone();
     if let (Some(rows), Some(columns)) = (innermost(false), innermost(true)) {
         swapped.swap(rows, columns);
@@ -108,10 +144,10 @@ fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
     let (shape, lowering) = (&problem.shape, &c.lowering);
     let wide: Vec<usize> = (0..shape.rank())
         .rev()
-        .filter(|&d| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1)
+        .filter(|&d| is_column(problem, d) == reduced && shape.sizes()[d] > 1)
         .collect();
     let narrow =
-        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !wide.contains(&d));
+        (0..shape.rank()).filter(|&d| is_column(problem, d) == reduced && !wide.contains(&d));
     // The innermost of those that a row of one lane has, or one of size 1 where there is no other.
     let spread = match (wide.is_empty(), reduced && problem.reduction.is_serial()) {
         (true, _) => narrow.clone().next_back().into_iter().collect(),
@@ -120,7 +156,7 @@ fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
     };
     let tile = |d: usize| lowering.workgroup[d].max(lowering.partial_reduction[d]);
     let alone =
-        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !spread.contains(&d));
+        (0..shape.rank()).filter(|&d| is_column(problem, d) == reduced && !spread.contains(&d));
     let mut is_filled = alone.into_iter().all(|d| tile(d) == 1 && unit(c, d) == 1);
     for (place, &d) in spread.iter().enumerate() {
         let (thread, lanes) = (

@@ -17,27 +17,36 @@ mod arg_compare;
 mod fold;
 mod form;
 mod keys;
+mod nothing;
 pub(crate) mod region;
 pub(crate) mod register;
 
 use std::fmt;
 use std::sync::Arc;
 
+use configgen::reduction::Reduce as _;
 use configgen::{ElementType, IndexMode, IndexType, Problem};
 
 pub(crate) use arg_compare::ArgCompare;
 use fold::Fold;
 pub(crate) use form::Form;
+use nothing::Nothing;
 
 use super::ir::{Builder, Scalar, Type, Value};
 
-/// The combiner of a problem's reduction, where there is one; of several folds the first one's.
+/// The combiner of a problem's reduction, where there is one; of several folds the first one's, of none one that makes nothing.
 pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     let arg_compare = ArgCompare::of(problem).map(|it| Arc::new(it) as Arc<dyn Combiner>);
     let fold = || problem.reduction.fold().copied().map(Fold::new);
     let fold = || fold().map(|it| Arc::new(it) as Arc<dyn Combiner>);
+    let map = || {
+        let map = problem.reduction.map()?;
+        let nothing = Nothing::new(map.name(), problem.reduced_type());
+        Some(Arc::new(nothing) as Arc<dyn Combiner>)
+    };
     arg_compare
         .or_else(fold)
+        .or_else(map)
         .or_else(|| of_folds(problem).into_iter().next())
 }
 

@@ -20,6 +20,7 @@ const LINES: &[(Stage, &str, &[Part])] = &[
     (Stage::Gridwise, "dimension", &[Tile]),
     // "4 workgroups, a tile each".
     (Stage::Gridwise, "#", &[Tile]),
+    (Stage::Gridwise, "nothing is", &[]),
     // What the combiner says of itself.
     (Stage::Gridwise, "", &[Fold]),
     (Stage::Blockwise, "blockwise", &[]),
@@ -34,6 +35,7 @@ const LINES: &[(Stage, &str, &[Part])] = &[
     (Stage::Blockwise, "store", &[Store]),
     (Stage::Lanewise, "lanewise", &[]),
     (Stage::Lanewise, "dimension", &[Place]),
+    (Stage::Lanewise, "load", &[Load, Store]),
     (Stage::Lanewise, "slots", &[Fold]),
     (Stage::Lanewise, "step", &[Load, Fold]),
     (Stage::Lanewise, "add the lane's", &[Fold]),

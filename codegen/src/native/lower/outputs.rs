@@ -14,7 +14,7 @@ use super::memory::{Access, Base, Memory};
 use super::place::{self, Place};
 use super::results::{RowNumber, put};
 use super::steps::{self, Body, Slots, Step};
-use crate::native::combiner::region;
+use crate::native::combiner::{Form, region};
 use crate::native::ir::{Builder, Value};
 use crate::native::stages::last::Final;
 use crate::native::stages::sequel::{Output, Sequel};
@@ -185,8 +185,13 @@ impl Elements<'_> {
         step: &Step<'_>,
     ) -> Vec<Vec<Value>> {
         let kernel = self.lane.kernel;
+        let vector = &kernel.lanes.block.grid.dimensions[kernel.vector];
+        // Where tiles of rows are moved, they are by whole thread tiles.
+        let is_moved_whole = !vector.reduced
+            && (vector.whole).is_multiple_of(kernel.lanes.along[kernel.vector].thread);
         let mut own: Option<Value> = None;
         let conditions = rows.iter().zip(0..).map(|(&row, number)| {
+            let row = if is_moved_whole { rows[0] } else { row };
             let mut conditions = self.conditions[row].clone();
             let Some((d, place, others)) = self.others else {
                 return conditions;
@@ -220,8 +225,12 @@ impl Elements<'_> {
         let rows: Vec<&[Value]> = (tile.rows.iter())
             .map(|&row| &self.lane.rows[row][..])
             .collect();
-        let element = &self.outputs[number].element;
-        (self.lane.inputs).computed(ir, element, tile.loaded, &rows, false)
+        let output = &self.outputs[number];
+        let computed = (self.lane.inputs).computed(ir, &output.element, tile.loaded, &rows, false);
+        // A truth value is a byte.
+        let held = Form::Plain.scalar(output.target.element);
+        let computed = computed.into_iter().map(|it| ir.resized(it, held));
+        computed.collect()
     }
 
     /// Stores thread tiles.

@@ -137,9 +137,8 @@ impl Gridwise {
         let tiles = dimensions.iter().filter(|d| !d.reduced);
         let tiles: u64 = tiles.map(|d| u64::from(d.tiles())).product();
         let pieces = tiles * u64::from(configuration.knobs.split);
-        let first = sequel
-            .as_ref()
-            .map(|sequel| sequel.folds[0].element.clone());
+        let first = sequel.as_ref().and_then(|sequel| sequel.folds.first());
+        let first = first.map(|fold| fold.element.clone());
         // Along y only what does not fit x.
         let x = pieces.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {

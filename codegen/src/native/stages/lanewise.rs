@@ -205,6 +205,12 @@ impl fmt::Display for Lanewise {
         }
         let (rows, elements) = (self.rows().len(), self.elements().len());
         let batches = self.batches().len();
+        if self.block.grid.folds() == 0 {
+            return writeln!(
+                f,
+                "  load {rows} elements, and store what is computed of them"
+            );
+        }
         if self.block.grid.combiner.is_serial() {
             writeln!(f, "  slots: {rows} rows")?;
             return writeln!(

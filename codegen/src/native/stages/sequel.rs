@@ -1,4 +1,5 @@
-//! What follows of a row: the folds of a row one after the other, and the outputs that are computed of what they give.
+//! What follows of a row: the folds of a row one after the other, and the outputs that are computed of what they give. Of what reduces
+//! nothing it is the outputs alone.
 //!
 //! Where an operation uses what a row gives once more, every lane of the row has each fold's value before the next begins, and
 //! all of them before the outputs are computed. Each fold has the same distribution over workgroups, subgroups and lanes,
@@ -44,6 +45,9 @@ pub(crate) struct Output {
 impl Sequel {
     /// That of a problem, where what a row gives is used again.
     pub(super) fn of(problem: &Problem) -> Option<Sequel> {
+        if problem.reduction.map().is_some() {
+            return Some(Sequel::of_map(problem));
+        }
         let rowwise = problem.reduction.rowwise()?;
         let (combiners, inputs) = (combiner::of_folds(problem), rowwise.inputs());
         let folds = rowwise.folds().iter().zip(combiners);
@@ -64,6 +68,23 @@ impl Sequel {
             folds: folds.collect(),
             outputs: outputs.collect(),
         })
+    }
+
+    /// That of what reduces nothing.
+    fn of_map(problem: &Problem) -> Sequel {
+        let element = Computed::of(problem).unwrap_or_else(|| {
+            let elements = Region::of([problem.element.into()]);
+            Computed::new(elements, problem.element, 1)
+        });
+        let outputs = problem.results().into_iter().map(|tensor| Output {
+            extent: tensor.extent,
+            target: Source::result(problem, &tensor),
+            element: element.clone(),
+        });
+        Sequel {
+            folds: Vec::new(),
+            outputs: outputs.collect(),
+        }
     }
 
     /// Which sources some fold or output reads elements of.

@@ -35,7 +35,7 @@ impl<'a> Parser<'a> {
         }
         let own = match operation.has_epsilon() {
             true => "\"epsilon=VALUE\"",
-            false => "\"pitch=SIZE\"",
+            false => "",
         };
         let mut epsilon = None;
         self.options(shape, own, |parser, at, option| {

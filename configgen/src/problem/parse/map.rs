@@ -1,0 +1,47 @@
+//! Reading what is special about maps, which reduce nothing.
+
+use super::{Parser, Written};
+use crate::function::Function;
+use crate::problem::ProblemError;
+use crate::reduction::Map;
+use crate::shape::Shape;
+
+impl<'a> Parser<'a> {
+    /// The name of what reduces nothing, where this is one.
+    pub(super) fn map_name<'b>(&self, written: Written<'b>) -> Option<&'b str> {
+        match (written, self.given) {
+            (Written::Name(name), None) => Some(name).filter(|it| Map::NAMES.contains(it)),
+            _ => None,
+        }
+    }
+
+    /// The map whose name stands at `start`, with what is left of the text; `None` where it is none.
+    pub(super) fn map(
+        &mut self,
+        start: &str,
+        written: Written<'_>,
+        function: &Option<Function>,
+        shape: &mut Shape,
+    ) -> Result<Option<Map>, ProblemError> {
+        let Some(name) = self.map_name(written) else {
+            return Ok(None);
+        };
+        let is_copy = function.as_ref().is_none_or(Function::is_view);
+        let [computed, copied] = Map::NAMES;
+        let message = match (is_copy, name == copied) {
+            (true, false) => format!(
+                "nothing is computed: write \"{copied}\", or what is, as in {computed}(arith.addf(0,1)):64x[768]xf32,f32"
+            ),
+            (false, true) => {
+                format!(
+                    "what {computed} computes stands in parentheses, and {copied} computes nothing"
+                )
+            }
+            _ => {
+                self.options(shape, "", |_, _, _| Ok(false))?;
+                return Ok(Some(Map { is_copy }));
+            }
+        };
+        Err(self.error(start, message))
+    }
+}
