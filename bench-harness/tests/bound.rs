@@ -67,6 +67,21 @@ const OF_MODELS: [&str; 40] = [
 /// Those of them of which one workgroup folds a row that is too long for its registers.
 const LONG: [&str; 2] = ["softmax:8x[128256]xf32", "softmax:1x[50257]xf32"];
 
+/// What reduces nothing: pointwise operations, copies, transpositions, gathers and pads, long and short.
+const MAPS: [&str; 11] = [
+    "map(arith.addf(0,1)):4096x4096xf16,f16",
+    "map(3=arith.mulf(0,1);arith.addf(2,3)):4096x4096xf32,f32(1),f32",
+    "map(arith.mulf(0,1)):64x768xf32,f32",
+    "map(arith.addf(0,1)):1000003xf32,f32",
+    "map(arith.addf(0,1)):4096x770xf32(0,1-1:768),f32",
+    "copy:4096x4096xbf16",
+    "copy:16777216xi8",
+    "copy:4096x4096xf32(1,0)",
+    "copy:4096x4096xf16(1,0)",
+    "copy:32x12x512x64xf16(0,2,1,3)",
+    "copy:4096x768xf16(@1:50000,1),i32(0)",
+];
+
 /// Problems that one test in full takes.
 const CHUNK: usize = 26;
 
@@ -92,6 +107,11 @@ fn main() -> ExitCode {
             "bounds_of_what_models_ask_for_are_near",
             true,
             Box::new(bounds_of_what_models_ask_for_are_near),
+        ),
+        trial(
+            "bounds_of_maps_are_near",
+            true,
+            Box::new(bounds_of_maps_are_near),
         ),
     ];
     let mut problems = random_problems(200, 2);
@@ -219,6 +239,17 @@ fn bounds_of_what_models_ask_for_are_near(native: &Native) -> Result<(), Failed>
         true => Ok(()),
         false => Err(format!("a geometric mean of {mean}").into()),
     }
+}
+
+/// The same of what reduces nothing.
+fn bounds_of_maps_are_near(native: &Native) -> Result<(), Failed> {
+    for text in MAPS {
+        let ratio = least_on_mi300x(native, text)?;
+        if ratio > 1.5 {
+            return Err(format!("{text}: {ratio} times the bound").into());
+        }
+    }
+    Ok(())
 }
 
 /// The least time of a few kernels over the bound, on an MI300X.

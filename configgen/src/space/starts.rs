@@ -96,7 +96,7 @@ const ELEMENTS: [Variant; 6] = [
 ];
 
 /// Lanes along the columns of what reduces nothing: they load what is side by side, and those along rows store it so.
-const LANES_ACROSS: u64 = 16;
+const LANES_ACROSS: u64 = 8;
 
 /// Subgroups along rows and along columns of kernels whose lanes have one block of a row, or of a piece of it.
 const IN_ORDER: [[u32; 2]; 4] = [[1, 1], [1, 4], [1, 16], [4, 1]];
@@ -194,7 +194,8 @@ impl Contents {
         let subgroup_size = self.cells.first()?.subgroup_size;
         let [thread_rows, thread_columns] = match (is_column, variant.is_wide) {
             (true, true) => [1, vector],
-            (false, true) => [vector, 1],
+            // Where nothing is reduced, columns are what lies across.
+            (false, true) => [vector, if across > 1 { vector } else { 1 }],
             (_, false) => [1, 1],
         };
         let most = match is_column {

@@ -12,7 +12,7 @@ use super::memory::{Access, integer};
 use super::placed::{At, Placed};
 use crate::native::combiner::{Form, register};
 use crate::native::ir::{Binary, Builder, Conversion, Type, Unary, Value};
-use crate::native::stages::source::{Follows, Loads, Source, Viewed};
+use crate::native::stages::source::{Across, Follows, Loads, Source, Viewed};
 
 /// A tensor with sizes of its own.
 pub(super) struct View {
@@ -68,6 +68,9 @@ impl View {
         accesses: impl Iterator<Item = &'a Access>,
         mut held: impl FnMut(&mut Builder, usize, usize) -> Vec<Value>,
     ) -> Vec<Tile> {
+        if let Some(across) = &self.loads.across {
+            return self.load_across(ir, placed, step, accesses, across);
+        }
         let mut known: Vec<(Vec<[u32; 2]>, Tile)> = Vec::new();
         let mut tiles = Vec::new();
         for (number, access) in accesses.enumerate() {
@@ -85,6 +88,74 @@ impl View {
             tiles.push(tile);
         }
         tiles
+    }
+
+    /// The same where elements are neighbours across thread tiles: those of a lane's tiles are loaded together, and each tile has one
+    /// of each load.
+    fn load_across<'a>(
+        &self,
+        ir: &mut Builder,
+        placed: &Placed,
+        step: &[Value],
+        accesses: impl Iterator<Item = &'a Access>,
+        across: &Across,
+    ) -> Vec<Tile> {
+        let mut known: Vec<(Vec<[u32; 2]>, Vec<Vec<Value>>)> = Vec::new();
+        let mut tiles = Vec::new();
+        for access in accesses {
+            let own = access.element[across.dimension] as usize;
+            let mut first = access.clone();
+            first.element[across.dimension] = 0;
+            let dimensions = self.along.iter().flat_map(|it| &it.dimensions);
+            let place: Vec<[u32; 2]> = dimensions
+                .map(|&d| [first.batch[d], first.element[d]])
+                .collect();
+            let number = match known.iter().position(|(at, _)| *at == place) {
+                Some(number) => number,
+                None => {
+                    let width = self.loads.counts.len() as u32;
+                    let lines = (0..width)
+                        .map(|element| self.line(ir, placed, step, (&first, element), across));
+                    known.push((place, lines.collect()));
+                    known.len() - 1
+                }
+            };
+            tiles.push(Tile {
+                loads: known[number].1.iter().map(|line| line[own]).collect(),
+                inside: Vec::new(),
+            });
+        }
+        tiles
+    }
+
+    /// Loads what a lane has across its thread tiles, of one element of each: as regions take them.
+    fn line(
+        &self,
+        ir: &mut Builder,
+        placed: &Placed,
+        step: &[Value],
+        (first, element): (&Access, u32),
+        across: &Across,
+    ) -> Vec<Value> {
+        let mut line = Vec::new();
+        let mut access = first.clone();
+        for &count in &across.counts {
+            let along = self.along.iter();
+            let at: Vec<At> = along
+                .map(|along| match along.by {
+                    By::Dimension(d) => placed.at(ir, step, (&access, element), d),
+                    By::Held(_) => unreachable!("what is gathered has no neighbours"),
+                })
+                .collect();
+            let offset = self.offset(ir, &at);
+            let offset = ir.resized(offset, Type::I64);
+            let address = ir.offset(self.tensor, offset);
+            let loaded = register::load(ir, self.element, count, address);
+            let loaded = ir.named(loaded, "loaded");
+            line.extend(register::elements(ir, loaded, self.element, Form::Plain));
+            access.element[across.dimension] += count;
+        }
+        line
     }
 
     /// Loads a thread tile.

@@ -81,7 +81,8 @@ impl Final {
         let (vector, _) = strides
             .filter(|(_, stride)| *stride == 1)
             .max_by_key(|(d, _)| lanes.along[*d].thread)?;
-        let thread = lanes.along[vector].thread;
+        let threads: Vec<u32> = lanes.along.iter().map(|along| along.thread).collect();
+        let thread = threads[vector];
         let places = grid.dimensions[vector].whole;
         let of_tile = |source: &Source| match &source.view {
             None => Loads::new(
@@ -92,7 +93,7 @@ impl Final {
             ),
             Some(view) => {
                 let view = (view, source.element);
-                Loads::of_view(thread, (vector, places), view, isa.load_bytes)
+                Loads::of_view(&threads, (vector, places), view, isa.load_bytes)
             }
         };
         let loads = grid.sources.iter().map(of_tile).collect();

@@ -262,17 +262,29 @@ pub(crate) struct Loads {
     pub(crate) stride: u64,
     /// How often each element stands in the thread tile: once, or throughout where it is the only one.
     pub(crate) repeats: u32,
+    /// Where a lane's elements are neighbours along another dimension, how they are loaded instead: several thread tiles at once.
+    pub(crate) across: Option<Across>,
+}
+
+/// How the elements of neighbouring thread tiles are loaded, which lie side by side across them: a transposition in registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Across {
+    /// The dimension of the problem.
+    pub(crate) dimension: usize,
+    /// Elements of each load.
+    pub(crate) counts: Vec<u32>,
 }
 
 impl Loads {
-    /// Of `count` elements along dimension `vector`, of so many places, of a view, by loads of at most `bytes` bytes: all elements
-    /// of a load are in the tensor, or none is.
+    /// Of a view, by loads of at most `bytes` bytes: all elements of a load are in the tensor, or none is. A lane has so many elements
+    /// side by side along each dimension; its thread tiles are along dimension `vector`, of so many places.
     pub(crate) fn of_view(
-        count: u32,
+        thread: &[u32],
         (vector, places): (usize, u32),
         (view, element): (&Viewed, ElementType),
         bytes: u32,
     ) -> Loads {
+        let count = thread[vector];
         let mut all = view
             .along
             .iter()
@@ -292,7 +304,10 @@ impl Loads {
             _ => Loads::new(count, u64::MAX, element, bytes),
         };
         let Some(follows) = follows.filter(|_| loads.stride == 1) else {
-            return loads;
+            let across = Across::of(thread, view, bytes / element.bytes());
+            // What is gathered has neighbours nowhere, and what is one element for all of a thread tile is loaded once.
+            let across = across.filter(|_| loads.stride > 1 && loads.stride < u64::MAX);
+            return Loads { across, ..loads };
         };
         if !follows.leaves {
             return loads;
@@ -317,13 +332,45 @@ impl Loads {
             counts: powers(loaded, widest),
             stride,
             repeats,
+            across: None,
         }
     }
 
     /// Such as "4 + 2 elements".
     pub(crate) fn words(&self) -> String {
-        let counts: Vec<String> = self.counts.iter().map(u32::to_string).collect();
-        format!("{} elements", counts.join(" + "))
+        let words = |counts: &[u32]| {
+            let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
+            format!("{} elements", counts.join(" + "))
+        };
+        match &self.across {
+            None => words(&self.counts),
+            Some(across) => {
+                let dimension = across.dimension;
+                format!(
+                    "{} along dimension {dimension}, across thread tiles",
+                    words(&across.counts)
+                )
+            }
+        }
+    }
+}
+
+impl Across {
+    /// Where a view has neighbours and a lane several of them, all of which are there.
+    fn of(thread: &[u32], view: &Viewed, widest: u32) -> Option<Across> {
+        let innermost = view.along.iter().rfind(|it| it.size > 1)?;
+        let By::Dimension(dimension) = innermost.by else {
+            return None;
+        };
+        let is_whole =
+            (view.along.iter()).all(|it| !it.leaves && matches!(it.by, By::Dimension(_)));
+        let is_alone = (view.along.iter())
+            .all(|it| std::ptr::eq(it, innermost) || !it.dimensions.contains(&dimension));
+        let has_several = thread[dimension] > 1 && !innermost.is_reversed;
+        (is_whole && is_alone && has_several).then(|| Across {
+            dimension,
+            counts: powers(thread[dimension], widest),
+        })
     }
 }
 

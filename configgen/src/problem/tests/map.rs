@@ -34,7 +34,7 @@ fn errors_point_at_the_character() {
     check_error("copy:64x768xf32,f32", 0, "one input");
     check_error("sum:64x768xf32", 11, "no dimension is reduced");
     check_error(
-        "map(0):64x768xf32(1,0)",
+        "map(arith.andi(0,0)):64xi32(-0+63)",
         0,
         "nothing is computed: write \"copy\"",
     );
