@@ -7,7 +7,7 @@ use emulator::CodeObject;
 use libtest_mimic::Failed;
 
 use crate::computed::check_once;
-use crate::functions::any_text;
+use crate::functions;
 use crate::inputs::Random;
 use crate::triples::{check_random, check_random_hip, is_small};
 
@@ -80,7 +80,7 @@ pub(crate) fn worked_maps(native: &Native) -> Result<(), Failed> {
 /// A map of a random function of one to four inputs, or a copy of a random view, that is small enough.
 fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     loop {
-        let text = of_reduction(&any_text(random), random.below(4) == 0);
+        let text = any_text(random);
         let problem: Problem = match text.parse::<Problem>() {
             Ok(problem) => problem,
             // What is computed of an input may cancel out, or nothing be computed of the others.
@@ -93,6 +93,11 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
             return Ok(problem);
         }
     }
+}
+
+/// The text of a map of a random function, or of a copy.
+pub(crate) fn any_text(random: &mut Random) -> String {
+    of_reduction(&functions::any_text(random), random.below(4) == 0)
 }
 
 /// The map of what a reduction computes, or the copy of its first input, whose text that is.

@@ -8,10 +8,10 @@ use libtest_mimic::Failed;
 
 use crate::inputs::Random;
 use crate::triples::{Triples, any_configuration, any_text, is_small};
-use crate::{check_kernels, computed, functions};
+use crate::{check_kernels, computed, functions, maps};
 
 /// What is put into texts: what stands in others, and what stands in none.
-const PIECES: [&str; 37] = [
+const PIECES: [&str; 39] = [
     "0",
     "1",
     "9",
@@ -44,6 +44,8 @@ const PIECES: [&str; 37] = [
     "oeq",
     "sum",
     "dot",
+    "map",
+    "copy",
     ",f32",
     "(1)",
     "math.absf(0)",
@@ -65,8 +67,9 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     let (mut refused, mut large, mut seen) = (0, 0, HashSet::new());
     let mut by_target = Triples::new();
     for _ in 0..count {
-        let text = match random.below(3) {
+        let text = match random.below(4) {
             0 => functions::any_text(&mut random),
+            1 => maps::any_text(&mut random),
             _ => any_text(&mut random),
         };
         let text = mutated(&text, &mut random);

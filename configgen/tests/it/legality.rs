@@ -178,6 +178,38 @@ fn native_rules() {
         many,
         r#""workgroup": [8, 0], "partial_reduction": [0, 256], "thread": [0, 1]"#,
     );
+    // Each element is a row where nothing is reduced.
+    let copy = "copy:5000x32000xf16";
+    let tile = r#""workgroup": [1, 16384], "partial_reduction": [0, 0], "thread": [0, 16]"#;
+    accepts(copy, tile);
+    self::rejects(
+        copy,
+        Generator::NATIVE,
+        ROW,
+        &tile.replace("16]", "32]"),
+        "rule N6: the thread tile 32 on dimension 1 is not a power of two of at most 16",
+    );
+    self::rejects(
+        copy,
+        Generator::NATIVE,
+        ROW,
+        &tile.replace("[1, ", "[2, "),
+        "rule N9: a thread takes 128 rows x 1 elements = 128 a step, more than 64",
+    );
+    self::rejects(
+        copy,
+        Generator::NATIVE,
+        ROW,
+        &format!(r#"{tile}, "split": 2"#),
+        "rule N13: split is 2, and copy has a result a row",
+    );
+    self::rejects(
+        copy,
+        Generator::NATIVE,
+        ROW,
+        &format!(r#"{tile}, "accumulators": "one""#),
+        "rule N15: one accumulator, where no reduced dimension has a thread tile",
+    );
     let full = r#""lane_basis": [[64, 1], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 16],
         "subgroup_basis": [[1, 16], [0, 1]], "workgroup_size": [1024, 1, 1]"#;
     self::rejects(

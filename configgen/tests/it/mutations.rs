@@ -115,6 +115,8 @@ fn cases() -> impl Strategy<Value = Case> {
             "argmin:?x[40]x3xf32:i32:count=2..9",
             Generator::NATIVE,
         ),
+        (gfx942(), "copy:300x60xf16(1,0)", Generator::NATIVE),
+        (gfx1100(), "map(math.absf(0)):?x7x30xf64", Generator::NATIVE),
         (gfx942(), "argmax:4x[32000]xf32", Generator::IREE),
         (gfx942(), "argmax:[4096]x256xf16:i64", Generator::IREE),
         (gfx942(), "argmax:12x[60]x18xi8", Generator::IREE),
@@ -276,7 +278,7 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
         && match generator == Generator::NATIVE {
             true => {
                 let steps = dimensions.iter().filter(|d| d.reduced);
-                let steps = steps.map(|d| d.size.div_ceil(d.partial)).max().unwrap();
+                let steps = steps.map(|d| d.size.div_ceil(d.partial)).max().unwrap_or(1);
                 let split = u128::from(c.knobs.split);
                 let has_vector = dimensions.iter().any(|d| d.reduced && d.thread > 1);
                 let is_one =
@@ -326,6 +328,11 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
     };
     let (reduced, parallel): (Vec<&Dimension>, Vec<&Dimension>) =
         dimensions.iter().partition(|d| d.reduced);
+    // Of what reduces nothing each row is an element.
+    let (most_thread, most_rows) = match reduced.is_empty() {
+        true => (16, most_elements),
+        false => (8, 8),
+    };
     let sharers: u128 = reduced.iter().map(|d| d.subgroups).product();
     let rows: u128 = parallel.iter().map(|d| d.workgroup).product();
     let lane_rows = parallel
@@ -336,13 +343,13 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
         let tile = d.workgroup + d.partial;
         let unit = d.subgroups * d.lanes * d.thread;
         [d.subgroups, d.lanes, d.thread].into_iter().all(is_power_of_two)
-            && d.thread <= if d.reduced { 16 } else { 8 }
+            && d.thread <= if d.reduced { 16 } else { most_thread }
             && !(d.counted && d.thread > 1)
             // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
             && tile - unit < d.size
             && (d.subgroups - 1) * (tile / d.subgroups) < d.size
     }) && elements(dimensions) <= most_elements
-        && lane_rows <= 8
+        && lane_rows <= most_rows
         && (sharers == 1 || row_bytes * rows * sharers + 4 * threads + 16 <= 65536)
 }
 

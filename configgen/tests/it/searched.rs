@@ -45,7 +45,7 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
         u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3
     };
     let is_filled = |reduced| is_filled(problem, c, reduced);
-    shape.parallel().all(fits_rows)
+    (0..shape.rank()).all(|d| is_column(problem, d) || fits_rows(d))
         && (0..shape.rank()).all(is_coarse)
         && (is_filled(false) || shape.reduces() && is_one_tile(problem, c))
         && is_filled(true)
