@@ -117,6 +117,7 @@ impl EmulatedDevice {
                     kernarg: &kernarg,
                     only: launch.only,
                     instruction_limit: launch.instruction_limit,
+                    resident: 0,
                     threads: 0,
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)

@@ -32,6 +32,7 @@ impl Launch {
             kernarg: &self.kernarg,
             only: None,
             instruction_limit,
+            resident: 0,
             threads: 0,
         }
     }

@@ -71,6 +71,12 @@ pub(super) struct Handover {
     gave_up: bool,
 }
 
+/// What a workgroup knows that is set aside.
+pub(super) struct Kept {
+    workgroup: u32,
+    waves: Vec<WaveOrder>,
+}
+
 impl Handover {
     pub(super) fn new(isa: Isa, hands_over: bool) -> Handover {
         Handover {
@@ -104,6 +110,21 @@ impl Handover {
             wave.seen.clear();
             wave.acquired.clear();
         }
+    }
+
+    /// The workgroup is set aside.
+    pub(super) fn set_aside(&mut self) -> Kept {
+        self.end();
+        Kept {
+            workgroup: self.workgroup,
+            waves: std::mem::take(&mut self.waves),
+        }
+    }
+
+    /// A workgroup goes on that was set aside; the one before has ended, or is.
+    pub(super) fn resume(&mut self, kept: Kept) {
+        self.end();
+        (self.workgroup, self.waves) = (kept.workgroup, kept.waves);
     }
 
     /// All that the workgroup released, for those that read its flags.

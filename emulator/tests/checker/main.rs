@@ -122,6 +122,7 @@ fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
         kernarg: &kernarg,
         only: None,
         instruction_limit: 100_000,
+        resident: 0,
         threads: 1,
     };
     Ok(check(&build.code, &mut memory, &launch))

@@ -33,7 +33,10 @@ pub(super) fn global<W: Watch>(
     let total = size * u64::from(mask.count_ones());
     let (reads, writes) = match action.operation {
         MemoryOperation::Atomic { .. } => (total, total),
-        operation if writes(operation) => (0, total),
+        operation if writes(operation) => {
+            wave.deeds += 1;
+            (0, total)
+        }
         _ => (total, 0),
     };
     *bytes_read += reads;
