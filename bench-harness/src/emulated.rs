@@ -109,6 +109,7 @@ impl EmulatedDevice {
             ))),
             Some(entry) => {
                 let kernarg = kernarg(launch);
+                let items = (kernel.workgroup_size.into_iter()).fold(1, u32::saturating_mul);
                 let emulated = emulator::Launch {
                     kernel: entry,
                     workgroups: kernel.workgroups,
@@ -117,7 +118,7 @@ impl EmulatedDevice {
                     kernarg: &kernarg,
                     only: launch.only,
                     instruction_limit: launch.instruction_limit,
-                    resident: 0,
+                    resident: model::held_at_once(entry, items, 0, &self.machine),
                     threads: 0,
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)

@@ -61,7 +61,8 @@ pub(crate) struct Wave {
     /// Times that it has come to a barrier, and times that it has waited at one.
     pub(crate) arrived: u64,
     pub(crate) waits: u64,
-    /// Times that it changed memory or looked at the time: what it did that it would not do again in the same way.
+    /// Times that it changed memory, or looked at the time or at memory of the host, which others than waves change: what it
+    /// did that it may not do again in the same way.
     pub(crate) deeds: u64,
     /// Number of the wave within its workgroup.
     pub(crate) number: u32,

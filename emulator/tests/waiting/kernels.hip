@@ -141,10 +141,10 @@ KERNEL void within(int *words, int groups) {
   if (THREAD == 0) flag = 0;
   barrier();
   if (THREAD < 64) {
-    while (__hip_atomic_load(&flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) sleep();
+    while (__hip_atomic_fetch_or(&flag, 0, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) sleep();
     if (THREAD == 0) words[64 + GROUP] = 1;
   } else if (THREAD == 64) {
-    __hip_atomic_store(&flag, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    __hip_atomic_fetch_or(&flag, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
   }
 }
 

@@ -7,13 +7,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use emulator::{CodeObject, Execution, Fault, Launch, Memory, run};
+use emulator::{CodeObject, Execution, Fault, Launch, Memory, check, run};
 use libtest_mimic::{Arguments, Failed};
 use support::{llvm, with_llvm};
 
 const WORDS: usize = 4096;
-/// Threads that meet do not meet in the same way twice.
-const THREADS: [u32; 4] = [1, 4, 4, 2];
+/// Threads of the host, and 0 for the checker. Those that meet do not meet in the same way twice.
+const HOSTS: &[u32] = &[0, 1, 4, 4, 2];
+/// Of what is wrong to the checker.
+const UNCHECKED: &[u32] = &[1, 4, 4, 2];
 const LIMIT: u64 = 200_000;
 /// What waits in vain is told much sooner than this.
 const SOON: Duration = Duration::from_secs(20);
@@ -43,6 +45,7 @@ struct Case {
     threads: u32,
     resident: u32,
     only: Option<&'static [u32]>,
+    hosts: &'static [u32],
 }
 
 const fn case(kernel: &'static str, groups: u32) -> Case {
@@ -52,11 +55,33 @@ const fn case(kernel: &'static str, groups: u32) -> Case {
         threads: 64,
         resident: 0,
         only: None,
+        hosts: HOSTS,
+    }
+}
+
+impl Case {
+    const fn of(self, threads: u32) -> Case {
+        Case { threads, ..self }
+    }
+
+    const fn resident(self, resident: u32) -> Case {
+        Case { resident, ..self }
+    }
+
+    const fn only(self, only: &'static [u32]) -> Case {
+        let only = Some(only);
+        Case { only, ..self }
+    }
+
+    const fn unchecked(self) -> Case {
+        let hosts = UNCHECKED;
+        Case { hosts, ..self }
     }
 }
 
 type Outcome = Result<Execution, Fault>;
 
+/// Launches, on so many threads of the host; with the checker on none.
 fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, Vec<u32>), Failed> {
     let mut memory = Memory::new();
     let words = memory.allocate(4 * WORDS as u64)?;
@@ -73,7 +98,16 @@ fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, 
         resident: case.resident,
         threads: host_threads,
     };
-    let result = run(code, &mut memory, &launch);
+    let result = match host_threads {
+        0 => {
+            let checked = check(code, &mut memory, &launch);
+            if let Some(finding) = checked.findings.first() {
+                return Err(format!("{}: {finding}", case.kernel).into());
+            }
+            checked.result
+        }
+        _ => run(code, &mut memory, &launch),
+    };
     let bytes = memory.bytes(words).chunks_exact(4);
     let words = bytes.map(|word| word.try_into().map(u32::from_le_bytes));
     Ok((result, words.collect::<Result<_, _>>()?))
@@ -81,7 +115,7 @@ fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, 
 
 /// On any number of threads, the words from `first` on are what they are to be.
 fn leaves(code: &CodeObject, case: Case, first: usize, expected: &[u32]) -> Result<(), Failed> {
-    for host_threads in THREADS {
+    for &host_threads in case.hosts {
         let what = format!("{} on {host_threads} threads", case.kernel);
         let (result, words) = launch(code, case, host_threads)?;
         if let Err(fault) = result {
@@ -97,7 +131,7 @@ fn leaves(code: &CodeObject, case: Case, first: usize, expected: &[u32]) -> Resu
 
 /// On any number of threads, soon, a fault that is the one to be.
 fn faults(code: &CodeObject, case: Case, is_it: impl Fn(&Fault) -> bool) -> Result<(), Failed> {
-    for host_threads in THREADS {
+    for &host_threads in case.hosts {
         let what = format!("{} on {host_threads} threads", case.kernel);
         let start = Instant::now();
         let (result, _) = launch(code, case, host_threads)?;
@@ -114,60 +148,24 @@ fn faults(code: &CodeObject, case: Case, is_it: impl Fn(&Fault) -> bool) -> Resu
 
 fn right(isa: &str) -> Result<(), Failed> {
     let code = compile(isa)?;
-    let waves = Case {
-        threads: 256,
-        ..case("grid", 37)
-    };
-    for grid in [
-        case("grid", 60),
-        waves,
-        Case {
-            resident: 37,
-            ..waves
-        },
-    ] {
-        leaves(
-            &code,
-            grid,
-            64 + grid.groups as usize,
-            &grid_leaves(grid.groups),
-        )?;
+    let waves = case("grid", 37).of(256);
+    for grid in [case("grid", 60), waves, waves.resident(37)] {
+        let last = 64 + grid.groups as usize;
+        leaves(&code, grid, last, &grid_leaves(grid.groups))?;
     }
-    let rows = Case {
-        resident: 16,
-        ..case("rows", 400)
-    };
+    let rows = case("rows", 400).resident(16);
     leaves(&code, rows, 2000, &rows_leave(400))?;
-    let some = Case {
-        only: Some(&[16, 17, 18, 19, 20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15]),
-        ..rows
-    };
+    let some = rows.only(&[16, 17, 18, 19, 20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15]);
     leaves(&code, some, 2008, &rows_leave(400)[8..24])?;
     let backwards: Vec<u32> = (1..=100).rev().collect();
     leaves(&code, case("backwards", 100), 0, &backwards)?;
-    leaves(
-        &code,
-        Case {
-            resident: 2,
-            ..case("ping_pong", 50)
-        },
-        1024,
-        &[45; 50],
-    )?;
+    leaves(&code, case("ping_pong", 50).resident(2), 1024, &[45; 50])?;
     leaves(&code, case("patient", 5), 64, &[500; 5])?;
     leaves(&code, case("timed", 5), 64, &[1; 5])?;
     leaves(&code, case("sleeper", 300), 64, &[1; 300])?;
     leaves(&code, case("impatient", 6), 64, &[1; 6])?;
-    leaves(
-        &code,
-        Case {
-            threads: 128,
-            resident: 1,
-            ..case("within", 5)
-        },
-        64,
-        &[1; 5],
-    )
+    let within = case("within", 5).of(128).resident(1).unchecked();
+    leaves(&code, within, 64, &[1; 5])
 }
 
 /// What the words are after the last meeting.
@@ -207,45 +205,17 @@ fn in_vain(isa: &str) -> Result<(), Failed> {
         }
     };
     for resident in [1, 7, 39] {
-        let few = Case {
-            resident,
-            ..case("grid", 40)
-        };
-        faults(
-            &code,
-            few,
-            standstill(0, resident.into(), (40 - resident).into()),
-        )?;
+        let expected = standstill(0, resident.into(), (40 - resident).into());
+        faults(&code, case("grid", 40).resident(resident), expected)?;
     }
-    faults(
-        &code,
-        Case {
-            resident: 7,
-            ..case("rows", 80)
-        },
-        standstill(0, 7, 73),
-    )?;
+    faults(&code, case("rows", 80).resident(7), standstill(0, 7, 73))?;
     faults(&code, case("never", 30), standstill(29, 1, 0))?;
-    faults(
-        &code,
-        Case {
-            resident: 1,
-            ..case("backwards", 9)
-        },
-        standstill(0, 1, 8),
-    )?;
+    faults(&code, case("backwards", 9).resident(1), standstill(0, 1, 8))?;
     // Its waves that wait at a barrier wait for the one that sleeps.
-    faults(
-        &code,
-        Case {
-            only: Some(&[3, 4, 5]),
-            threads: 128,
-            ..case("grid", 6)
-        },
-        standstill(3, 3, 0),
-    )?;
+    let some = case("grid", 6).of(128).only(&[3, 4, 5]);
+    faults(&code, some, standstill(3, 3, 0))?;
     let half = |fault: &Fault| matches!(fault, Fault::OutOfBounds { place, .. } if place.workgroup == [10, 0, 0]);
-    faults(&code, case("faulty", 20), half)
+    faults(&code, case("faulty", 20).unchecked(), half)
 }
 
 fn compile(isa: &str) -> Result<CodeObject, Failed> {

@@ -46,6 +46,9 @@ pub(super) fn global<W: Watch>(
     if writes > 0 {
         memory.will_write(first);
     }
+    if memory.is_host(first) {
+        wave.deeds += 1;
+    }
     let Some(mut slot) = memory.slot(first) else {
         return Err(outside(device, action.operation));
     };
@@ -95,6 +98,7 @@ fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -
         if writes(action.operation) {
             device.memory.will_write(address);
         }
+        wave.deeds += u64::from(device.memory.is_host(address));
         let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };
