@@ -213,12 +213,13 @@ impl EmulatedDevice {
 
     fn modelled_us(&mut self, launch: &Launch<'_>) -> Result<f64, DeviceError> {
         // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
-        // itself the last and does what is done once, and those that are not run have left nobody's states.
+        // itself the last, waits for nobody and does what is done once, and those that are not run have left nobody's
+        // states.
         let counters = launch.kernel.workspace.map(|workspace| {
             let address = self.addresses[&launch.buffers[workspace.buffer]];
             let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;
             self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
-            let count = (launch.kernel.sharers - 1).to_le_bytes();
+            let count = (workspace.counts * (launch.kernel.sharers - 1)).to_le_bytes();
             (
                 address,
                 workspace.counters,
