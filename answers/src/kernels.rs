@@ -48,6 +48,10 @@ pub struct Kernel {
     pub count: Option<Count>,
     /// Work-items of a workgroup along x, y and z (HIP's blockDim).
     pub block: [u32; 3],
+    /// How many workgroups with neighbouring numbers wait for each other: so many have to be on the device together, beside whatever
+    /// else waits there. Left out where none waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_workgroups: Option<u32>,
     /// Lanes of a subgroup.
     pub subgroup_size: u32,
     /// Static LDS of a workgroup in bytes; no dynamic LDS is needed.

@@ -109,6 +109,7 @@ impl EmulatedDevice {
             ))),
             Some(entry) => {
                 let kernarg = kernarg(launch);
+                let items = (kernel.workgroup_size.into_iter()).fold(1, u32::saturating_mul);
                 let emulated = emulator::Launch {
                     kernel: entry,
                     workgroups: kernel.workgroups,
@@ -117,6 +118,7 @@ impl EmulatedDevice {
                     kernarg: &kernarg,
                     only: launch.only,
                     instruction_limit: launch.instruction_limit,
+                    resident: model::held_at_once(entry, items, 0, &self.machine),
                     threads: 0,
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)
@@ -211,12 +213,13 @@ impl EmulatedDevice {
 
     fn modelled_us(&mut self, launch: &Launch<'_>) -> Result<f64, DeviceError> {
         // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
-        // itself the last and does what is done once, and those that are not run have left nobody's states.
+        // itself the last, waits for nobody and does what is done once, and those that are not run have left nobody's
+        // states.
         let counters = launch.kernel.workspace.map(|workspace| {
             let address = self.addresses[&launch.buffers[workspace.buffer]];
             let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;
             self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
-            let count = (launch.kernel.sharers - 1).to_le_bytes();
+            let count = (workspace.counts * (launch.kernel.sharers - 1)).to_le_bytes();
             (
                 address,
                 workspace.counters,

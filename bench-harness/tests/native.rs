@@ -318,16 +318,14 @@ fn errors(native: &Native) -> Result<(), Failed> {
 }
 
 /// The time of a kernel whose workgroups share rows is that of the last ones: they store results, whatever the workspace
-/// held before.
+/// held before, and set the counter back.
 fn split_kernels(native: &Native) -> Result<(), Failed> {
     let mut kernels = specimens(64);
-    // Of row operations each workgroup ends by itself.
     kernels.retain(|(problem, configuration)| {
-        configuration.knobs.split > 1
-            && problem.reduction.rowwise().is_none()
-            && problem.shape.elements() < 1 << 18
+        configuration.knobs.split > 1 && problem.shape.elements() < 1 << 18
     });
-    if kernels.len() < 3 {
+    let waits = |(problem, _): &&(Problem, _)| problem.reduction.rowwise().is_some();
+    if kernels.len() < 4 || kernels.iter().filter(waits).count() == 0 {
         return Err("too few specimens are split".into());
     }
     let built = native.compile_batch(target(), &kernels);
@@ -360,6 +358,12 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
         timed.map_err(|error| format!("{problem}: {error}"))?;
         if *device.read(result, bytes)? == poison {
             return Err(format!("{problem}: no workgroup was the last").into());
+        }
+        let workspace = kernel.workspace.ok_or("no workspace")?;
+        let counters = workspace.counters..kernel.buffers[workspace.buffer];
+        let counters = device.read(buffers[workspace.buffer], counters)?;
+        if !counters.chunks_exact(4).any(|counter| counter == [0; 4]) {
+            return Err(format!("{problem}: no workgroup has set its counter back").into());
         }
     }
     Ok(())

@@ -61,8 +61,13 @@ pub struct Workspace {
     /// Number of the buffer in [`CompiledKernel::buffers`].
     pub buffer: usize,
     /// Byte offset of the counters, which are u32 up to the end of the buffer. All are 0 before a launch and after it. In each
-    /// [so many](CompiledKernel::sharers) workgroups count; the last one reads what the others left.
+    /// [so many](CompiledKernel::sharers) workgroups count; the last one sets it back.
     pub counters: u64,
+    /// How often each of them counts.
+    pub counts: u32,
+    /// Whether they wait each time until all have, so that so many workgroups have to be on the device together; else the last one
+    /// reads what the others left.
+    pub waits: bool,
     /// A byte of which a state may be that nobody left: then no element of that workgroup has won, or the row's first one.
     pub nobodys: u8,
 }
@@ -104,10 +109,10 @@ pub struct CompiledKernel {
     /// The inputs behind the first, in the order of [`Problem::operands`](configgen::Problem::operands).
     #[serde(default)]
     pub operands: Vec<Slot>,
-    /// Where workgroups that share rows leave their results for the last of them, if any do.
+    /// Where workgroups that share rows leave what their pieces give, for the last of them or for each other, if any do.
     pub workspace: Option<Workspace>,
-    /// Workgroups with neighbouring numbers that share rows, each with a piece of these: they have a workspace, or each stores its piece
-    /// of the results. 1 where each workgroup has its own rows.
+    /// Workgroups with neighbouring numbers that share rows, each with a piece of these, and have a workspace. 1 where each workgroup
+    /// has its own rows.
     pub sharers: u32,
     /// One for each result, in the order of [`Problem::results`](configgen::Problem::results): elements of its extent, row major.
     /// Before the launch they hold what the fold begins with, where it begins there.
@@ -124,6 +129,12 @@ pub struct CompiledKernel {
 }
 
 impl CompiledKernel {
+    /// How many workgroups with neighbouring numbers wait for each other, and so have to be on the device together, where any do.
+    pub fn waiting(&self) -> Option<u32> {
+        let is_awaited = self.workspace.is_some_and(|workspace| workspace.waits);
+        is_awaited.then_some(self.sharers)
+    }
+
     /// The kernel of the launch that follows this one's, if one does.
     pub fn merging(&self) -> Option<CompiledKernel> {
         let merge = self.merge.clone()?;

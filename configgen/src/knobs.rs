@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Knobs {
     /// Workgroups that share each row: every one reduces a piece of it. The last of a native kernel to end reduces their
-    /// results; of IREE's that is a kernel of its own.
+    /// results, or where what the row gives is used again they wait for each other; of IREE's that is a kernel of its own.
     pub split: u32,
     /// Whether the loop keeps the best value alone and the step in which it was found; the index is looked for in that step
     /// afterwards.

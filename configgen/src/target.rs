@@ -40,6 +40,8 @@ pub struct Target {
     pub cus_per_group: u32,
     /// Workgroups of several subgroups that a compute unit holds at most: barriers of it (LLVM, `AMDGPUBaseInfo`).
     pub workgroups_per_cu: u32,
+    /// Compute units of the smallest part of it, or of the smallest partition of one.
+    pub least_compute_units: u32,
     /// LDS is allocated in multiples of this many bytes.
     pub lds_granule: u32,
     /// Vector registers of one lane that a SIMD's subgroups of the preferred size share.
@@ -67,6 +69,7 @@ const GFX9: Target = Target {
     simds_per_cu: 4,
     cus_per_group: 1,
     workgroups_per_cu: 16,
+    least_compute_units: 0,
     lds_granule: 512,
     waves_per_simd: 8,
     vgprs_per_simd: 512,
@@ -98,6 +101,8 @@ const RDNA: Target = Target {
 pub static TARGETS: [Target; 8] = [
     Target {
         name: "gfx906",
+        // Radeon Instinct MI50.
+        least_compute_units: 60,
         waves_per_simd: 10,
         vgprs_per_simd: 256,
         vgpr_granule: 4,
@@ -106,37 +111,51 @@ pub static TARGETS: [Target; 8] = [
     },
     Target {
         name: "gfx90a",
+        // Instinct MI210.
+        least_compute_units: 104,
         ..GFX9
     },
     Target {
         name: "gfx942",
+        // one of the eight partitions of an Instinct MI300X.
+        least_compute_units: 38,
         ..GFX9
     },
     Target {
         name: "gfx950",
+        // one of the eight partitions of an Instinct MI355X.
+        least_compute_units: 32,
         lds_bytes: 160 << 10,
         lds_granule: 1280,
         ..GFX9
     },
     Target {
         name: "gfx1030",
+        // Radeon RX 6800.
+        least_compute_units: 60,
         family: Family::Gfx10,
         ..RDNA
     },
     Target {
         name: "gfx1100",
+        // Radeon Pro W7800.
+        least_compute_units: 70,
         vgprs_per_simd: 1536,
         vgpr_granule: 24,
         ..RDNA
     },
     Target {
         name: "gfx1151",
+        // Radeon 8040S.
+        least_compute_units: 16,
         vgprs_per_simd: 1536,
         vgpr_granule: 24,
         ..RDNA
     },
     Target {
         name: "gfx1201",
+        // Radeon RX 9070 GRE.
+        least_compute_units: 48,
         family: Family::Gfx12,
         vgprs_per_simd: 1536,
         vgpr_granule: 24,
@@ -145,6 +164,11 @@ pub static TARGETS: [Target; 8] = [
 ];
 
 impl Target {
+    /// Workgroups, of whatever size, that every part of it holds at once.
+    pub fn workgroups_together(&self) -> u32 {
+        self.least_compute_units / self.cus_per_group
+    }
+
     /// The target with this name.
     pub fn named(name: &str) -> Option<&'static Target> {
         TARGETS.iter().find(|target| target.name == name)

@@ -54,6 +54,7 @@ impl Argmax {
             kernarg: &self.kernarg,
             only: None,
             instruction_limit: 1_000_000,
+            resident: 0,
             threads,
         };
         (&self.code, &mut self.memory, launch)

@@ -203,6 +203,19 @@ pub enum Fault {
         /// The launch's limit.
         limit: u64,
     },
+    /// All workgroups that are resident wait, and none gets further: what they wait for is done by nobody, or by one that has
+    /// not begun.
+    #[error(
+        "{place}: waits for what nobody does: all {resident} workgroups that are resident wait, and {unbegun} have not begun"
+    )]
+    Standstill {
+        /// Where a wave of the first of them sleeps.
+        place: Box<Place>,
+        /// Workgroups that have begun and not ended.
+        resident: u64,
+        /// Workgroups that have not begun.
+        unbegun: u64,
+    },
     /// Another thread ended the launch: see [`Progress::stop`](crate::Progress::stop).
     #[error("stopped after {workgroups} of {of} workgroups and {instructions} instructions")]
     Stopped {

@@ -21,7 +21,9 @@
 //!
 //! What is not: time has no part in the results of [`run`]. An instruction ends before the next one starts, so
 //! `s_waitcnt` and `s_nop` do nothing; the waves of a workgroup run one after the other from barrier to barrier; and
-//! workgroups begin in the order of their ids, on as many threads as the launch says. A kernel that lacks a wait or a
+//! workgroups begin in the order of their ids, on as many threads as the launch says. `s_sleep` is where a wave gives way:
+//! workgroups that wait for each other have to sleep while they wait, or wait for those before their own alone. Whether
+//! they would meet on a device is for the caller to say ([`Launch::resident`]). A kernel that lacks a wait or a
 //! fence or has a race may give the right result here and a wrong one on a device: [`check()`] looks on and finds many
 //! of these. Nobody looks for hazards that `s_nop` would mend. The time model does count waits.
 //!

@@ -42,7 +42,7 @@ pub enum LoadedFrom<'a> {
     },
 }
 
-/// Runs a launch as [`run`](crate::run) does, one workgroup after the other on the calling thread, and tells `seen` of each
+/// Runs a launch as [`run`](crate::run) does, on the calling thread, and tells `seen` of each
 /// instruction that loads from global memory. What an atomic returns is not loaded.
 ///
 /// # Errors
@@ -59,17 +59,7 @@ pub fn watch_loads(
         workgroup: 0,
         seen,
     };
-    let progress = Progress::default();
-    match launch.only {
-        Some(ids) => {
-            let ids = ids.iter().copied();
-            run_watched(code, memory, launch, ids, &mut watch, &progress)
-        }
-        None => {
-            let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
-            run_watched(code, memory, launch, 0..total, &mut watch, &progress)
-        }
-    }
+    run_watched(code, memory, launch, &mut watch, &Progress::default())
 }
 
 /// Looks on.
@@ -98,6 +88,16 @@ impl Watching<'_> {
 
 impl Watch for Watching<'_> {
     const LOOKS_AT_ACCESSES: bool = true;
+
+    type Kept = u32;
+
+    fn set_aside(&mut self) -> u32 {
+        self.workgroup
+    }
+
+    fn resume(&mut self, workgroup: u32) {
+        self.workgroup = workgroup;
+    }
 
     fn begin(&mut self, linear: u32, _: [u32; 3], _: &[Wave]) {
         self.workgroup = linear;

@@ -194,8 +194,12 @@ impl Memory {
 
     /// The allocations, for threads that access them at the same time.
     pub(crate) fn share(&mut self) -> Shared<'_> {
+        let hosts = self.slots.iter().enumerate();
+        let hosts = hosts.filter(|(_, slot)| matches!(slot, Some(Store::Host(_))));
+        let hosts = hosts.map(|(index, _)| index).collect();
         let slots = self.slots.iter_mut();
         Shared {
+            hosts,
             slots: slots
                 .map(|slot| slot.as_deref_mut().map(Bytes::new))
                 .collect(),

@@ -30,6 +30,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) slots: Vec<Option<Bytes<'a>>>,
     /// For each slot, the bytes that were never written, as the checker keeps them; empty where there are none.
     pub(crate) undefined: &'a [OnceLock<Undefined>],
+    /// The slots of the host's memory, which others may write to meanwhile.
+    pub(crate) hosts: Vec<usize>,
     /// A slot that should stay as it is, and whether somebody has written to it.
     pub(crate) guarded: Option<usize>,
     pub(crate) written: AtomicBool,
@@ -44,6 +46,12 @@ impl<'a> Shared<'a> {
     /// Nobody has written to the allocation that is guarded.
     pub(crate) fn is_unharmed(&self) -> bool {
         !self.written.load(Relaxed)
+    }
+
+    /// Whether the allocation that `address` points into is the host's.
+    #[inline(always)]
+    pub(crate) fn is_host(&self, address: u64) -> bool {
+        !self.hosts.is_empty() && slot_of(address).is_some_and(|slot| self.hosts.contains(&slot))
     }
 
     /// Somebody is about to write to the allocation that `address` points into.

@@ -122,6 +122,7 @@ fn answers() -> String {
             kernarg: &kernarg,
             only: None,
             instruction_limit: 1_000_000,
+            resident: 0,
             threads: 1,
         };
         let profile = profile(&code, &mut memory, &launch, 4)?;

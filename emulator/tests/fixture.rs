@@ -43,6 +43,7 @@ fn argmax_with(
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1_000_000,
+        resident: 0,
         threads: 1,
     });
     let execution = run(&code, &mut memory, &launch)?;
@@ -199,6 +200,7 @@ fn the_checker_refuses_what_does_not_fit_before_it_makes_room_for_it() {
         kernarg: &[0; 28],
         only: None,
         instruction_limit: 1,
+        resident: 0,
         threads: 1,
     };
     let checked = emulator::check(&code, &mut Memory::new(), &launch);

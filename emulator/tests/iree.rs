@@ -31,6 +31,7 @@ fn argmax(input: &[f32]) -> Vec<(f32, usize)> {
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1_000_000,
+        resident: 0,
         threads: 1,
     };
     let execution = run(&code, &mut memory, &launch).unwrap();

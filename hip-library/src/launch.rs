@@ -1,6 +1,7 @@
 //! Launches: a kernel with its grid and its arguments.
 
 use emulator::ArgumentKind;
+use emulator::model::{Machine, held_at_once};
 
 use crate::error::{Error, Result};
 use crate::ffi::{In, Pointer, host_slice, host_value};
@@ -23,15 +24,23 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    pub(crate) fn emulated(&self, instruction_limit: u64) -> emulator::Launch<'_> {
+    /// The launch on a device, each of whose waves may execute so many instructions.
+    pub(crate) fn emulated(
+        &self,
+        machine: &Machine,
+        instruction_limit: u64,
+    ) -> emulator::Launch<'_> {
+        let kernel = self.function.kernel();
+        let items = (self.workgroup_size.into_iter()).fold(1, u32::saturating_mul);
         emulator::Launch {
-            kernel: self.function.kernel(),
+            kernel,
             workgroups: self.workgroups,
             workgroup_size: self.workgroup_size,
             dynamic_lds_bytes: self.dynamic_lds_bytes,
             kernarg: &self.kernarg,
             only: None,
             instruction_limit,
+            resident: held_at_once(kernel, items, self.dynamic_lds_bytes, machine),
             threads: 0,
         }
     }

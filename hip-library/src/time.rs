@@ -95,7 +95,8 @@ pub(crate) fn profiled(
     memory: &mut Memory,
     launch: &Launch,
 ) -> Result<f64, Fault> {
-    let emulated = launch.emulated(device.instruction_limit.min(INSTRUCTION_LIMIT));
+    let limit = device.instruction_limit.min(INSTRUCTION_LIMIT);
+    let emulated = launch.emulated(&device.machine, limit);
     let code = &launch.function.code;
     let profile = profile_undone(code, memory, &emulated, PROFILED_WORKGROUPS)?;
     Ok(model::estimate(&profile, &device.machine, Caches::Cold).time_us)

@@ -156,7 +156,7 @@ fn run(guard: Guard, launch: &Launch) -> (Guard, Result<f64>) {
 
 fn execute(device: &Device, memory: &mut Memory, launch: &Launch) -> Result<()> {
     let code = &launch.function.code;
-    let emulated = launch.emulated(device.instruction_limit);
+    let emulated = launch.emulated(&device.machine, device.instruction_limit);
     if !device.check {
         let result = emulator::run(code, memory, &emulated);
         return result.map(drop).map_err(|fault| error_of(&fault));

@@ -43,6 +43,7 @@ fn directly(elements: &[u8]) -> (f32, Vec<u8>) {
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1 << 32,
+        resident: 0,
         threads: 1,
     };
     let sample = bench_harness::PROFILED_WORKGROUPS;

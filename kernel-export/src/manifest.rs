@@ -58,6 +58,7 @@ pub(crate) fn kernel(
         grid: compiled.workgroups,
         count: counted(problem, compiled),
         block: compiled.workgroup_size,
+        waiting_workgroups: compiled.waiting(),
         subgroup_size: kernel.wavefront_size,
         lds_bytes: kernel.lds_bytes,
         kernarg_bytes: kernel.kernarg_bytes,

@@ -68,6 +68,7 @@ fn time_us(isa: &str, machine: &Machine, size: u32, count: u32) -> Result<f64, F
             kernarg: &kernarg,
             only: None,
             instruction_limit: 1 << 20,
+            resident: 0,
             threads: 0,
         };
         let profile = profile(code, &mut memory, &launch, 1)?;

@@ -60,6 +60,7 @@ impl Experiment {
                 kernarg: &kernarg,
                 only: None,
                 instruction_limit: 1 << 20,
+                resident: 0,
                 threads: 0,
             };
             let profile = profile(code, &mut memory, &launch, 4)?;

@@ -80,6 +80,8 @@ pub(crate) fn split(problem: &Problem) -> CompiledKernel {
     let workspace = Workspace {
         buffer: kernel.buffers.len(),
         counters: LEFT,
+        counts: 1,
+        waits: false,
         nobodys: 0,
     };
     kernel.arguments.push(Argument::Buffer(workspace.buffer));

@@ -110,6 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         kernarg: &[],
         only: None,
         instruction_limit: arguments.instruction_limit,
+        resident: 0,
         threads: 0,
     };
 

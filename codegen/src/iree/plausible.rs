@@ -213,6 +213,8 @@ mod tests {
             buffer: 1,
             counters: 0,
             nobodys: 0,
+            counts: 1,
+            waits: false,
         };
         check(|it| it.workspace = Some(workspace), false);
     }

@@ -127,6 +127,12 @@ pub(super) fn about(
             "  workspace  {states} bytes, and behind them {counters} counters that are 0 before and after a launch"
         ));
     }
+    if grid.waits() {
+        lines.push(format!(
+            "  {} workgroups with neighbouring numbers wait for each other: so many have to be on the device together",
+            grid.sharers()
+        ));
+    }
     if let Some(counts) = problem.shape.counts() {
         let (least, largest) = counts.into_inner();
         lines.push(format!(

@@ -253,6 +253,8 @@ impl Native {
                 buffer: buffers.len(),
                 counters: grid.left_bytes(),
                 nobodys: grid.combiner.nobodys(),
+                counts: grid.folds() as u32,
+                waits: grid.waits(),
             });
             buffers.push(grid.left_bytes() + grid.tiles() * 4);
         }

@@ -223,7 +223,7 @@ const SPECIMENS: [Specimen; 67] = [
     (
         "log_sum_exp:9x[5000]xf16",
         InOrder,
-        "2/1/1/2 1024/8/64/2 one",
+        "2/1/1/2 1024/8/64/2 one split=4",
     ),
     ("layer_norm:64x[768]xbf16", Reversed, "1/1/1/1 768/1/64/4"),
     (
@@ -236,7 +236,7 @@ const SPECIMENS: [Specimen; 67] = [
         InOrder,
         "1/1/1/1 64/2/16/1 8/2/4/1",
     ),
-    // Workgroups that store parts of rows, of which the last ones begin earlier.
+    // Workgroups that wait for each other, of which the last ones begin earlier.
     (
         "add_rms_norm:3x[2810]xbf16",
         InOrder,

@@ -16,6 +16,11 @@ const PROBLEM: &str = "argmax:8x[4096]xf32";
 const CONFIGURATION: &str = r#"{"workgroup":[2,0],"partial_reduction":[0,1024],"thread":[0,16],
     "lane_basis":[[1,64],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1],"split":4}"#;
 
+/// One fold, for which four workgroups of four subgroups wait.
+const WAITING_PROBLEM: &str = "rms_norm:3x[4000]xf32";
+const WAITING: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],
+    "lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4}"#;
+
 const RELEASE: &str = "  fence syncscope(\"agent\") release\n";
 const ACQUIRE: &str = "  fence syncscope(\"agent\") acquire\n";
 const BARRIER: &str = "  fence syncscope(\"workgroup\") release\n  call void @llvm.amdgcn.s.barrier()\n  \
@@ -26,44 +31,86 @@ const BOTH: &str = " acq_rel";
 const RELAXED: &str = " monotonic";
 
 pub(crate) fn what_is_handed_over_is_fenced(native: &Native) -> Result<(), Failed> {
-    let problem: Problem = PROBLEM.parse()?;
-    let configuration: Configuration = serde_json::from_str(CONFIGURATION)?;
-    let text = explain(&problem, target(), &configuration, Stage::Llvm)?;
-    let compiled = native.compile_batch(target(), &[(problem.clone(), configuration)]);
-    let kernel = compiled.into_iter().next().ok_or("no kernel")??;
     let workgroup = |fence: &str| fence.replace("agent", "workgroup");
     let counting = format!("{RELEASE}{BARRIER}");
     let (releases, acquires) = (workgroup(RELEASE), workgroup(ACQUIRE));
-    let cases: [(&[(&str, &str)], bool); 7] = [
-        (&[], false),
-        (&[(BOTH, RELAXED)], false),
-        (&[(RELEASE, "")], true),
-        (&[(RELEASE, releases.as_str())], true),
-        (&[(counting.as_str(), RELEASE)], true),
-        (&[(ACQUIRE, ""), (BOTH, RELAXED)], true),
-        (&[(ACQUIRE, acquires.as_str()), (BOTH, RELAXED)], true),
-    ];
-    for (changes, is_found) in cases {
-        let mut text = text.clone();
+    let changed = Changed::new(native, PROBLEM, CONFIGURATION)?;
+    let found = Some("missing-fence");
+    changed.check(&[], None)?;
+    changed.check(&[(BOTH, RELAXED)], None)?;
+    changed.check(&[(RELEASE, "")], found)?;
+    changed.check(&[(RELEASE, &releases)], found)?;
+    changed.check(&[(&counting, RELEASE)], found)?;
+    changed.check(&[(ACQUIRE, ""), (BOTH, RELAXED)], found)?;
+    changed.check(&[(ACQUIRE, &acquires), (BOTH, RELAXED)], found)
+}
+
+/// The first subgroup of four workgroups leaves their states, and counts and waits for the others.
+pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed> {
+    let changed = Changed::new(native, WAITING_PROBLEM, WAITING)?;
+    let found = Some("missing-fence");
+    let relaxed = |order: &str| format!(", i32 1 syncscope(\"agent\") {order}");
+    changed.check(&[], None)?;
+    changed.check(&[(&relaxed("release"), &relaxed("monotonic"))], found)?;
+    changed.check(&[(ACQUIRE, "")], found)?;
+    changed.check(&[(ACQUIRE, &ACQUIRE.replace("agent", "workgroup"))], found)?;
+    // Who does not take back all that was counted, and of two folds who goes on before all have come.
+    let back = |all: i32| format!(", i32 {all} syncscope(\"agent\") monotonic");
+    let left = Some("a counter is not as it was");
+    changed.check(&[(&back(-4), &back(-3))], left)?;
+    let changed = Changed::new(
+        native,
+        &WAITING_PROBLEM.replace("rms_norm", "softmax"),
+        WAITING,
+    )?;
+    let mut lines = changed.text.lines();
+    let asks = lines.find(|line| line.contains("load atomic"));
+    let (asks, all) = asks.zip(lines.next()).ok_or("nobody waits")?;
+    let three = all.replace(", 4", ", 3");
+    ensure(all != three, || format!("{all:?} after {asks:?}"))?;
+    changed.check(&[(all, &three)], found)
+}
+
+/// A kernel of which lines are changed.
+struct Changed {
+    problem: Problem,
+    kernel: CompiledKernel,
+    text: String,
+}
+
+impl Changed {
+    fn new(native: &Native, problem: &str, configuration: &str) -> Result<Changed, Failed> {
+        let problem: Problem = problem.parse()?;
+        let configuration: Configuration = serde_json::from_str(configuration)?;
+        Ok(Changed {
+            kernel: native.compile(target(), &problem, &configuration)?,
+            text: explain(&problem, target(), &configuration, Stage::Llvm)?,
+            problem,
+        })
+    }
+
+    /// Makes changes of what is there once, and runs the kernel: what is found, or that nothing is.
+    fn check(&self, changes: &[(&str, &str)], found: Option<&str>) -> Result<(), Failed> {
+        let mut text = self.text.clone();
         for (from, to) in changes {
             let times = text.matches(from).count();
-            ensure(times == 1, || format!("{from:?} is there {times} times"))?;
+            ensure(times == 1, || {
+                format!("{from:?} is there {times} times: {text}")
+            })?;
             text = text.replace(from, to);
         }
-        let code_object = built(&text)?.into();
         let kernel = CompiledKernel {
-            code_object,
-            ..kernel.clone()
+            code_object: built(&text)?.into(),
+            ..self.kernel.clone()
         };
-        let result = run::check(&problem, &kernel, 5)
+        let result = run::check(&self.problem, &kernel, 5)
             .map_err(|failed| failed.message().unwrap_or_default().to_owned());
-        let as_expected = match &result {
-            Ok(()) => !is_found,
-            Err(message) => is_found && message.contains("missing-fence"),
+        let as_expected = match (&result, found) {
+            (Err(message), Some(found)) => message.contains(found),
+            (result, found) => result.is_ok() && found.is_none(),
         };
-        ensure(as_expected, || format!("{changes:?}: {result:?}"))?;
+        ensure(as_expected, || format!("{changes:?}: {result:?}"))
     }
-    Ok(())
 }
 
 /// The code object of a kernel as LLVM IR.

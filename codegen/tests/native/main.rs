@@ -39,7 +39,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 44] = [
+const TESTS: [(&str, Test); 46] = [
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
@@ -118,6 +118,10 @@ const TESTS: [(&str, Test); 44] = [
         "what_is_handed_over_is_fenced",
         fences::what_is_handed_over_is_fenced,
     ),
+    (
+        "what_is_waited_for_is_fenced",
+        fences::what_is_waited_for_is_fenced,
+    ),
     ("the_inner_loop_is_tight", loops::the_inner_loop_is_tight),
     ("inner_loops_are_cheap", loops::inner_loops_are_cheap),
     (
@@ -135,6 +139,10 @@ const TESTS: [(&str, Test); 44] = [
     (
         "norms_and_softmax_of_768",
         rowwise::norms_and_softmax_of_768,
+    ),
+    (
+        "rows_that_workgroups_share",
+        rowwise::rows_that_workgroups_share,
     ),
     (
         "random_row_operations_are_right",

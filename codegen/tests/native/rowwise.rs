@@ -8,6 +8,7 @@ use configgen::{Configuration, Problem, TARGETS};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
+use crate::ensure;
 use crate::inputs::Random;
 use crate::run::{self, Buffers, dense, offsets};
 use crate::triples::{MAX_ELEMENTS, check_random, check_random_hip};
@@ -46,6 +47,48 @@ pub(crate) fn norms_and_softmax_of_768(native: &Native) -> Result<(), Failed> {
                     run::check(&problem, &kernel, 1)
                         .map_err(|error| format!("{target} {text} {configuration}: {error:?}"))?;
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Workgroups that wait for each other, by subgroups of each size of every target: elements that stay in registers and such that
+/// are loaded again, the last pieces earlier than others end or of nothing new, rows of several subgroups and lanes, of tiles that
+/// overlap and of a count, and an output of one element a row.
+pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> {
+    // Tile, rows of a lane, lanes and subgroups along rows; step, thread tile and subgroups along columns; split.
+    let all: [(&str, [u32; 4], [u32; 3], u32); 6] = [
+        ("softmax:3x[4000]xf32", [1, 1, 1, 1], [1024, 4, 4], 4),
+        ("layer_norm:2x[2810]xbf16", [1, 1, 1, 1], [512, 8, 1], 4),
+        ("add_rms_norm:3x[900]xf16", [1, 1, 1, 1], [128, 1, 2], 8),
+        ("log_softmax:5x[700]xf32", [4, 2, 1, 2], [256, 2, 2], 2),
+        (
+            "rms_norm:?x[600]xf32:count=1..9",
+            [4, 1, 4, 1],
+            [128, 2, 2],
+            2,
+        ),
+        ("log_sum_exp:7x[1100]xf32", [2, 1, 2, 1], [128, 4, 1], 8),
+    ];
+    for target in &TARGETS {
+        for &size in target.subgroup_sizes {
+            for (text, [tile, rows, lanes, down], [step, thread, across], split) in all {
+                let (subgroups, columns) = (down * across, size / lanes);
+                let json = format!(
+                    r#"{{"workgroup": [{tile}, 0], "partial_reduction": [0, {step}], "thread": [{rows}, {thread}],
+                    "lane_basis": [[{lanes}, {columns}], [0, 1]], "subgroup_basis": [[{down}, {across}], [0, 1]],
+                    "subgroup_size": {size}, "workgroup_size": [{}, 1, 1], "split": {split}}}"#,
+                    size * subgroups
+                );
+                let configuration: Configuration = serde_json::from_str(&json)?;
+                let problem: Problem = text.parse()?;
+                let kernel = native.compile(target, &problem, &configuration)?;
+                ensure(kernel.waiting() == Some(split), || {
+                    format!("{:?} wait for each other", kernel.waiting())
+                })?;
+                run::check(&problem, &kernel, 1)
+                    .map_err(|error| format!("{target} {text} {configuration}: {error:?}"))?;
             }
         }
     }

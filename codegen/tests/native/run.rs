@@ -85,6 +85,7 @@ pub(crate) fn launch<'a>(
         kernarg,
         only: None,
         instruction_limit: LIMIT,
+        resident: 0,
         threads: 0,
     })
 }

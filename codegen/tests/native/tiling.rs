@@ -86,6 +86,7 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
         let launch = Launch {
             only: Some(&ids),
             instruction_limit: LIMIT,
+            resident: 0,
             threads: 1,
             ..run::launch(&code, kernel, &kernarg)?
         };

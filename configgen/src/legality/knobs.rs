@@ -1,15 +1,17 @@
-//! Rules N13 to N15 of native kernels: the knobs.
+//! Rules N13 to N15 and N17 of native kernels: the knobs.
 
 use super::{Axis, Rejection, ensure};
-use crate::{Accumulators, Configuration, Problem};
+use crate::{Accumulators, Configuration, Problem, Target};
 
-/// Rules N13 to N15; `reduced` has the reduced dimensions, outermost first, each with its number.
+/// Rules N13 to N15 and N17; `reduced` has the reduced dimensions, outermost first, each with its number.
 pub(super) fn check(
     problem: &Problem,
+    target: &Target,
     configuration: &Configuration,
     reduced: &[(usize, Axis)],
 ) -> Result<(), Rejection> {
     check_split(problem, configuration)?;
+    check_together(problem, target, configuration)?;
     check_lazy_index(problem, configuration, reduced)?;
     check_accumulators(problem, configuration, reduced)
 }
@@ -32,15 +34,33 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
     ensure(split.is_power_of_two() && split <= lanes, "N13", || {
         format!("split is {split}, not a power of two of at most {lanes}, the subgroup size")
     })?;
-    ensure(split == 1 || problem.reduction.shares_rows(), "N13", || {
-        let name = problem.reduction.name();
-        format!("split is {split}, and {name} has a result a row: one workgroup has it")
-    })?;
     let (d, steps) = split_dimension(problem, configuration);
     let most = steps.next_power_of_two();
     ensure(split <= most, "N13", || {
         format!(
             "split is {split}, more than {most}; no reduced dimension has more than the {steps} steps of dimension {d}"
+        )
+    })
+}
+
+/// The most workgroups that may share a row (rule N17).
+pub(crate) fn most_together(problem: &Problem, target: &Target) -> u32 {
+    match problem.reduction.rowwise() {
+        Some(_) => target.workgroups_together(),
+        None => u32::MAX,
+    }
+}
+
+/// Rule N17.
+fn check_together(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+) -> Result<(), Rejection> {
+    let (split, most) = (configuration.knobs.split, most_together(problem, target));
+    ensure(split <= most, "N17", || {
+        format!(
+            "split is {split}: so many workgroups would wait for each other, and a part of {target} holds but {most}"
         )
     })
 }

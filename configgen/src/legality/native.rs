@@ -30,8 +30,7 @@
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension,
-//!   rounded up to a power of two; where what a row gives is used again each workgroup folds the whole row and stores a part of the
-//!   outputs, and it is 1 where an output has one element a row. (Of several dimensions the one with most steps is split, the outermost of those.)
+//!   rounded up to a power of two. (Of several dimensions the one with most steps is split, the outermost of those.)
 //! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
@@ -41,6 +40,9 @@
 //! - **N16** The thread tile is 1 on a dimension whose count is known at launch only: each row of a lane begins, where
 //!   there are fewer than the tile has, at the last that there is. (Its batches serve as well: no rows of it are
 //!   neighbours in memory.) S is its largest count.
+//! - **N17** Where what a row gives is used again, workgroups that share it wait for each other, which ends if all of them are on the
+//!   device: `split` is at most the workgroups, of whatever size, that every part of the target holds at once. (That is one for each
+//!   compute unit, or for each pair of them where a workgroup may be spread over two, of the smallest part.)
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
@@ -109,7 +111,7 @@ pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
     LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
 }
 
-/// Rules N1 to N16.
+/// Rules N1 to N17.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
@@ -133,7 +135,7 @@ pub(crate) fn check(
     let threads = u64::from(configuration.workgroup_size[0]);
     check_resources(problem, target, threads, &axes)?;
     check_order(&axes)?;
-    knobs::check(problem, configuration, &axes.reduced)
+    knobs::check(problem, target, configuration, &axes.reduced)
 }
 
 /// The dimensions by kind, outermost first, each with its number.

@@ -33,10 +33,6 @@ impl Reduce for Map {
         self.name()
     }
 
-    fn shares_rows(&self) -> bool {
-        false
-    }
-
     fn state(&self, _: ElementType) -> State {
         State {
             words: 0,

@@ -73,11 +73,6 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         false
     }
 
-    /// Whether several workgroups may share a row: what each makes of a part of it is put together, or each stores a part of the outputs.
-    fn shares_rows(&self) -> bool {
-        true
-    }
-
     /// A number that a launch is given by value, behind all buffers.
     fn scalar(&self) -> Option<(IndexType, &'static str)> {
         None

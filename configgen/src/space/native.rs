@@ -6,6 +6,7 @@ use super::cell::{Cell, Split, powers_of_two};
 use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
 use super::group::{Group, Part};
+use crate::legality::knobs::most_together;
 use crate::legality::native;
 use crate::{Accumulators, Knobs, Problem, Target};
 
@@ -117,13 +118,13 @@ impl<'a> Domain<'a> {
             || (self.is_of_rows && each == 1)
     }
 
-    /// Workgroups of a row (rule N13).
+    /// Workgroups of a row (rules N13 and N17).
     fn splits_up_to(&self, most: u32) -> Vec<u32> {
-        if self.is_serial || !self.problem.reduction.shares_rows() {
+        if self.is_serial {
             return vec![1];
         }
         let rows = self.problem.shape.rows();
-        powers_of_two(most)
+        powers_of_two(most.min(most_together(self.problem, self.target)))
             .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES)
             .collect()
     }

@@ -60,9 +60,9 @@ const CONTIGUOUS_COLUMNS: [Variant; 10] = [
     variant([1, 4], 16, 4, true),
 ];
 
-/// The same where each workgroup that has a part of a row takes the whole row: the more subgroups share it, the longer a row fits
-/// their registers, and of what fits no other workgroup need have a part.
-const WHOLE_ROWS: [Variant; 10] = [
+/// The same where what a row gives is used again, or where no workgroups share one: the more subgroups share it, the longer a row,
+/// or a piece of it, fits their registers, and of what fits no other workgroup need have a piece.
+const WHOLE_ROWS: [Variant; 12] = [
     variant([1, 1], 1, 1, true),
     variant([4, 1], 1, 1, true),
     variant([1, 4], 1, 1, true),
@@ -72,7 +72,9 @@ const WHOLE_ROWS: [Variant; 10] = [
     variant([1, 8], 1, 2, true),
     variant([1, 16], 1, 1, false),
     variant([1, 8], 4, 1, true),
-    variant([1, 16], 8, 1, true),
+    variant([1, 4], 16, 1, true),
+    variant([1, 4], 32, 1, true),
+    variant([1, 8], 32, 1, true),
 ];
 
 /// Where the elements of neighbouring rows are.

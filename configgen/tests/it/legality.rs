@@ -33,17 +33,17 @@ pub(crate) fn rejects(
 const ROW: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
     "subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#;
 
+#[track_caller]
+fn accepts(problem: &str, changes: &str) {
+    let problem: Problem = problem.parse().unwrap();
+    let configuration = changed(ROW, changes);
+    let checked = check(&problem, gfx942(), Generator::NATIVE, &configuration);
+    assert_eq!(checked, Ok(()));
+}
+
 #[test]
 fn native_rules() {
     let problem = "argmax:4x[32000]xf32";
-    let accepts = |problem: &str, changes: &str| {
-        let problem: Problem = problem.parse().unwrap();
-        let configuration = changed(ROW, changes);
-        assert_eq!(
-            check(&problem, gfx942(), Generator::NATIVE, &configuration),
-            Ok(())
-        );
-    };
     accepts(problem, "");
     let rejects =
         |changes: &str, message: &str| rejects(problem, Generator::NATIVE, ROW, changes, message);
@@ -201,7 +201,7 @@ fn native_rules() {
         Generator::NATIVE,
         ROW,
         &format!(r#"{tile}, "split": 2"#),
-        "rule N13: split is 2, and copy has a result a row",
+        "rule N13: split is 2, more than 1; no reduced dimension",
     );
     self::rejects(
         copy,
@@ -236,15 +236,25 @@ fn native_rules() {
         r#""split": 4"#,
         "rule N13: split is 4, more than 2; no reduced dimension has more than the 2 steps of dimension 1",
     );
-    accepts("softmax:4x[32000]xf32", r#""split": 2"#);
-    accepts("log_sum_exp:4x[32000]xf32", "");
-    self::rejects(
-        "log_sum_exp:4x[32000]xf32",
+}
+
+#[test]
+fn workgroups_that_wait_are_on_the_device_together() {
+    accepts("softmax:4x[320000]xf32", r#""split": 32"#);
+    accepts("log_sum_exp:4x[320000]xf32", r#""split": 32"#);
+    accepts("argmax:4x[320000]xf32", r#""split": 64"#);
+    rejects(
+        "softmax:4x[320000]xf32",
         Generator::NATIVE,
         ROW,
-        r#""split": 2"#,
-        "rule N13: split is 2, and log_sum_exp has a result a row: one workgroup has it",
+        r#""split": 64"#,
+        "rule N17: split is 64: so many workgroups would wait for each other, and a part of gfx942 holds but 38",
     );
+    // What the rule says of each target: half of the compute units where a workgroup may be spread over two.
+    let together = configgen::TARGETS
+        .each_ref()
+        .map(|target| target.workgroups_together());
+    assert_eq!(together, [60, 104, 38, 32, 30, 35, 8, 24]);
 }
 
 /// One lane a row of 4 steps of 8 elements each.

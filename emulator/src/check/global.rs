@@ -6,7 +6,7 @@ use super::finding::FindingKind;
 use super::lds::Use;
 use super::writes::Author;
 use super::{Checker, WaveState};
-use crate::effects::name;
+use crate::effects::{Scope, name};
 use crate::execute::{Device, Moved, Wave, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
 use crate::shared::{Bytes, Shared};
@@ -116,6 +116,9 @@ impl Checker<'_> {
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
         if how == Use::Read && !self.writes.has(first) {
             return;
+        }
+        if how == Use::Read && self.effects.scope(wave.current) == Scope::Past {
+            self.look(wave, device, mask);
         }
         let own = Author {
             workgroup: self.linear,

@@ -4,15 +4,16 @@
 //! and is *released* when it has arrived and, where dies have an L2 each, was flushed: by the wave itself, or by another
 //! that a barrier told of its arrival. An atomic on global memory *publishes*, under its address, what its wave knows to
 //! be released: its own generations, and at the last barrier those of the other waves. A wave that gets the value of an
-//! atomic has *seen* what was published under that address, and what those who published had acquired; it *acquires* what
-//! it has seen when it empties its caches. A barrier tells the workgroup what each wave has seen and acquired.
+//! atomic, or of a load past the caches of what an atomic left, has *seen* what was published under that address until
+//! then, and what those who published had acquired; it *acquires* what it has seen when it empties its caches. A barrier
+//! tells the workgroup what each wave has seen and acquired.
 //!
 //! So a plain load of what another workgroup stored is right if its wave has acquired what was published when the store's
 //! generation was released. That depends on neither the order of workgroups nor that of waves: who counts last has seen
 //! the others' counts, whoever they are.
 //!
 //! Flags are stores and loads that look like others; a load that goes past the caches is taken to see all that the
-//! workgroup released which stored what it reads. Whoever uses atomics on very many addresses is not looked at.
+//! workgroup has released, when it was set aside or ended, which stored what it reads. Whoever uses atomics on very many addresses is not looked at.
 
 use std::collections::HashMap;
 
@@ -34,6 +35,13 @@ const WORKGROUP: u64 = 1 << 63;
 /// Generations that are released, for each wave of a workgroup.
 type Released = Box<[u32]>;
 
+/// What was published under a key, before a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    key: u64,
+    time: u32,
+}
+
 /// What a wave knows.
 #[derive(Clone, Default)]
 struct WaveOrder {
@@ -47,9 +55,9 @@ struct WaveOrder {
     /// For each wave of the workgroup, the generations before which have arrived and are released, as far as it knows.
     others_arrived: Vec<u32>,
     released: Vec<u32>,
-    /// Keys of what it has seen and acquired.
-    seen: Vec<u64>,
-    acquired: Vec<u64>,
+    /// What it has seen and acquired.
+    seen: Vec<Seen>,
+    acquired: Vec<Seen>,
     /// Caches that it emptied since it saw something new.
     emptied: Caches,
 }
@@ -63,12 +71,20 @@ pub(super) struct Handover {
     joint_counter: bool,
     waves: Vec<WaveOrder>,
     workgroup: u32,
-    /// What was released, by the key and the workgroup that published.
-    published: HashMap<(u64, u32), Released>,
+    /// Times that somebody has published.
+    time: u32,
+    /// What was released, by the key and the workgroup that published; and when, the last at the end.
+    published: HashMap<(u64, u32), Vec<(u32, Released)>>,
     /// What those had acquired who published under a key.
-    passed_on: HashMap<u64, Vec<u64>>,
+    passed_on: HashMap<u64, Vec<Seen>>,
     /// Too much to look at.
     gave_up: bool,
+}
+
+/// What a workgroup knows that is set aside.
+pub(super) struct Kept {
+    workgroup: u32,
+    waves: Vec<WaveOrder>,
 }
 
 impl Handover {
@@ -79,6 +95,7 @@ impl Handover {
             joint_counter: isa.family() == Family::Gfx9,
             waves: Vec::new(),
             workgroup: 0,
+            time: 0,
             published: HashMap::new(),
             passed_on: HashMap::new(),
             gave_up: false,
@@ -104,6 +121,21 @@ impl Handover {
             wave.seen.clear();
             wave.acquired.clear();
         }
+    }
+
+    /// The workgroup is set aside.
+    pub(super) fn set_aside(&mut self) -> Kept {
+        self.end();
+        Kept {
+            workgroup: self.workgroup,
+            waves: std::mem::take(&mut self.waves),
+        }
+    }
+
+    /// A workgroup goes on that was set aside; the one before has ended, or is.
+    pub(super) fn resume(&mut self, kept: Kept) {
+        self.end();
+        (self.workgroup, self.waves) = (kept.workgroup, kept.waves);
     }
 
     /// All that the workgroup released, for those that read its flags.
@@ -174,10 +206,9 @@ impl Handover {
         for wave in &mut self.waves {
             wave.others_arrived.clone_from(&all.others_arrived);
             wave.released.clone_from(&all.released);
-            if wave.seen.len() < all.seen.len() {
+            if add(&mut wave.seen, &all.seen) {
                 wave.emptied = 0;
             }
-            wave.seen.clone_from(&all.seen);
             wave.acquired.clone_from(&all.acquired);
         }
     }
@@ -193,6 +224,14 @@ impl Handover {
         }
     }
 
+    /// The wave reads what an atomic has left at `address`, past the caches.
+    pub(super) fn look(&mut self, wave: usize, address: u64) {
+        if self.gave_up || self.idle {
+            return;
+        }
+        self.see(wave, address);
+    }
+
     /// The wave reads a flag that a workgroup stored.
     pub(super) fn flag(&mut self, wave: usize, workgroup: u32) {
         if self.idle {
@@ -203,25 +242,43 @@ impl Handover {
 
     fn see(&mut self, index: usize, key: u64) {
         let wave = &mut self.waves[index];
-        // What is behind it may be newer than what the caches were emptied for.
-        wave.emptied = 0;
-        add(&mut wave.seen, &[key]);
+        let time = self.time;
+        let mut newer = add(&mut wave.seen, &[Seen { key, time }]);
         if let Some(more) = self.passed_on.get(&key) {
-            add(&mut wave.seen, more);
+            newer |= add(&mut wave.seen, more);
+        }
+        // What is behind it may be newer than what the caches were emptied for.
+        if newer {
+            wave.emptied = 0;
         }
         self.gave_up |= wave.seen.len() > MOST;
     }
 
     fn publish(&mut self, key: u64, index: usize) {
         let wave = &self.waves[index];
-        if wave.acquired.iter().any(|acquired| *acquired != key) {
+        if wave.acquired.iter().any(|acquired| acquired.key != key) {
             add(self.passed_on.entry(key).or_default(), &wave.acquired);
         }
-        let all = self.published.entry((key, self.workgroup));
-        let all = all.or_insert_with(|| vec![0; self.waves.len()].into());
-        for (most, released) in all.iter_mut().zip(&wave.released) {
+        let all = self.published.entry((key, self.workgroup)).or_default();
+        let last = all.last().map(|(_, released)| released);
+        let mut released: Released = match last {
+            Some(last) => last.clone(),
+            None => vec![0; self.waves.len()].into(),
+        };
+        for (most, released) in released.iter_mut().zip(&wave.released) {
             *most = (*most).max(*released);
         }
+        if last != Some(&released) {
+            self.time += 1;
+            all.push((self.time, released));
+        }
+    }
+
+    /// What a workgroup had released when it had published what somebody has seen; None if it had not.
+    fn released(&self, seen: &Seen, workgroup: u32) -> Option<&Released> {
+        let published = self.published.get(&(seen.key, workgroup))?;
+        let until = published.partition_point(|(time, _)| *time <= seen.time);
+        published[..until].last().map(|(_, released)| released)
     }
 
     /// Whether the wave may read what a wave of another workgroup stored in a generation; if not, who failed.
@@ -231,8 +288,8 @@ impl Handover {
         (workgroup, author): (u32, usize),
         generation: u32,
     ) -> Missing {
-        let has = |key: &u64| {
-            let released = self.published.get(&(*key, workgroup));
+        let has = |seen: &Seen| {
+            let released = self.released(seen, workgroup);
             released
                 .and_then(|released| released.get(author))
                 .is_some_and(|before| generation < *before)
@@ -247,7 +304,7 @@ impl Handover {
         } else if wave
             .seen
             .iter()
-            .any(|key| self.published.contains_key(&(*key, workgroup)))
+            .any(|seen| self.released(seen, workgroup).is_some())
         {
             Missing::Release
         } else {
@@ -284,16 +341,37 @@ impl WaveOrder {
     }
 }
 
-/// Adds what is not there.
-fn add(all: &mut Vec<u64>, more: &[u64]) {
-    for key in more {
-        if !all.contains(key) {
-            all.push(*key);
+/// Adds what is not there, or was there before; returns whether there was something to add.
+fn add(all: &mut Vec<Seen>, more: &[Seen]) -> bool {
+    let mut any = false;
+    for one in more {
+        match all.iter_mut().find(|known| known.key == one.key) {
+            Some(known) if known.time >= one.time => continue,
+            Some(known) => known.time = one.time,
+            None => all.push(*one),
         }
+        any = true;
     }
+    any
 }
 
 impl Checker<'_> {
+    /// The lanes load past the caches: they see what others published by atomics there.
+    pub(super) fn look(&mut self, wave: &Wave, device: &Device<'_>, mask: u64) {
+        let access = &device.access;
+        for lane in lanes(mask) {
+            let (address, mut any) = (access.addresses[lane], false);
+            // The last one may be its own; it comes after those of others.
+            self.writes.authors(address, access.bytes.into(), |author| {
+                any |= author.by.is_atomic();
+            });
+            if any {
+                self.handover.look(wave.number as usize, address);
+                self.acquired = true;
+            }
+        }
+    }
+
     /// What the lanes read or change that another workgroup stored is looked at: whether it was handed over.
     pub(super) fn handed_over(
         &mut self,

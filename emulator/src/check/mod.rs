@@ -22,7 +22,7 @@
 //! of its waves pass through one cache in order, and compilers do not wait either. Scalar loads of what another workgroup
 //! wrote are not looked at.
 //!
-//! The workgroups run one after the other, on one thread, so that the findings are always the same.
+//! The workgroups run on one thread, so that the findings are always the same.
 //!
 //! Vocabulary: a bit is *undefined* until something is written to it; a register is *dirty* while it has undefined
 //! bits; an *epoch* is the time between two barriers. The checker knows nothing of what instructions compute: see
@@ -91,16 +91,7 @@ pub fn check_supervised(
     progress: &Progress,
 ) -> Checked {
     let mut checker = Checker::new(code, launch);
-    let result = match launch.only {
-        Some(ids) => {
-            let ids = ids.iter().copied();
-            run_watched(code, memory, launch, ids, &mut checker, progress)
-        }
-        None => {
-            let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
-            run_watched(code, memory, launch, 0..total, &mut checker, progress)
-        }
-    };
+    let result = run_watched(code, memory, launch, &mut checker, progress);
     let mut findings = checker.findings.into_list();
     if let Some(lines) = code.contents.lines().filter(|_| !findings.is_empty()) {
         for finding in &mut findings {
@@ -141,8 +132,9 @@ struct Checker<'a> {
     /// The workgroup that runs.
     workgroup: [u32; 3],
     linear: u32,
-    /// Barriers that were passed, counted through all workgroups.
+    /// Its epoch, and how many there have been of all workgroups.
     epoch: u32,
+    epochs: u32,
     /// Workgroups that executed an atomic on global memory, and whether the current one received a result.
     released: HashSet<u32>,
     acquired: bool,
@@ -151,6 +143,18 @@ struct Checker<'a> {
     astray: u64,
     /// What is to be restored after it.
     kept: Option<[Bytes; 5]>,
+}
+
+/// What is known of a workgroup that is set aside.
+struct Kept {
+    waves: Vec<WaveState>,
+    lds: Lds,
+    unsettled: Vec<Flight>,
+    handover: handover::Kept,
+    workgroup: [u32; 3],
+    linear: u32,
+    epoch: u32,
+    acquired: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -170,12 +174,18 @@ impl<'a> Checker<'a> {
             workgroup: [0; 3],
             linear: 0,
             epoch: 1,
+            epochs: 1,
             released: HashSet::new(),
             acquired: false,
             accesses: false,
             astray: 0,
             kept: None,
         }
+    }
+
+    fn next_epoch(&mut self) {
+        self.epochs += 1;
+        self.epoch = self.epochs;
     }
 
     fn state(&mut self, wave: &Wave) -> &mut WaveState {
@@ -224,12 +234,37 @@ impl<'a> Checker<'a> {
 impl Watch for Checker<'_> {
     const LOOKS_AT_ACCESSES: bool = false;
     const MINDS_ENDED_WAVES: bool = true;
+    type Kept = Kept;
+
+    fn set_aside(&mut self) -> Kept {
+        Kept {
+            waves: std::mem::take(&mut self.waves),
+            lds: std::mem::replace(&mut self.lds, Lds::new()),
+            unsettled: std::mem::take(&mut self.unsettled),
+            handover: self.handover.set_aside(),
+            workgroup: self.workgroup,
+            linear: self.linear,
+            epoch: self.epoch,
+            acquired: self.acquired,
+        }
+    }
+
+    fn resume(&mut self, kept: Kept) {
+        self.waves = kept.waves;
+        self.lds = kept.lds;
+        self.unsettled = kept.unsettled;
+        self.handover.resume(kept.handover);
+        self.workgroup = kept.workgroup;
+        self.linear = kept.linear;
+        self.epoch = kept.epoch;
+        self.acquired = kept.acquired;
+    }
 
     fn begin(&mut self, linear: u32, id: [u32; 3], waves: &[Wave]) {
         self.linear = linear;
         self.workgroup = id;
         self.acquired = false;
-        self.epoch += 1;
+        self.next_epoch();
         self.lds.begin(self.launch.lds_bytes());
         self.unsettled.clear();
         self.handover.begin(linear, waves.len());
@@ -296,7 +331,7 @@ impl Watch for Checker<'_> {
     }
 
     fn barrier(&mut self) {
-        self.epoch += 1;
+        self.next_epoch();
         self.lds.barrier();
         self.handover.barrier();
         self.note_unsettled();

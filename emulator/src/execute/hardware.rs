@@ -81,7 +81,7 @@ pub(super) fn access(
     Ok(())
 }
 
-fn read(wave: &Wave, register: Register) -> u32 {
+fn read(wave: &mut Wave, register: Register) -> u32 {
     match register {
         Register::Mode => wave.mode.register(),
         Register::Status => {
@@ -90,7 +90,7 @@ fn read(wave: &Wave, register: Register) -> u32 {
         }
         Register::Apertures => (APERTURE_SHARED & 0xffff_0000) | (APERTURE_PRIVATE >> 16),
         Register::Scratch(word) => wave.scratch_base[word],
-        Register::Cycles(shift) => (wave.executed >> shift) as u32,
+        Register::Cycles(shift) => (wave.time() >> shift) as u32,
         Register::Exceptions | Register::Place | Register::Schedule => 0,
     }
 }

@@ -17,6 +17,7 @@ mod permute;
 mod prepare;
 mod private;
 mod scalar;
+mod state;
 mod step;
 mod stop;
 mod store;
@@ -42,7 +43,7 @@ use crate::instruction::{Condition, VCC};
 use crate::operation::host::for_host;
 
 for_host! {
-    /// Runs a wave until it ends, waits at a barrier or faults, while `watch` looks on.
+    /// Runs a wave until it ends, waits at a barrier, sleeps or faults, while `watch` looks on.
     pub(crate) fn run[W: Watch](
         code: &Prepared,
         wave: &mut Wave,
@@ -91,6 +92,7 @@ for_host! {
                     Ok(())
                 }
                 Step::Nothing => Ok(()),
+                Step::Sleep => Err(Stop::Sleep),
                 Step::Memory(action) => memory::access(wave, device, action, watch),
                 Step::Lds(action) => lds::access(wave, device, action, watch),
                 Step::Wide(step) => {

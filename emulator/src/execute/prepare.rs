@@ -29,6 +29,7 @@ impl Prepared {
             timings: timings(instructions),
             constants: constants.lanes,
             addresses: instructions.iter().map(|one| one.address).collect(),
+            sleeps: instructions.iter().any(sleeps),
         }
     }
 }
@@ -48,8 +49,14 @@ impl Constants {
     }
 }
 
+/// Whether the wave lets time pass.
+fn sleeps(instruction: &Instruction) -> bool {
+    matches!(instruction.name, "s_sleep" | "s_sleep_var")
+}
+
 fn step(program: &Program, constants: &mut Constants, instruction: &Instruction) -> Step {
     match &instruction.action {
+        _ if sleeps(instruction) => Step::Sleep,
         Action::Vector(action) => vector_step(instruction.isa, constants, action),
         Action::Dual(actions) => Step::Dual(Box::new(
             actions

@@ -114,7 +114,10 @@ pub(super) fn other<W: Watch>(
         } => return lane::execute(wave, *operation, *to, from, *select),
         Action::LoadLds(load) => return memory::load_lds(wave, device, load, watch),
         Action::ScalarMemory(load) => return memory::scalar(wave, device, load, watch),
-        Action::Time { to } => wave.set_pair(*to, wave.executed),
+        Action::Time { to } => {
+            let time = wave.time();
+            wave.set_pair(*to, time);
+        }
         Action::End => return Err(Stop::End),
         Action::Barrier => {
             wave.arrived += u64::from(wave.isa.family() < Family::Gfx12);
@@ -172,10 +175,13 @@ fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: Operand, wide:
 /// `s_sendmsg_rtn_*`: the answers that need no operating system (LLVM, `SIDefines.h`, ID_RTN_GET_REALTIME).
 fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), Stop> {
     const REAL_TIME: u8 = 131;
-    match (number, wide) {
-        (REAL_TIME, true) => wave.set_pair(to, wave.executed),
-        (REAL_TIME, false) => wave.set_scalar(to, wave.executed as u32),
-        _ => return Err(unsupported(format!("the answer to message {number}"))),
+    if number != REAL_TIME {
+        return Err(unsupported(format!("the answer to message {number}")));
+    }
+    let time = wave.time();
+    match wide {
+        true => wave.set_pair(to, time),
+        false => wave.set_scalar(to, time as u32),
     }
     Ok(())
 }

@@ -17,6 +17,8 @@ pub(crate) struct Prepared {
     pub(crate) constants: Vec<Lanes>,
     /// Addresses of the steps, ascending.
     pub(crate) addresses: Vec<u64>,
+    /// Some step is [`Step::Sleep`].
+    pub(crate) sleeps: bool,
 }
 
 /// The source that an operation does not name.
@@ -42,6 +44,7 @@ pub(crate) enum Step {
         target: Result<u32, u64>,
     },
     Nothing,
+    Sleep,
     Memory(Box<MemoryAction>),
     Lds(Box<LdsAction>),
     Wide(VectorStep<WideLoop>),

@@ -4,6 +4,8 @@
 pub(crate) enum Stop {
     End,
     Barrier,
+    /// It gives way to other waves for a while.
+    Sleep,
     Fault(Box<Trouble>),
 }
 

@@ -176,12 +176,15 @@ fn atomic<const N: usize, S: Store>(
         low | (u64::from(high) << 32)
     };
     let mut old_values = [0u64; 64];
+    let mut changed = false;
     for lane in lanes(mask) {
         let (first, second) = (read(wave, data[0], lane), read(wave, data[1], lane));
-        old_values[lane] = store.update::<N>(lane, offsets[lane], |old| {
-            operation.apply(wide, old, first, second)
-        });
+        let new = |old| operation.apply(wide, old, first, second);
+        let old = store.update::<N>(lane, offsets[lane], new);
+        changed |= new(old) != old;
+        old_values[lane] = old;
     }
+    wave.deeds += u64::from(changed);
     if let Some(to) = returns {
         let register = usize::from(to);
         for lane in lanes(mask) {

@@ -26,6 +26,15 @@ pub(crate) trait Watch {
     /// not mind.
     const MINDS_ENDED_WAVES: bool = false;
 
+    /// What it knows of the workgroup that runs, and of no other.
+    type Kept;
+
+    /// The workgroup that runs is set aside until [`Watch::resume`]; another one begins or goes on.
+    fn set_aside(&mut self) -> Self::Kept;
+
+    /// A workgroup goes on that was set aside.
+    fn resume(&mut self, kept: Self::Kept);
+
     /// The workgroup `id` (`linear`: x fastest) starts; the registers of its waves are set.
     fn begin(&mut self, _linear: u32, _id: [u32; 3], _waves: &[Wave]) {}
 
@@ -67,4 +76,9 @@ pub(crate) struct Unwatched;
 
 impl Watch for Unwatched {
     const LOOKS_AT_ACCESSES: bool = false;
+    type Kept = ();
+
+    fn set_aside(&mut self) {}
+
+    fn resume(&mut self, (): ()) {}
 }

@@ -61,6 +61,9 @@ pub(crate) struct Wave {
     /// Times that it has come to a barrier, and times that it has waited at one.
     pub(crate) arrived: u64,
     pub(crate) waits: u64,
+    /// Times that it changed memory, or looked at the time or at memory of the host, which others than waves change: what it
+    /// did that it may not do again in the same way.
+    pub(crate) deeds: u64,
     /// Number of the wave within its workgroup.
     pub(crate) number: u32,
     /// Private memory, lane after lane.
@@ -95,6 +98,7 @@ impl Wave {
             approximate: 0,
             arrived: 0,
             waits: 0,
+            deeds: 0,
             number: 0,
             scratch: Private(Vec::new()),
             scratch_bytes: 0,
@@ -120,6 +124,7 @@ impl Wave {
         self.approximate = 0;
         self.arrived = 0;
         self.waits = 0;
+        self.deeds = 0;
         self.scc = false;
         self.scratch_base = [0; 2];
         self.set_mode(mode);
@@ -129,6 +134,12 @@ impl Wave {
     pub(crate) fn repeat(&mut self) {
         self.next = self.current;
         self.executed -= 1;
+    }
+
+    /// The time of the device: counted instructions.
+    pub(super) fn time(&mut self) -> u64 {
+        self.deeds += 1;
+        self.executed
     }
 
     pub(crate) fn set_mode(&mut self, bits: u32) {

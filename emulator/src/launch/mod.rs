@@ -7,6 +7,8 @@ mod progress;
 mod registers;
 mod resident;
 mod threads;
+mod turns;
+mod work;
 mod workgroup;
 
 use crate::code_object::Kernel;
@@ -17,6 +19,8 @@ use crate::memory::Memory;
 pub use progress::Progress;
 pub(crate) use registers::POISON;
 use resident::Resident;
+use turns::Turns;
+use work::Work;
 use workgroup::Runner;
 
 /// What to run.
@@ -37,6 +41,9 @@ pub struct Launch<'a> {
     pub only: Option<&'a [u32]>,
     /// Most instructions that one wave may execute.
     pub instruction_limit: u64,
+    /// Most workgroups that the device holds at a time; 0: any number. It matters where they wait for each other: one
+    /// that has not begun does nothing for those that wait for it.
+    pub resident: u32,
     /// Threads that the workgroups are spread over; 0: as many as the host runs at once. A launch that is over soon
     /// takes fewer.
     pub threads: u32,
@@ -103,9 +110,12 @@ impl Execution {
 
 /// Runs a launch to its end, or to its first fault, on [`Launch::threads`] threads.
 ///
-/// Workgroups begin in the order of their ids (or of `launch.only`). Threads change nothing of what a kernel without
-/// races does; one that waits for workgroups before its own finds them running or done. Of several faults, that of
-/// the first workgroup counts. After a fault, memory holds what was written before it, by later workgroups too.
+/// Workgroups begin in the order of their ids (or of `launch.only`). One all of whose waves have ended, wait at a barrier
+/// or sleep (`s_sleep`) is set aside, if it has looked at memory since it last was, and others begin or go on: so
+/// workgroups may wait for each other, as many as are resident, if they sleep while they wait. One that waits without
+/// sleep finds those before its own running or done, and no others. Threads change nothing of what a kernel without races
+/// does. Of several faults, that of the first workgroup counts. After a fault, memory holds what was written before it,
+/// by later workgroups too.
 ///
 /// # Errors
 /// [`Fault`]: the launch does not fit the kernel, or a wave did what the device would not survive.
@@ -138,12 +148,11 @@ pub fn run_supervised(
     result
 }
 
-/// As [`run`], of the workgroups `ids`, on the calling thread, while `watch` looks on.
+/// As [`run`], on the calling thread, while `watch` looks on.
 pub(crate) fn run_watched<W: Watch>(
     code: &CodeObject,
     memory: &mut Memory,
     launch: &Launch<'_>,
-    ids: impl Iterator<Item = u32>,
     watch: &mut W,
     progress: &Progress,
 ) -> Result<Execution, Fault> {
@@ -152,11 +161,11 @@ pub(crate) fn run_watched<W: Watch>(
     let mut shared = memory.share();
     shared.guard(resident.image);
     let result =
-        Runner::new(code, &shared, launch, &resident, watch, progress).and_then(|mut runner| {
-            for id in ids {
-                runner.run(id, &|| false)?;
-            }
-            Ok(runner.execution())
+        Runner::new(code, &shared, launch, &resident, watch, progress).and_then(|runner| {
+            let work = Work::new(code, launch);
+            let mut turns = Turns::new(runner);
+            turns.run(&work, 0, u64::MAX);
+            turns.result()
         });
     let unharmed = shared.is_unharmed();
     resident.release(code, memory, unharmed);

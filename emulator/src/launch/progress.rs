@@ -22,7 +22,7 @@ impl Progress {
         self.workgroups.load(Relaxed)
     }
 
-    /// Instructions that the waves of those workgroups executed, one per wave.
+    /// Instructions that waves have executed, one per wave, but for those of the workgroups that run at the moment.
     pub fn instructions(&self) -> u64 {
         self.instructions.load(Relaxed)
     }

@@ -1,5 +1,7 @@
 //! How a wave starts: what its registers hold (AMDGPUUsage, "Initial Kernel Execution State").
 
+use std::ops::Range;
+
 use super::{Launch, Resident, arguments};
 use crate::code_object::Kernel;
 use crate::execute::{PRIVATE_RESOURCE, Wave};
@@ -38,15 +40,19 @@ pub(super) fn start(
     wave.scratch.0.resize(rows, Lanes([POISON; 64]));
 }
 
-fn poison(wave: &mut Wave, kernel: &Kernel) {
+/// The vector registers that the kernel has.
+pub(super) fn vector_registers(kernel: &Kernel) -> [Range<usize>; 2] {
     let plain = (kernel.plain_vgprs as usize).min(PLAIN_REGISTERS);
     let accumulation = kernel.allocated_vgprs.saturating_sub(kernel.plain_vgprs);
     let accumulation = (accumulation as usize).min(PLAIN_REGISTERS);
-    for register in &mut wave.vector[..plain] {
-        register.0 = [POISON; 64];
-    }
-    for register in &mut wave.vector[PLAIN_REGISTERS..PLAIN_REGISTERS + accumulation] {
-        register.0 = [POISON; 64];
+    [0..plain, PLAIN_REGISTERS..PLAIN_REGISTERS + accumulation]
+}
+
+fn poison(wave: &mut Wave, kernel: &Kernel) {
+    for range in vector_registers(kernel) {
+        for register in &mut wave.vector[range] {
+            register.0 = [POISON; 64];
+        }
     }
     for register in 0..=124 {
         wave.set_scalar(register, POISON);

@@ -1,37 +1,76 @@
-//! Workgroups: their waves run one after the other from barrier to barrier.
+//! Workgroups, one at a time: each begins, has turns, and is set aside between them with all that it has.
+
+mod fault;
+mod waves;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::registers::{self, POISON};
 use super::{Execution, Launch, Progress, Resident, arguments, idle};
-use crate::error::{Fault, Place};
-use crate::execute::{Access, Device, Stop, Trouble, Watch, Wave, run};
+use crate::error::Fault;
+use crate::execute::{Access, Device, Watch, Wave};
 use crate::loaded::CodeObject;
 use crate::shared::Shared;
+use fault::place;
 
-/// Instructions of a wave between two looks at whether the launch is to stop: a fraction of a second.
-const SLICE: u64 = 1 << 22;
-
-/// Runs the workgroups of a launch.
-pub(super) struct Runner<'a, W> {
+/// Runs the workgroups of a launch, one at a time.
+pub(super) struct Runner<'a, W: Watch> {
     code: &'a CodeObject,
     launch: &'a Launch<'a>,
     resident: &'a Resident,
     device: Device<'a>,
     block: Vec<u8>,
     waves: Vec<Wave>,
+    states: Vec<State>,
+    id: [u32; 3],
+    /// Instructions that a wave of the workgroup may execute.
+    limit: u64,
+    /// What workgroups that are over had for themselves, for those that begin.
+    spare: Vec<Body>,
     watch: &'a mut W,
     /// The first step.
     entry: usize,
     execution: Execution,
+    /// Instructions of all waves, also of those that have not ended.
+    executed: u64,
     progress: &'a Progress,
-    /// Instructions that a wave of the workgroup may execute.
+}
+
+/// What a workgroup has for itself.
+#[derive(Default)]
+struct Body {
+    waves: Vec<Wave>,
+    states: Vec<State>,
+    lds: Vec<u8>,
+}
+
+/// A workgroup that is set aside.
+pub(super) struct Workgroup<K> {
+    id: [u32; 3],
+    body: Body,
+    most_arrived: u64,
     limit: u64,
+    kept: K,
+}
+
+/// How the turn of a workgroup ended.
+pub(super) enum Turn {
+    Ended,
+    /// All waves that have not ended wait at a barrier or sleep.
+    Asleep {
+        /// It changed memory, or looked at the time, which nobody changes.
+        moved: bool,
+    },
+    /// A wave has reached the limit of its instructions, and would go on with more.
+    Spent(Fault),
 }
 
 /// Where a wave stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum State {
     Running,
     Waiting,
+    Asleep,
     Ended,
 }
 
@@ -51,7 +90,6 @@ impl<'a, W: Watch> Runner<'a, W> {
                 reason: format!("no instruction at its entry {start:#x}"),
             });
         };
-        let lds = launch.lds_bytes() as usize;
         Ok(Runner {
             code,
             launch,
@@ -59,7 +97,7 @@ impl<'a, W: Watch> Runner<'a, W> {
             device: Device {
                 memory,
                 most_arrived: 0,
-                lds: vec![0; lds],
+                lds: Vec::new(),
                 instruction_limit: launch.instruction_limit,
                 load_address: resident.image.get(),
                 bytes_read: 0,
@@ -68,20 +106,20 @@ impl<'a, W: Watch> Runner<'a, W> {
                 watched: W::LOOKS_AT_ACCESSES,
             },
             block: arguments::block(launch),
-            waves: idle::take(
-                launch.workgroup_waves() as usize,
-                code.isa(),
-                launch.kernel.wavefront_size,
-            ),
+            waves: Vec::new(),
+            states: Vec::new(),
+            id: [0; 3],
+            limit: launch.instruction_limit,
+            spare: Vec::new(),
             watch,
             entry,
             execution: Execution::default(),
+            executed: 0,
             progress,
-            limit: launch.instruction_limit,
         })
     }
 
-    /// What the workgroups that have run did.
+    /// What the workgroups that have ended did.
     pub(super) fn execution(&self) -> Execution {
         Execution {
             bytes_read: self.device.bytes_read,
@@ -90,23 +128,9 @@ impl<'a, W: Watch> Runner<'a, W> {
         }
     }
 
-    /// Runs the workgroup with this linear id. A wave that reaches the limit of its instructions may go on for as many
-    /// once more if `waits` says that it waited for workgroups before its own, which the wave may wait for too.
-    pub(super) fn run(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
-        if self.progress.is_stopped() {
-            return Err(self.stopped());
-        }
-        let before = self.execution.wave_instructions;
-        self.limit = self.launch.instruction_limit;
-        self.workgroup(linear, waits)?;
-        for wave in &self.waves {
-            self.execution.waves += 1;
-            self.execution.wave_instructions += wave.executed;
-            self.execution.approximate_instructions += wave.approximate;
-        }
-        let instructions = self.execution.wave_instructions - before;
-        self.progress.add(1, instructions);
-        Ok(())
+    /// Instructions of all waves so far.
+    pub(super) fn executed(&self) -> u64 {
+        self.executed
     }
 
     fn stopped(&self) -> Fault {
@@ -120,9 +144,16 @@ impl<'a, W: Watch> Runner<'a, W> {
         }
     }
 
-    fn workgroup(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
+    /// Has the workgroup with this linear id begin.
+    pub(super) fn begin(&mut self, linear: u32) {
+        if self.waves.is_empty() {
+            let count = self.launch.workgroup_waves() as usize;
+            let lanes = self.launch.kernel.wavefront_size;
+            self.waves = idle::take(count, self.code.isa(), lanes);
+            self.device.lds.resize(self.launch.lds_bytes() as usize, 0);
+        }
         let [x, y, _] = self.launch.workgroups;
-        let id = [linear % x, linear / x % y, linear / x / y];
+        self.id = [linear % x, linear / x % y, linear / x / y];
         let (words, rest) = self.device.lds.as_chunks_mut();
         words.fill(POISON.to_le_bytes());
         rest.copy_from_slice(&POISON.to_le_bytes()[..rest.len()]);
@@ -133,151 +164,120 @@ impl<'a, W: Watch> Runner<'a, W> {
                 self.resident,
                 &self.block,
                 self.entry,
-                id,
+                self.id,
                 number as u32,
             );
         }
+        self.states.clear();
+        self.states.resize(self.waves.len(), State::Running);
         self.device.most_arrived = 0;
-        self.watch.begin(linear, id, &self.waves);
-        let mut states = vec![State::Running; self.waves.len()];
-        loop {
-            let mut again = false;
-            for (wave, state) in self.waves.iter_mut().zip(&mut states) {
-                if *state != State::Running {
-                    continue;
+        self.limit = self.launch.instruction_limit;
+        self.watch.begin(linear, self.id, &self.waves);
+    }
+
+    /// Sets the workgroup aside that has had its turn.
+    pub(super) fn set_aside(&mut self) -> Workgroup<W::Kept> {
+        let mut body = self.spare.pop().unwrap_or_default();
+        self.exchange(&mut body);
+        Workgroup {
+            id: self.id,
+            body,
+            most_arrived: self.device.most_arrived,
+            limit: self.limit,
+            kept: self.watch.set_aside(),
+        }
+    }
+
+    /// Has a workgroup come back that was set aside.
+    pub(super) fn resume(&mut self, workgroup: Workgroup<W::Kept>) {
+        let Workgroup {
+            id,
+            mut body,
+            most_arrived,
+            limit,
+            kept,
+        } = workgroup;
+        self.exchange(&mut body);
+        if !body.waves.is_empty() {
+            self.spare.push(body);
+        }
+        (self.id, self.device.most_arrived, self.limit) = (id, most_arrived, limit);
+        self.watch.resume(kept);
+    }
+
+    fn exchange(&mut self, body: &mut Body) {
+        std::mem::swap(&mut self.waves, &mut body.waves);
+        std::mem::swap(&mut self.states, &mut body.states);
+        std::mem::swap(&mut self.device.lds, &mut body.lds);
+    }
+
+    /// The state of the workgroup, as a number: it goes on in the same way if it comes to it again while memory stays as it is.
+    pub(super) fn state(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let registers = registers::vector_registers(self.launch.kernel);
+        for wave in &self.waves {
+            wave.hash_state(&registers, &mut hasher);
+        }
+        (&self.states, &self.device.lds, self.device.most_arrived).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The fault of a workgroup that sleeps, as nobody gets further of so many that are resident; others have not begun.
+    pub(super) fn standstill(
+        &self,
+        workgroup: &Workgroup<W::Kept>,
+        (resident, unbegun): (u64, u64),
+    ) -> Fault {
+        let Body { waves, states, .. } = &workgroup.body;
+        let sleeping = states.iter().position(|state| *state == State::Asleep);
+        let wave = &waves[sleeping.unwrap_or(0)];
+        Fault::Standstill {
+            place: Box::new(place(self.code, self.launch, wave, workgroup.id)),
+            resident,
+            unbegun,
+        }
+    }
+
+    /// Runs the workgroup until it ends, sleeps or has no instructions left.
+    pub(super) fn go_on(&mut self) -> Result<Turn, Fault> {
+        let executed = |waves: &[Wave]| waves.iter().map(|wave| wave.executed).sum::<u64>();
+        let deeds = |waves: &[Wave]| waves.iter().map(|wave| wave.deeds).sum::<u64>();
+        let before = (executed(&self.waves), deeds(&self.waves));
+        let turn = self.turn();
+        let executed = executed(&self.waves) - before.0;
+        self.executed += executed;
+        let ended = matches!(turn, Ok(Turn::Ended));
+        self.progress.add(ended.into(), executed);
+        match turn {
+            Ok(Turn::Ended) => {
+                for wave in &self.waves {
+                    self.execution.waves += 1;
+                    self.execution.wave_instructions += wave.executed;
+                    self.execution.approximate_instructions += wave.approximate;
                 }
-                self.device.instruction_limit = wave.executed.saturating_add(SLICE).min(self.limit);
-                match run(&self.code.prepared, wave, &mut self.device, self.watch) {
-                    Stop::End => *state = State::Ended,
-                    Stop::Barrier => *state = State::Waiting,
-                    Stop::Fault(trouble)
-                        if matches!(*trouble, Trouble::InstructionLimit(_))
-                            && (self.device.instruction_limit < self.limit || waits()) =>
-                    {
-                        if self.device.instruction_limit == self.limit {
-                            self.limit = self.limit.saturating_add(self.launch.instruction_limit);
-                        }
-                        wave.repeat();
-                        again = true;
-                        if self.progress.is_stopped() {
-                            break;
-                        }
-                    }
-                    Stop::Fault(trouble) => {
-                        let place = place(self.code, self.launch, wave, id);
-                        return Err(fault(*trouble, place, &self.device, wave));
-                    }
-                }
+                Ok(Turn::Ended)
             }
-            if again {
-                if self.progress.is_stopped() {
-                    let executed = self.waves.iter().map(|wave| wave.executed).sum();
-                    self.progress.add(0, executed);
-                    return Err(self.stopped());
-                }
-                continue;
-            }
-            let waiting = states
-                .iter()
-                .filter(|state| **state == State::Waiting)
-                .count();
-            let ended = states.len() - waiting;
-            if waiting == 0 {
-                return Ok(());
-            }
-            // How often every wave has come to the barrier. Waves that have ended count no longer.
-            let arrived = (self.waves.iter().zip(&states))
-                .filter(|(_, state)| **state == State::Waiting)
-                .map(|(wave, _)| wave.arrived)
-                .min();
-            let arrived = arrived.unwrap_or(0);
-            let stuck = !(self.waves.iter().zip(&states))
-                .any(|(wave, state)| *state == State::Waiting && wave.waits <= arrived);
-            if stuck || ended > 0 && W::MINDS_ENDED_WAVES {
-                let wave = self
-                    .waves
-                    .iter()
-                    .zip(&states)
-                    .find(|(_, state)| **state == State::Waiting);
-                let Some((wave, _)) = wave else { return Ok(()) };
-                let fault = Fault::Barrier {
-                    place: Box::new(place(self.code, self.launch, wave, id)),
-                    waiting: waiting as u32,
-                    ended: ended as u32,
-                    waves: states.len() as u32,
-                };
-                if stuck || !self.watch.survives(&fault) {
-                    return Err(fault);
-                }
-            }
-            self.watch.barrier();
-            for (wave, state) in self.waves.iter().zip(&mut states) {
-                if *state == State::Waiting && wave.waits <= arrived {
-                    *state = State::Running;
-                }
-            }
+            Ok(Turn::Asleep { .. }) => Ok(Turn::Asleep {
+                moved: deeds(&self.waves) != before.1,
+            }),
+            Err(Fault::Stopped { .. }) => Err(self.stopped()),
+            other => other,
         }
     }
 }
 
-impl<W> Drop for Runner<'_, W> {
+impl<W: Watch> Drop for Runner<'_, W> {
     fn drop(&mut self) {
         idle::give_back(std::mem::take(&mut self.waves));
+        for body in std::mem::take(&mut self.spare) {
+            idle::give_back(body.waves);
+        }
     }
 }
 
-fn place(code: &CodeObject, launch: &Launch<'_>, wave: &Wave, workgroup: [u32; 3]) -> Place {
-    let instruction = code.program.instructions().get(wave.current);
-    Place {
-        kernel: launch.kernel.name.clone(),
-        pc: instruction.map_or(0, |one| one.address),
-        instruction: instruction.map_or_else(|| "(no instruction)".into(), |one| one.to_string()),
-        workgroup,
-        wave: wave.number,
-    }
-}
-
-fn fault(trouble: Trouble, place: Place, device: &Device<'_>, wave: &Wave) -> Fault {
-    let place = Box::new(place);
-    match trouble {
-        Trouble::Unsupported(reason) => Fault::Unsupported { place, reason },
-        Trouble::OutOfBounds {
-            lane,
-            action,
-            address,
-            bytes,
-        } => Fault::OutOfBounds {
-            place,
-            lane,
-            action,
-            address,
-            bytes,
-            nearest: device.memory.describe(address),
-        },
-        Trouble::Lds {
-            lane,
-            offset,
-            bytes,
-        } => Fault::Lds {
-            place,
-            lane,
-            offset,
-            bytes,
-            lds_bytes: device.lds.len() as u32,
-        },
-        Trouble::Scratch {
-            lane,
-            offset,
-            bytes,
-        } => Fault::Scratch {
-            place,
-            lane,
-            offset,
-            bytes,
-            scratch_bytes: wave.scratch_bytes,
-        },
-        Trouble::Jump(target) => Fault::Jump { place, target },
-        Trouble::Trap(id) => Fault::Trap { place, id },
-        Trouble::InstructionLimit(limit) => Fault::InstructionLimit { place, limit },
+impl<K> Workgroup<K> {
+    /// Its waves may execute so many instructions more.
+    pub(super) fn extend_limit(&mut self, instructions: u64) {
+        self.limit = self.limit.saturating_add(instructions);
     }
 }

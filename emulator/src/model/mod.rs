@@ -211,6 +211,20 @@ pub fn resident_workgroups(
     occupancy::occupancy(needs, machine).workgroups_per_unit
 }
 
+/// As [`resident_workgroups`], of all compute units.
+pub fn held_at_once(
+    kernel: &Kernel,
+    workgroup_items: u32,
+    dynamic_lds_bytes: u32,
+    machine: &Machine,
+) -> u32 {
+    let needs = needs(kernel, workgroup_items, dynamic_lds_bytes);
+    let occupancy = occupancy::occupancy(needs, machine);
+    occupancy
+        .units
+        .saturating_mul(occupancy.workgroups_per_unit)
+}
+
 /// Waves of a kernel that a SIMD has room for at a time, by each of the limits; the smallest counts. Workgroups are of so
 /// many work-items, and there are so many of them.
 pub fn waves_per_simd(

@@ -156,10 +156,6 @@ fn record(
 ) -> Result<Profile, Fault> {
     let workgroups = launch.total_workgroups();
     let total = total(launch);
-    let launch = Launch {
-        only: None,
-        ..*launch
-    };
     let mut execution = Execution::default();
     let mut ids = sample::first(total, sample);
     let first = ids.len();
@@ -167,14 +163,11 @@ fn record(
         let known = recorder.traces.len();
         for &id in &ids[known..] {
             before_each(memory);
-            let part = run_watched(
-                code,
-                memory,
-                &launch,
-                [id].into_iter(),
-                recorder,
-                &Progress::default(),
-            )?;
+            let launch = Launch {
+                only: Some(&[id]),
+                ..*launch
+            };
+            let part = run_watched(code, memory, &launch, recorder, &Progress::default())?;
             execution = sum(execution, part);
         }
         if known == 0 && sample < 2 || execution.wave_instructions > SEARCH_LIMIT {

@@ -198,6 +198,7 @@ fn with_launch<R>(
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1 << 32,
+        resident: 0,
         threads: 1,
     };
     look(&code, &mut memory, &launch, buffers)

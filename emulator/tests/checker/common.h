@@ -29,6 +29,10 @@ DEVICE int add(int *place, int value) {
   return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+DEVICE int look(int *place) { return __hip_atomic_load(place, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+
+DEVICE void sleep() { __builtin_amdgcn_s_sleep(2); }
+
 DEVICE int add_in_group(int *place, int value) {
   return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
 }

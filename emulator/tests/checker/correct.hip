@@ -280,6 +280,39 @@ KERNEL void chain(ARGUMENTS) {
   }
 }
 
+// So they do from the last to the first, and what they left lies beside the flags.
+KERNEL void chain_backwards(ARGUMENTS) {
+  if (THREAD == 0) {
+    int behind = 0;
+    if (GROUP < 3) {
+      while (__hip_atomic_load(in + GROUP + 1, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) < 1000) sleep();
+      behind = out[GROUP + 1];
+    }
+    out[GROUP] = behind + GROUP;
+    __hip_atomic_store(in + GROUP, 1000, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+  }
+}
+
+// All workgroups meet, twice; each wave takes what those of others left.
+KERNEL void meetings(ARGUMENTS) {
+  SHARED int words[128];
+  for (int round = 0; round < 2; round++) {
+    words[THREAD] = in[128 + THREAD] + round;
+    if (lane() == 0) out[round * 64 + GROUP * 4 + THREAD / WAVE] = GROUP;
+    release();
+    barrier();
+    if (THREAD == 0) {
+      add(in + round, 1);
+      while (look(in + round) < 5 + round) sleep();
+    }
+    barrier();
+    acquire();
+    int other = (GROUP + 1 + THREAD / WAVE) % 5;
+    if (lane() == 0) out[128 + round * 64 + GROUP * 4 + THREAD / WAVE] = out[round * 64 + other * 4] + words[127 - THREAD];
+    barrier();
+  }
+}
+
 // The last workgroup takes what all waves of the others left.
 KERNEL void last_group(ARGUMENTS) {
   SHARED int last;

@@ -95,7 +95,9 @@ fn is_mended(kernel: &Kernel, source: &Source) -> bool {
     let Source::Hip { isa, level, .. } = source else {
         return false;
     };
-    kernel.name == "not_released" && *level == "O0" && matches!(*isa, "gfx906" | "gfx90a")
+    matches!(kernel.name, "not_released" | "met_not_released")
+        && *level == "O0"
+        && matches!(*isa, "gfx906" | "gfx90a")
 }
 
 fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
@@ -122,6 +124,7 @@ fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
         kernarg: &kernarg,
         only: None,
         instruction_limit: 100_000,
+        resident: 0,
         threads: 1,
     };
     Ok(check(&build.code, &mut memory, &launch))

@@ -406,6 +406,58 @@ KERNEL void counted_early(ARGUMENTS) {
     out[0] = in[2]; // BUG
 }
 
+// Who waits until all have counted has not released what it stored.
+KERNEL void met_not_released(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    EITHER(, release());
+    add(in, 1);
+    while (look(in) < 3) sleep();
+    acquire();
+    out[GROUP] = in[1 + (GROUP + 1) % 3]; // BUG
+  }
+}
+
+// Nor acquired what the others did.
+KERNEL void met_not_acquired(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    release();
+    add(in, 1);
+    while (look(in) < 3) sleep();
+    EITHER(, acquire());
+    out[GROUP] = in[1 + (GROUP + 1) % 3]; // BUG
+  }
+}
+
+// The loads with which it waits are none that see what others do.
+KERNEL void met_by_plain_loads(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    release();
+    add(in, 1);
+    while (EITHER(in[0], look(in)) < 3) {
+      sleep();
+      acquire();
+    }
+    acquire();
+    out[GROUP] = in[1 + (GROUP + 1) % 3]; // BUG
+  }
+}
+
+// A wave waits for other workgroups and not for its own.
+KERNEL void race_after_meeting(ARGUMENTS) {
+  SHARED int words[128];
+  words[THREAD] = in[THREAD];
+  if (THREAD == 0) {
+    add(in, 1);
+    while (look(in) < 3) sleep();
+  }
+  EITHER(, barrier());
+  if (THREAD < WAVE)
+    out[GROUP * WAVE + THREAD] = words[127 - THREAD]; // BUG
+}
+
 // Workgroups read what others write, in any order.
 KERNEL void unconnected(ARGUMENTS) {
   if (THREAD == 0) {

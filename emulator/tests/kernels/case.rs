@@ -205,6 +205,7 @@ fn launch<'a>(
         only: None,
         threads,
         instruction_limit: INSTRUCTION_LIMIT,
+        resident: 0,
     })
 }
 

@@ -140,6 +140,7 @@ pub(crate) fn execute(
         kernarg: &kernarg,
         only: None,
         instruction_limit: 10_000_000,
+        resident: 0,
         threads: 1,
     };
     run(code, &mut memory, &launch)?;

@@ -27,6 +27,7 @@ pub(crate) fn try_out(file: &[u8], launch: impl Fn(&CodeObject, &mut Memory, &La
             kernarg: &kernarg,
             only: None,
             instruction_limit: 300,
+            resident: 0,
             threads: 1,
         };
         launch(&code, &mut memory, &little);

@@ -88,6 +88,7 @@ fn launch(
         kernarg: &kernarg,
         only: None,
         instruction_limit: 100_000,
+        resident: 0,
         threads,
     };
     let result = run(code, &mut memory, &launch);

@@ -49,6 +49,10 @@ pub(super) enum Mistake {
     TailLeftOut,
     /// Leaves out the elements of a lane of 64 in the folds.
     LaneLeftOut,
+    /// Leaves out what one of four workgroups that share a row makes of its piece, in the last fold.
+    PieceLeftOut,
+    /// Takes a second time, in the last fold, what the last of them has together with the one before.
+    PieceTwice,
     /// Takes powers of the elements as they are.
     GreatestNotSubtracted,
     /// Begins at 0 in the search for the greatest.
@@ -90,10 +94,12 @@ pub(super) enum Mistake {
 }
 
 impl Mistake {
-    pub(super) const ALL: [Mistake; 22] = [
+    pub(super) const ALL: [Mistake; 24] = [
         Self::TailTwice,
         Self::TailLeftOut,
         Self::LaneLeftOut,
+        Self::PieceLeftOut,
+        Self::PieceTwice,
         Self::GreatestNotSubtracted,
         Self::GreatestFromZero,
         Self::RescaleForgotten,
@@ -176,10 +182,15 @@ impl Kernel {
         for (number, fold) in rowwise.folds().iter().enumerate() {
             let mut columns: Vec<usize> = (0..n).collect();
             let is_sum = fold.fold.combining() == Combining::Sum;
+            let is_last = number + 1 == rowwise.folds().len();
             match self.mistake {
                 Mistake::TailTwice if is_sum => columns.push(n - 1),
                 Mistake::TailLeftOut => columns.truncate(n - 1),
                 Mistake::LaneLeftOut => columns.retain(|column| column % 64 != 7),
+                Mistake::PieceLeftOut if is_last => {
+                    columns.drain(n / 4..n / 2);
+                }
+                Mistake::PieceTwice if is_last => columns.extend(n / 2..n * 3 / 4),
                 _ => {}
             }
             let mut known = values.clone();

@@ -197,8 +197,13 @@ pub(crate) enum Operation {
     Load(Value, u32),
     /// Stores a value at a pointer, which is a multiple of so many bytes.
     Store(Value, Value, u32),
-    /// Adds to a word in memory in one step, for the whole device; what was there before.
-    AtomicAdd(Value, Value),
+    /// Adds to a word in memory in one step, for the whole device, of which it is a fence, too, where it has an order; what was
+    /// there before.
+    AtomicAdd(Value, Value, Option<Order>),
+    /// What a word in memory is for the whole device, in one step; no access is ordered by it.
+    AtomicLoad(Value),
+    /// Does nothing for a moment, in which others get on.
+    Sleep,
     Fence(Scope, Order),
     /// Waits for all threads of the workgroup.
     Barrier,
@@ -262,7 +267,7 @@ impl Operation {
     pub(crate) fn operands(&self) -> Vec<Value> {
         use Operation::*;
         match self {
-            Comment(_) | Id(_) | Fence(..) | Barrier => vec![],
+            Comment(_) | Id(_) | Fence(..) | Sleep | Barrier => vec![],
             Unary(_, a)
             | Split(a)
             | Convert(_, a)
@@ -272,6 +277,7 @@ impl Operation {
             | Ballot(a)
             | ReadFirstLane(a)
             | Load(a, _)
+            | AtomicLoad(a)
             | ContinueIf(a) => vec![*a],
             Binary(_, a, b)
             | Scale(a, b)
@@ -283,7 +289,7 @@ impl Operation {
             | Offset(a, b, _)
             | Apart(a, b)
             | Store(a, b, _)
-            | AtomicAdd(a, b) => {
+            | AtomicAdd(a, b, _) => {
                 vec![*a, *b]
             }
             FusedMultiplyAdd(a, b, c) | Select(a, b, c) => vec![*a, *b, *c],

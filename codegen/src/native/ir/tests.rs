@@ -104,7 +104,10 @@ fn addresses_are_of_their_space() {
     });
     // Counters are in the memory of the device.
     check(mistyped(), |ir| {
-        ir.value(Type::I32, Operation::AtomicAdd(lds, Value::i32(1)));
+        ir.value(Type::I32, Operation::AtomicAdd(lds, Value::i32(1), None));
+    });
+    check(mistyped(), |ir| {
+        ir.value(Type::I32, Operation::AtomicLoad(lds));
     });
     check(Err(Fault::Foreign("workspace")), |ir| {
         ir.load(Type::I32, Value::buffer(Parameter::Workspace), 4);

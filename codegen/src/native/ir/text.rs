@@ -204,7 +204,12 @@ impl Text<'_> {
             Operation::Apart(..) => format!("apart {operands}"),
             Operation::Load(_, align) => format!("load {operands} align {align}"),
             Operation::Store(_, _, align) => format!("store {operands} align {align}"),
-            Operation::AtomicAdd(..) => format!("atomic_add {operands}"),
+            Operation::AtomicAdd(.., None) => format!("atomic_add {operands}"),
+            Operation::AtomicAdd(.., Some(order)) => {
+                format!("atomic_add {operands} {}", order.name())
+            }
+            Operation::AtomicLoad(_) => format!("atomic_load {operands}"),
+            Operation::Sleep => "sleep".to_owned(),
             Operation::Fence(scope, order) => format!("fence {} {}", scope.name(), order.name()),
             Operation::Barrier => "barrier".to_owned(),
             Operation::ContinueIf(_) => format!("continue_if {operands}"),

@@ -202,7 +202,7 @@ impl Verifier<'_> {
         let result = results.first().copied();
         let is = |value: &Value, kind: Type| value.kind == kind;
         match operation {
-            Comment(_) | Fence(..) | Barrier => results.is_empty(),
+            Comment(_) | Fence(..) | Sleep | Barrier => results.is_empty(),
             Id(_) => results == [Type::I32],
             Operation::Unary(unary, a) => takes(*unary, a.kind) && results == [a.kind],
             Operation::Binary(binary, a, b) => {
@@ -265,9 +265,10 @@ impl Verifier<'_> {
             Store(value, pointer, _) => {
                 is_pointer(pointer) && !is_pointer(value) && results.is_empty()
             }
-            AtomicAdd(pointer, value) => {
+            AtomicAdd(pointer, value, _) => {
                 is(pointer, Type::GLOBAL) && is(value, Type::I32) && results == [Type::I32]
             }
+            AtomicLoad(pointer) => is(pointer, Type::GLOBAL) && results == [Type::I32],
             ContinueIf(condition) => is(condition, Type::I1) && results.is_empty(),
             If(_) | Loop(_) => true,
         }
@@ -286,7 +287,8 @@ fn spread_of(operation: &Operation, operands: Spread) -> Spread {
         | Operation::Permute(..)
         | Operation::Swap(..)
         | Operation::WriteLane(..)
-        | Operation::AtomicAdd(..) => Spread::Lane,
+        | Operation::AtomicAdd(..)
+        | Operation::AtomicLoad(_) => Spread::Lane,
         _ => operands,
     }
 }

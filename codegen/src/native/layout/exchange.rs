@@ -126,9 +126,14 @@ impl LaneMap {
             steps.push(self.through_lds());
             steps.extend(self.moves(&self.kernel.partials, Scope::Workgroup, Meeting::State));
         }
-        if self.kernel.lanes.block.grid.split.is_some() {
+        let grid = &self.kernel.lanes.block.grid;
+        if grid.split.is_some() {
+            let who = match grid.sequel {
+                None => "the last workgroup reads",
+                Some(_) => "each workgroup waits for all, and reads",
+            };
             steps.push(Exchanged {
-                name: "memory, atomic count; the last workgroup reads".to_owned(),
+                name: format!("memory, atomic count; {who}"),
                 kind: Kind::Memory,
                 scope: Scope::Grid,
                 what: Meeting::State,

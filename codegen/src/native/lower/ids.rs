@@ -11,7 +11,6 @@ use crate::native::stages::lanewise::Lanes;
 use crate::native::stages::last::Final;
 
 /// Values of type i32 unless another is named.
-#[derive(Clone)]
 pub(super) struct Ids {
     /// Thread of the workgroup.
     pub(super) thread: Value,
@@ -28,7 +27,6 @@ pub(super) struct Ids {
 }
 
 /// Where a thread is along one dimension: values of type i32.
-#[derive(Clone)]
 pub(super) struct Along {
     /// Number of the lane, counted through [all subgroups](crate::native::stages::lanewise::Lanes::threads) where these are not
     /// counted.
@@ -94,22 +92,13 @@ impl Ids {
 }
 
 impl Along {
-    /// Begins at a piece (i32, uniform), of which the last ones may start earlier. `is_once` if no two workgroups may have an element.
+    /// Begins at a piece (i32, uniform), of which the last ones may start earlier. `is_once` if no two workgroups may take an element.
     fn begin(&mut self, ir: &mut Builder, piece: Value, split: Split, is_once: bool) {
         let first = ir.mul(piece, split.piece.into());
         self.first = ir.at_most(first, split.last.into());
         if is_once && split.last < (split.pieces - 1) * split.piece {
             self.others = Some(ir.binary(Binary::Sub, first, self.first));
         }
-    }
-}
-
-impl Ids {
-    /// The same thread, of a workgroup that has its portion of the columns.
-    pub(super) fn of_portion(&self, ir: &mut Builder, portions: Split) -> Ids {
-        let mut own = self.clone();
-        own.along[portions.dimension].begin(ir, self.piece, portions, true);
-        own
     }
 }
 
@@ -130,6 +119,15 @@ pub(super) fn tile_row(ir: &mut Builder, kernel: &Final, number: Value) -> Vec<V
     let parallel = kernel.lanes.block.grid.parallel();
     let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
     delinearize(ir, number, &extents)
+}
+
+/// The number (i32) of the row at these coordinates (i32) of a workgroup's tile.
+pub(super) fn number_in_tile(ir: &mut Builder, kernel: &Final, row: &[Value]) -> Value {
+    let parallel = kernel.lanes.block.grid.parallel().zip(row);
+    parallel.fold(Value::i32(0), |number, ((_, dimension), &coordinate)| {
+        let number = ir.mul(number, dimension.extent().into());
+        ir.add(number, coordinate)
+    })
 }
 
 impl Ids {
@@ -245,15 +243,14 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
         ir.act(Operation::ContinueIf(is_tile));
     }
     let mut piece = Value::i32(0);
-    if grid.sharers() > 1 {
-        let pieces = grid.sharers().into();
+    if let Some(split) = grid.split {
+        let pieces = split.pieces.into();
         piece = ir.rem(id, pieces);
         id = ir.div(id, pieces);
         piece = ir.resized(piece, Type::I32);
         ir.named(piece, "piece");
-    }
-    if let Some(split) = grid.split {
-        let is_once = grid.combiner.neutral().is_some();
+        // An output of an element is stored once, too.
+        let is_once = grid.combiner.neutral().is_some() || grid.sequel.is_some();
         along[split.dimension].begin(ir, piece, split, is_once);
     }
     let (numbers, dimensions): (Vec<usize>, Vec<&Dimension>) = grid.parallel().unzip();

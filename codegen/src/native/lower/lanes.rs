@@ -99,6 +99,17 @@ pub(super) fn first_of_row(ir: &mut Builder, ids: &Ids, shared_bits: u32) -> Val
     ir.compare(IntegerPredicate::Eq, number, Value::i32(0))
 }
 
+/// `i1` each: whether the lane is the first of its row in the workgroup, in the first of the subgroups that share it.
+pub(super) fn holds_row(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<Value> {
+    let lanes = &kernel.lanes;
+    let mut conditions = vec![first_of_row(ir, ids, lanes.shared_bits())];
+    if lanes.block.sharers() > 1 {
+        let sharer = ids.sharer(ir, kernel);
+        conditions.push(ir.compare(IntegerPredicate::Eq, sharer, Value::i32(0)));
+    }
+    conditions
+}
+
 /// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.
 ///
 /// Where no rank wins, all lanes of the row have the value that they began with.

@@ -2,11 +2,12 @@
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
 //! and loads ([`memory`]), what is computed of them ([`inputs`], with [`viewed`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
-//! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]).
+//! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`], or [`awaited`] where these are waited for) and results ([`results`]).
 //! Where what a row gives is used again, every lane has it ([`rowwise`]) before the outputs follow ([`outputs`]).
 //! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
 
 mod accumulate;
+mod awaited;
 mod barrier;
 mod exchange;
 mod ids;
@@ -109,8 +110,8 @@ fn parameters(kernel: &Final) -> Vec<Value> {
 /// What it needs of LDS, and how many bytes.
 fn lds(kernel: &Final) -> Vec<(Lds, u32)> {
     let block = &kernel.lanes.block;
-    let arrived = match block.grid.split {
-        Some(_) if block.subgroups() > 1 => 4,
+    let arrived = match (block.grid.split, &block.grid.sequel) {
+        (Some(_), None) if block.subgroups() > 1 => 4,
         _ => 0,
     };
     let folds = block.grid.folds() as u32;

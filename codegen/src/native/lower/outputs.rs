@@ -9,7 +9,7 @@ use configgen::reduction::Extent;
 use super::ids::Ids;
 use super::inputs::Loaded;
 use super::lane::Lane;
-use super::lanes::first_of_row;
+use super::lanes::holds_row;
 use super::memory::{Access, Base, Memory};
 use super::place::{self, Place};
 use super::results::{RowNumber, put};
@@ -71,7 +71,8 @@ fn conditions(ir: &mut Builder, lane: &Lane<'_>, ids: &Ids, places: &[Place]) ->
     rows.collect()
 }
 
-/// Stores an output that has one element a row, in the first lane of the row's first subgroup.
+/// Stores an output that has one element a row, in the first lane of the row's first subgroup, of the first workgroup of those
+/// that share it.
 fn of_rows(
     ir: &mut Builder,
     lane: &Lane<'_>,
@@ -81,14 +82,11 @@ fn of_rows(
     conditions: &[Vec<Value>],
 ) {
     let kernel = lane.kernel;
-    let lanes = &kernel.lanes;
-    let first = first_of_row(ir, ids, lanes.shared_bits());
-    let mut firsts = vec![first];
-    if lanes.block.sharers() > 1 {
-        let sharer = ids.sharer(ir, kernel);
-        firsts.push(ir.compare(IntegerPredicate::Eq, sharer, Value::i32(0)));
+    let mut firsts = holds_row(ir, kernel, ids);
+    if kernel.lanes.block.grid.split.is_some() {
+        firsts.push(ir.compare(IntegerPredicate::Eq, ids.piece, Value::i32(0)));
     }
-    for (number, row) in lanes.rows().iter().enumerate() {
+    for (number, row) in kernel.lanes.rows().iter().enumerate() {
         let conditions: Vec<Value> = [&firsts[..], &conditions[number]].concat();
         let (row, _) = place::row(ir, kernel, places, row);
         ir.guarded(&conditions, |ir| {

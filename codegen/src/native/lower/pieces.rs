@@ -1,4 +1,5 @@
-//! Workgroups that share rows: each leaves its states in memory and counts itself; the last one to do so reduces them.
+//! Workgroups that share rows and do not wait: each leaves its states in memory and counts itself; the last one to do so reduces
+//! them.
 //!
 //! What a workgroup leaves is visible to the whole device before it is counted, and the last one sees everything that was
 //! left before any was counted. It sets the counter back, so that the next launch finds it as this one did.
@@ -46,7 +47,7 @@ pub(super) fn reduce(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split) 
 }
 
 /// The address of the tile's counter.
-fn counter(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Value {
+pub(super) fn counter(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Value {
     let grid = &kernel.lanes.block.grid;
     let states = Value::i64(grid.left_bytes());
     let counters = ir.offset(Value::buffer(Parameter::Workspace), states);
@@ -65,7 +66,10 @@ fn count(ir: &mut Builder, kernel: &Final, ids: &Ids, counter: Value) -> Value {
     }
     let is_first = ir.compare(IntegerPredicate::Eq, ids.thread, Value::i32(0));
     let before = ir.guarded_value(&[is_first], Value::i32(0), |ir| {
-        let before = ir.value(Type::I32, Operation::AtomicAdd(counter, Value::i32(1)));
+        let before = ir.value(
+            Type::I32,
+            Operation::AtomicAdd(counter, Value::i32(1), Some(Order::Both)),
+        );
         if has_others {
             ir.store(before, arrived, 4);
         }

@@ -1,10 +1,11 @@
 //! Rows of which what they give is used again: fold by fold, each row's value in all lanes that have the row.
 //!
 //! Where a lane takes all that it has of its rows in one step, the elements are loaded once and stay in registers; else each
-//! fold loads them again, and so do the outputs. What the subgroups that share a row leave of one fold lies in LDS behind
+//! fold loads them again, and so do the outputs. Workgroups that share rows meet after each fold ([`awaited`](super::awaited)). What the subgroups that share a row leave of one fold lies in LDS behind
 //! that of the folds before, so that nobody has to wait until it was read.
 
 use super::accumulate;
+use super::awaited::Awaited;
 use super::barrier::barrier;
 use super::ids::Ids;
 use super::inputs::{Inputs, Loaded};
@@ -65,9 +66,10 @@ fn rest(
     let rows = kernel.lanes.rows();
     let mut values: Vec<Vec<Value>> = vec![Vec::new(); rows.len()];
     let own = Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0);
-    for (number, fold) in sequel.folds.iter().enumerate() {
+    let awaited = Awaited::build(ir, kernel, ids);
+    for (fold, number) in sequel.folds.iter().zip(0u32..) {
         ir.comment("A fold of the row.");
-        let kernel = kernel.of_fold(number);
+        let kernel = kernel.of_fold(number as usize);
         let states = ir.part(Part::Fold, |ir| {
             let mut lane = Lane::build(ir, &kernel, ids, places, batches, inputs);
             lane.kept = kept;
@@ -75,35 +77,27 @@ fn rest(
             accumulate::states(ir, &lane, own, &vec![None; rows.len()])
         });
         ir.comment("What it gives, in all lanes of the row.");
-        let states = everywhere(ir, &kernel, ids, places, states, number as u32);
+        let mut states = everywhere(ir, &kernel, ids, places, states, number);
+        if let Some(awaited) = &awaited {
+            states = ir.part(Part::Pieces, |ir| {
+                awaited.meet(ir, &kernel, ids, places, states, number)
+            });
+        }
         for (known, state) in values.iter_mut().zip(states) {
             let arguments: Vec<Value> = state.into_iter().chain(known.iter().copied()).collect();
             known.push(region::build(ir, &fold.value, &arguments));
         }
     }
     ir.comment("The outputs.");
-    let Some((portions, portion)) = kernel.of_portion() else {
-        let mut lane = Lane::build(ir, kernel, ids, places, batches, inputs);
-        lane.kept = kept;
-        lane.rows = values;
-        return ir.part(Part::Store, |ir| {
-            outputs::build(ir, &lane, sequel, ids, places);
-        });
-    };
-    let kernel = &portion;
-    let ids = &ids.of_portion(ir, portions);
-    let places = &place::build(ir, kernel, ids);
-    let inputs = ir.part(Part::Load, |ir| {
-        Inputs::build(ir, kernel, ids, places, &batches.accesses())
-    });
-    let mut lane = Lane::build(ir, kernel, ids, places, batches, &inputs);
+    let mut lane = Lane::build(ir, kernel, ids, places, batches, inputs);
+    lane.kept = kept;
     lane.rows = values;
     ir.part(Part::Store, |ir| {
         outputs::build(ir, &lane, sequel, ids, places);
     });
 }
 
-/// From the states of a lane's rows to those of the whole rows, of fold number `number`.
+/// From the states of a lane's rows to those of all that the workgroup has of them, of fold number `number`.
 fn everywhere(
     ir: &mut Builder,
     kernel: &Final,

@@ -3,7 +3,7 @@
 use configgen::comparator::IntegerPredicate;
 
 use super::barrier::barrier;
-use super::ids::{Ids, tile_row};
+use super::ids::{Ids, number_in_tile, tile_row};
 use super::meet::met;
 use super::state::{self, Held};
 use super::{pieces, results};
@@ -79,12 +79,8 @@ pub(super) fn read_partials(
 /// The number (i32) of the first partial of a row, behind those of so many folds.
 fn first_partial(ir: &mut Builder, kernel: &Final, row: &[Value], folds: u32) -> Value {
     let block = &kernel.lanes.block;
-    let mut place = Value::i32(0);
-    for ((_, dimension), &coordinate) in block.grid.parallel().zip(row) {
-        place = ir.mul(place, dimension.extent().into());
-        place = ir.add(place, coordinate);
-    }
-    place = ir.mul(place, block.sharers().into());
+    let place = number_in_tile(ir, kernel, row);
+    let place = ir.mul(place, block.sharers().into());
     ir.add(place, Value::i32(folds * block.partials()))
 }
 

@@ -98,8 +98,12 @@ fn check_paths(all: &[Final]) {
     some(&|kernel| kernel.wide_offsets);
     some(&|kernel| matches!(kernel.fold, LaneFold::Pairs(_)));
     some(&|kernel| kernel.lanes.block.lazy_loop().is_some());
-    some(&|kernel| kernel.lanes.block.grid.split.is_some());
-    some(&|kernel| kernel.lanes.block.grid.portions.is_some());
+    for is_awaited in [false, true] {
+        some(&|kernel| {
+            let grid = &kernel.lanes.block.grid;
+            grid.split.is_some() && grid.sequel.is_some() == is_awaited
+        });
+    }
     // 100 million workgroups of 32 threads fit one dimension.
     some(&|kernel| {
         let grid = &kernel.lanes.block.grid;

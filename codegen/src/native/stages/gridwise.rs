@@ -41,11 +41,9 @@ pub(crate) struct Gridwise {
     /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
     /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
     pub(crate) workgroups: [u32; 2],
-    /// How several workgroups with neighbouring ids reduce pieces of the rows of a tile, where they do.
+    /// How several workgroups with neighbouring ids reduce pieces of the rows of a tile, where they do. Where what a row gives is
+    /// used again they wait for each other, and each stores its piece of the outputs.
     pub(crate) split: Option<Split>,
-    /// How several workgroups with neighbouring ids, each of which folds the whole rows of a tile, store the outputs: each has a
-    /// piece of the columns.
-    pub(crate) portions: Option<Split>,
     /// Whether the loop over the steps keeps the best value alone and the step in which it was found.
     pub(crate) lazy_index: bool,
     /// The running pairs that a lane has of each of its rows.
@@ -126,10 +124,6 @@ impl Gridwise {
         dimensions.reverse();
         let sequel = Sequel::of(problem);
         let split = Split::new(problem, configuration);
-        let (split, portions) = match sequel {
-            None => (split, None),
-            Some(_) => (None, split),
-        };
         if let Some(split) = split {
             dimensions[split.dimension].size = split.piece;
         }
@@ -153,7 +147,6 @@ impl Gridwise {
                 u32::try_from(pieces.div_ceil(x)).ok()?,
             ],
             split,
-            portions,
             lazy_index: configuration.knobs.lazy_index,
             accumulators: configuration.knobs.accumulators,
             threads,
@@ -205,8 +198,7 @@ impl Gridwise {
 
     /// Workgroups that share a tile.
     pub(crate) fn sharers(&self) -> u32 {
-        let shared = self.split.or(self.portions);
-        shared.map_or(1, |split| split.pieces)
+        self.split.map_or(1, |split| split.pieces)
     }
 
     /// Number of workgroups that have something to do.
@@ -229,10 +221,19 @@ impl Gridwise {
         }
     }
 
-    /// Bytes of the states that workgroups leave for each other: of each row one a piece. A counter a tile, of 4 bytes,
-    /// comes after them.
+    /// Bytes of the states that workgroups leave for each other: of each row one a piece; where they wait for each other, of each
+    /// row of each tile and each fold. A counter a tile, of 4 bytes, comes after them.
     pub(crate) fn left_bytes(&self) -> u64 {
-        self.rows() * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
+        let rows = match &self.sequel {
+            None => self.rows(),
+            Some(_) => self.tiles() * u64::from(self.tile_rows()) * self.folds() as u64,
+        };
+        rows * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
+    }
+
+    /// Whether workgroups wait for each other.
+    pub(crate) fn waits(&self) -> bool {
+        self.split.is_some() && self.sequel.is_some()
     }
 
     /// Which rows the workgroups of each tile store. A tile that is shifted stores from where it would have begun.
@@ -341,7 +342,7 @@ impl fmt::Display for Gridwise {
         if y > 1 {
             write!(f, "x{y}")?;
         }
-        match self.split.or(self.portions) {
+        match self.split {
             None => writeln!(f, " workgroups, a tile each")?,
             Some(split) => {
                 let Split {
@@ -350,9 +351,9 @@ impl fmt::Display for Gridwise {
                     piece,
                     last,
                 } = split;
-                let what = match self.split {
-                    Some(_) => "the last workgroup to end reduces them",
-                    None => "each workgroup folds whole rows and stores one",
+                let what = match self.sequel {
+                    None => "the last workgroup to end reduces them",
+                    Some(_) => "with each fold the workgroups of a tile wait for each other",
                 };
                 writeln!(f, " workgroups, {pieces} a tile")?;
                 writeln!(

@@ -11,7 +11,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::dimension::Cover;
-use super::gridwise::Split;
 use super::lanewise::Lanewise;
 use super::source::{Loads, Source};
 use crate::native::isa::cross_lane::{Exchange, Move};
@@ -56,7 +55,7 @@ pub(crate) struct Final {
     pub(crate) fold: LaneFold,
     /// The exchanges of the partials.
     pub(crate) partials: Vec<Exchange>,
-    /// The exchanges of what the workgroups of a tile leave.
+    /// The exchanges of what the workgroups of a tile leave for the last of them.
     pub(crate) pieces: Vec<Exchange>,
 }
 
@@ -107,7 +106,10 @@ impl Final {
             stores,
             fold,
             partials: cross_lane.plan(lanes.partial_bits())?,
-            pieces: cross_lane.plan(grid.split.map_or(1, |split| split.pieces) - 1)?,
+            pieces: match grid.sequel {
+                None => cross_lane.plan(grid.sharers() - 1)?,
+                Some(_) => Vec::new(),
+            },
             lanes,
         })
     }
@@ -122,14 +124,6 @@ impl Final {
             grid.function = Some(fold.element.clone());
         }
         one
-    }
-
-    /// The stage of the columns of which a workgroup stores the outputs, where several share them.
-    pub(crate) fn of_portion(&self) -> Option<(Split, Final)> {
-        let portions = self.lanes.block.grid.portions?;
-        let mut one = self.clone();
-        one.lanes.block.grid.dimensions[portions.dimension].size = portions.piece;
-        Some((portions, one))
     }
 
     /// Bytes of LDS through which lanes exchange registers: a word a thread where a move of the lanes needs it.
@@ -251,7 +245,12 @@ impl fmt::Display for Final {
             write!(f, "  partials: write to lds, barrier, read; ")?;
             write_exchanges(f, "state", &self.partials)?;
         }
-        if !self.pieces.is_empty() {
+        if grid.waits() {
+            writeln!(
+                f,
+                "  pieces: write to memory, count, wait for all; every lane reads those of its rows"
+            )?;
+        } else if !self.pieces.is_empty() {
             write!(f, "  pieces: write to memory, count; the last one reads; ")?;
             write_exchanges(f, "state", &self.pieces)?;
         }

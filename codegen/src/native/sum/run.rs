@@ -40,6 +40,7 @@ pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Stri
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1 << 32,
+        resident: 0,
         threads: 0,
     };
     let checked = emulator::check(&code, &mut memory, &launch);

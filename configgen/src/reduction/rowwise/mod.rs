@@ -125,12 +125,6 @@ impl Reduce for Rowwise {
         self.name()
     }
 
-    /// Each folds the whole row, and stores its part of the outputs.
-    fn shares_rows(&self) -> bool {
-        let mut outputs = self.outputs.iter();
-        outputs.all(|output| output.tensor.extent == Extent::Elements)
-    }
-
     fn state(&self, _: ElementType) -> State {
         State {
             words: self.folds.len() as u32,

@@ -153,3 +153,52 @@ fn what_was_acquired_is_passed_on() {
     all.scope(0, EMPTY);
     assert_eq!(all.check(0, (0, 0), generation), Missing::Nothing);
 }
+
+#[test]
+fn a_load_past_the_caches_sees_what_was_published_until_then() {
+    let mut all = Handover::new(Isa::Gfx90a, true);
+    let publish = |all: &mut Handover| {
+        let generation = all.store(0);
+        all.wait(0, STORES);
+        all.atomic(0, COUNTER, false);
+        generation
+    };
+    all.begin(0, 1);
+    let early = publish(&mut all);
+    let author = all.set_aside();
+    all.begin(1, 1);
+    all.look(0, COUNTER + 4);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), early), Missing::Order);
+    all.look(0, COUNTER);
+    assert_eq!(all.check(0, (0, 0), early), Missing::Acquire);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), early), Missing::Nothing);
+    let reader = all.set_aside();
+    all.resume(author);
+    let late = publish(&mut all);
+    let author = all.set_aside();
+    all.resume(reader);
+    assert_eq!(all.check(0, (0, 0), early), Missing::Nothing);
+    assert_eq!(all.check(0, (0, 0), late), Missing::Release);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), late), Missing::Release);
+    all.look(0, COUNTER);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), late), Missing::Nothing);
+    // Nobody looks at what the other one stored since.
+    let reader = all.set_aside();
+    all.resume(author);
+    let unpublished = all.store(0);
+    all.wait(0, STORES);
+    let author = all.set_aside();
+    all.resume(reader);
+    all.look(0, COUNTER);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), unpublished), Missing::Release);
+    // A flag tells of what was released when its workgroup was set aside.
+    all.flag(0, 0);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), unpublished), Missing::Nothing);
+    drop(author);
+}

@@ -33,7 +33,10 @@ pub(super) fn global<W: Watch>(
     let total = size * u64::from(mask.count_ones());
     let (reads, writes) = match action.operation {
         MemoryOperation::Atomic { .. } => (total, total),
-        operation if writes(operation) => (0, total),
+        operation if writes(operation) => {
+            wave.deeds += 1;
+            (0, total)
+        }
         _ => (total, 0),
     };
     *bytes_read += reads;
@@ -42,6 +45,9 @@ pub(super) fn global<W: Watch>(
     let start = first & !((1 << crate::address::SLOT_BITS) - 1);
     if writes > 0 {
         memory.will_write(first);
+    }
+    if memory.is_host(first) {
+        wave.deeds += 1;
     }
     let Some(mut slot) = memory.slot(first) else {
         return Err(outside(device, action.operation));
@@ -92,6 +98,7 @@ fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -
         if writes(action.operation) {
             device.memory.will_write(address);
         }
+        wave.deeds += u64::from(device.memory.is_host(address));
         let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };

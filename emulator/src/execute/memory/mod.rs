@@ -216,6 +216,7 @@ pub(super) fn scalar<W: Watch>(
     };
     let address = base.wrapping_add(offset) & aligned;
     device.bytes_read += u64::from(bytes);
+    wave.deeds += u64::from(device.memory.is_host(address));
     let (size, signed) = load
         .part
         .map_or((4, false), |(bytes, signed)| (u64::from(bytes), signed));

@@ -34,11 +34,7 @@ impl Printer<'_> {
                 format!("store<{kind}, {align}>({})", self.list(&[*pointer, *value]))
             }
             Operation::Fence(scope, order) => {
-                let order = match order {
-                    Order::Acquire => "__ATOMIC_ACQUIRE",
-                    Order::Release => "__ATOMIC_RELEASE",
-                    Order::Both => "__ATOMIC_ACQ_REL",
-                };
+                let order = order_name(*order);
                 let scope = match scope {
                     Scope::Subgroup => "wavefront",
                     Scope::Workgroup => "workgroup",
@@ -46,6 +42,7 @@ impl Printer<'_> {
                 };
                 format!("__builtin_amdgcn_fence({order}, \"{scope}\")")
             }
+            Operation::Sleep => "__builtin_amdgcn_s_sleep(1)".to_owned(),
             Operation::Barrier => "__builtin_amdgcn_s_barrier()".to_owned(),
             _ => unreachable!("has a result: {operation:?}"),
         }
@@ -117,9 +114,15 @@ impl Printer<'_> {
                 let pointer = self.argument(*pointer);
                 whole(format!("load<{}, {align}>({pointer})", type_name(to)))
             }
-            AtomicAdd(..) => self.call("atomic_add", &operands),
-            Comment(_) | Split(_) | Swap(..) | MovePair(..) | Store(..) | Fence(..) | Barrier
-            | If(_) | Loop(_) | ContinueIf(_) => unreachable!("has not one result: {operation:?}"),
+            AtomicAdd(.., order) => {
+                let order = order.map_or("__ATOMIC_RELAXED", order_name);
+                self.call(&format!("atomic_add<{order}>"), &operands)
+            }
+            AtomicLoad(_) => self.call("atomic_load", &operands),
+            Comment(_) | Split(_) | Swap(..) | MovePair(..) | Store(..) | Fence(..) | Sleep
+            | Barrier | If(_) | Loop(_) | ContinueIf(_) => {
+                unreachable!("has not one result: {operation:?}")
+            }
         }
     }
 
@@ -270,6 +273,14 @@ impl Printer<'_> {
             Eq | Ne | Ult | Ule | Ugt | Uge => self.operand(value),
         });
         parts(format!("{x} {symbol} {y}"))
+    }
+}
+
+fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::Acquire => "__ATOMIC_ACQUIRE",
+        Order::Release => "__ATOMIC_RELEASE",
+        Order::Both => "__ATOMIC_ACQ_REL",
     }
 }
 

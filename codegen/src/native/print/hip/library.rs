@@ -27,7 +27,7 @@ template <class T, int count> using Vector = T __attribute__((ext_vector_type(co
 ";
 
 /// Functions by their names, in the order in which they are defined.
-const FUNCTIONS: [(&str, &str); 18] = [
+const FUNCTIONS: [(&str, &str); 19] = [
     (
         "load",
         r"
@@ -60,8 +60,17 @@ template <class T, int align> static __device__ inline void store(Local to, T va
         "atomic_add",
         r"
 // Adds to a counter, for the whole device; what it was before.
-static __device__ inline unsigned atomic_add(Global counter, unsigned number) {
-  return __hip_atomic_fetch_add((__attribute__((address_space(1))) unsigned *)counter, number, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+template <int order> static __device__ inline unsigned atomic_add(Global counter, unsigned number) {
+  return __hip_atomic_fetch_add((__attribute__((address_space(1))) unsigned *)counter, number, order, __HIP_MEMORY_SCOPE_AGENT);
+}
+",
+    ),
+    (
+        "atomic_load",
+        r"
+// What a counter is, for the whole device.
+static __device__ inline unsigned atomic_load(Global counter) {
+  return __hip_atomic_load((__attribute__((address_space(1))) unsigned *)counter, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 ",
     ),

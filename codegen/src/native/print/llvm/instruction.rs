@@ -19,6 +19,11 @@ impl Printer<'_> {
                 let (scope, order) = (scope_name(*scope), order_name(*order));
                 self.line(format_args!("fence syncscope(\"{scope}\") {order}"));
             }
+            (Operation::Sleep, _) => {
+                let arguments = ["i32 1".to_owned()];
+                let call = self.call("", "void", "amdgcn.s.sleep", &arguments);
+                self.line(format_args!("{call}"));
+            }
             (Operation::Barrier, _) => {
                 let call = self.call("", "void", "amdgcn.s.barrier", &[]);
                 self.line(format_args!("{call}"));
@@ -148,12 +153,19 @@ impl Printer<'_> {
                 let (kind, pointer) = (type_name(to), self.typed(*pointer));
                 format!("load {kind}, {pointer}, align {align}")
             }
-            AtomicAdd(pointer, value) => {
+            AtomicAdd(pointer, value, order) => {
                 let (pointer, value) = (self.typed(*pointer), self.typed(*value));
-                format!("atomicrmw add {pointer}, {value} syncscope(\"agent\") acq_rel")
+                let order = order.map_or("monotonic", order_name);
+                format!("atomicrmw add {pointer}, {value} syncscope(\"agent\") {order}")
             }
-            Comment(_) | Split(_) | Swap(..) | MovePair(..) | Store(..) | Fence(..) | Barrier
-            | If(_) | Loop(_) | ContinueIf(_) => unreachable!("has not one result: {operation:?}"),
+            AtomicLoad(pointer) => {
+                let (kind, pointer) = (type_name(to), self.typed(*pointer));
+                format!("load atomic {kind}, {pointer} syncscope(\"agent\") monotonic, align 4")
+            }
+            Comment(_) | Split(_) | Swap(..) | MovePair(..) | Store(..) | Fence(..) | Sleep
+            | Barrier | If(_) | Loop(_) | ContinueIf(_) => {
+                unreachable!("has not one result: {operation:?}")
+            }
         }
     }
 

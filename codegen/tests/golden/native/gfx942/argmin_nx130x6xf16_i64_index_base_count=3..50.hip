@@ -67,8 +67,8 @@ template <class T, int align> static __device__ inline void store(Local to, T va
 }
 
 // Adds to a counter, for the whole device; what it was before.
-static __device__ inline unsigned atomic_add(Global counter, unsigned number) {
-  return __hip_atomic_fetch_add((__attribute__((address_space(1))) unsigned *)counter, number, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
+template <int order> static __device__ inline unsigned atomic_add(Global counter, unsigned number) {
+  return __hip_atomic_fetch_add((__attribute__((address_space(1))) unsigned *)counter, number, order, __HIP_MEMORY_SCOPE_AGENT);
 }
 
 // An address that all lanes share and bytes of each lane's own. The compiler does not know that nothing is done to the
@@ -322,7 +322,7 @@ argmin_nx130x6xf16_2_70f1ef723abc5f6c(
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
   if (thread == 0u) {
-    const unsigned v131 = atomic_add(v130, 1u);
+    const unsigned v131 = atomic_add<__ATOMIC_ACQ_REL>(v130, 1u);
     store<unsigned, 4>((Local)arrived, v131);
   }
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");

@@ -237,6 +237,7 @@ fn run(code: &CodeObject, number: usize, case: &Case) -> Result<Vec<u64>, String
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1 << 24,
+        resident: 0,
         threads: 0,
     };
     emulator::run(code, &mut memory, &launch).map_err(|fault| fault.to_string())?;
