@@ -218,6 +218,11 @@ fn own_choices_are_the_default_rule(compiler: &IreeCompiler) -> Result<(), Faile
         "argmax:4x[32000]xf64:i32:explicit_index",
         "argmax:4x[32000]xf16:i64:index_base",
         "argmax_last:[12288]xi8:i64:index_base",
+        "dot:64x[4096]xf16,f16(1)",
+        "dot:6x[1024]xf16,f16",
+        "dot:8x48x[512]xf16,f16(0,2)",
+        "sum(2=arith.extf(0,f32);arith.subf(2,1)):40x[2048]xf16,f32(0)",
+        "square_sum:1300x[768]xf16",
     ];
     let others = ["gfx942", "gfx1100"]
         .into_iter()

@@ -71,6 +71,25 @@ impl fmt::Display for LoweringConfig {
     }
 }
 
+impl LoweringConfig {
+    /// The attribute for an operation in the same kernel as the one that has the workgroup's tile: the same distribution, whose step has
+    /// this name.
+    pub(crate) fn without_tile(&self, step: &str) -> impl fmt::Display {
+        let LoweringConfig {
+            partial_reduction,
+            thread,
+            lane_basis,
+            subgroup_basis,
+            ..
+        } = self;
+        format!(
+            "{LOWERING_CONFIG}<{{{step} = {partial_reduction:?}, thread = {thread:?}, lane_basis = [{:?}, {:?}], \
+             subgroup_basis = [{:?}, {:?}]}}>",
+            lane_basis.counts, lane_basis.mapping, subgroup_basis.counts, subgroup_basis.mapping
+        )
+    }
+}
+
 impl TranslationInfo {
     /// The attribute without its name, as it stands inside another one.
     fn parameters(&self) -> String {

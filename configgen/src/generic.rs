@@ -127,12 +127,7 @@ impl<'a> Generic<'a> {
             first,
             indent,
         } = names;
-        let results = self.problem.shape.parallel();
-        let maps = self
-            .inputs
-            .iter()
-            .map(|(_, map)| self.map(map.dimensions()));
-        let maps: Vec<String> = maps.chain([self.map(results)]).collect();
+        let maps = self.maps();
         let kinds = self
             .loops
             .iter()
@@ -154,6 +149,14 @@ impl<'a> Generic<'a> {
             Block::of_body(&self.body).indented(indent),
             "",
         )
+    }
+
+    /// The index maps: of each input, and of the result.
+    pub(crate) fn maps(&self) -> Vec<String> {
+        let results = self.problem.shape.parallel();
+        let inputs = self.inputs.iter();
+        let maps = inputs.map(|(_, map)| self.map(map.dimensions()));
+        maps.chain([self.map(results)]).collect()
     }
 
     /// The affine map of the loops to these dimensions.

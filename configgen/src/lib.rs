@@ -53,6 +53,7 @@ mod range;
 pub mod reduction;
 pub mod scalars;
 mod shape;
+pub mod softmax;
 pub mod space;
 pub mod spec;
 mod target;

@@ -1,5 +1,5 @@
 //! The rules of IREE's kernels against iree-compile and the emulator, on every target, for every class of comparators and
-//! every index mode, and for plain reductions. Needs iree-compile.
+//! every index mode, and for plain reductions, also of what is computed. Needs iree-compile.
 //!
 //! Of random configurations that the rules accept, all compile and none is wrong. Of random ones that they refuse, at
 //! most one in twenty would have compiled and been right: [`refusals`] draws them, and tells those apart that have a legal
@@ -29,7 +29,12 @@ const FULL_REFUSED: usize = 200;
 /// The problems of a target, all of them or a few.
 type Problems = fn(&Target, bool) -> Vec<String>;
 
-const KINDS: [(&str, Problems); 2] = [("accepted", problems::on), ("plain", problems::plain)];
+const KINDS: [(&str, Problems); 4] = [
+    ("accepted", problems::on),
+    ("plain", problems::plain),
+    ("computed", problems::computed),
+    ("softmax", problems::softmax),
+];
 
 fn main() -> ExitCode {
     let compiler = IreeCompiler::find().map_err(|error| error.to_string());

@@ -104,12 +104,66 @@ const PLAIN: [&str; 24] = [
     "minnum:[320]x6xf64",
 ];
 
+/// Reductions of what is computed: of one input and of several, which have some of the dimensions, in another order, or none, and of types that
+/// differ; the operations are all that rule 0 takes.
+const COMPUTED: [&str; 24] = [
+    "dot:64x[4096]xf16,f16(1)",
+    "dot:16x[1000]xf16,f16",
+    "dot:[777]xf16,f16",
+    "dot:[96]x64xf16,f16(0)",
+    "dot:8x64x[96]xf16,f16(0,2)",
+    "dot:6x[333]xi8,i8(1)",
+    "dot:12x[100]xi16,i16(1)",
+    "dot:?x[768]xf16,f16(1):count=1..9",
+    "square_sum:16x[777]xf16",
+    "square_sum:[64]x40xi32",
+    "sum(math.absf(0)):24x[300]xf16",
+    "sum(3=arith.mulf(0,1);arith.addf(3,2)):16x[512]xf32,f32(0),f32(1)",
+    "sum(3=arith.mulf(0,1);4=arith.extf(2,f32);arith.addf(3,4)):6x[90]x5xf32,f32(2,0),f16:f64",
+    "sum(arith.mulf(0,1)):[64]x48xf16,f16(1,0)",
+    "sum(arith.addf(0,1)):12x[100]xbf16,bf16(1)",
+    "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):24x[640]xbf16,f32(0)",
+    "sum(2=arith.divf(0,1);math.sqrt(2)):8x[96]xf32,f32",
+    "sum(2=arith.cmpf(ogt,0,1);arith.extui(2,i32)):12x[200]xf32,f32(0)",
+    "sum(arith.sitofp(0,f32)):16x[300]xi8",
+    "sum(3=arith.cmpf(ult,0,1);arith.select(3,0,2)):8x[512]xf32,f32(1),f32(0)",
+    "umax(2=arith.muli(0,1);arith.xori(2,0)):8x[300]xi32,i32(1)",
+    "product(math.fma(0,1,2)):6x[24]xf32,f32(1),f32(0)",
+    "xor(2=arith.extsi(0,i64);arith.subi(2,1)):[96]x12xi16,i64(1,0)",
+    "maxnum(math.absf(0)):24x[100]xf16",
+];
+
+/// Operations in one kernel, with a configuration each.
+const SOFTMAX: [&str; 6] = [
+    "softmax:8x[768]xf32",
+    "softmax:24x[100]xf32",
+    "softmax:4x[4097]xf32",
+    "softmax:2x8x16x[128]xf32",
+    "softmax:6x[32]xf32",
+    "softmax:3x4x[333]xf32",
+];
+
 const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
 
-/// The plain reductions on a target. A quick run has some of them on each.
+/// The plain reductions on a target.
 pub(super) fn plain(target: &Target, is_full: bool) -> Vec<String> {
+    some(&PLAIN, target, is_full)
+}
+
+/// Those of what is computed.
+pub(super) fn computed(target: &Target, is_full: bool) -> Vec<String> {
+    some(&COMPUTED, target, is_full)
+}
+
+/// Every softmax.
+pub(super) fn softmax(target: &Target, is_full: bool) -> Vec<String> {
+    some(&SOFTMAX, target, is_full)
+}
+
+/// These on a target. A quick run has some of them on each.
+fn some(all: &[&str], target: &Target, is_full: bool) -> Vec<String> {
     let turn = TARGETS.iter().position(|name| *name == target.name);
-    let all = PLAIN.iter().enumerate();
+    let all = all.iter().enumerate();
     all.filter(|(number, _)| is_full || Some(number % TARGETS.len()) == turn)
         .map(|(_, problem)| (*problem).to_owned())
         .collect()

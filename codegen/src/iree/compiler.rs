@@ -14,6 +14,7 @@ use super::end::outcome;
 use super::executable::{Executable, Executables, workgroups};
 use super::launch::Launch;
 use super::plausible::is_plausible;
+use super::split::APPLIED;
 use super::{IreeError, Module};
 use crate::child;
 use crate::tools::{self, Found, Missing, Tool};
@@ -118,8 +119,29 @@ impl IreeCompiler {
             && Pieces::of(problem, configuration).is_some()
         {
             let options = HOST_OPTIONS.map(OsString::from);
-            self.run_split(target, folder, &module, (problem, configuration), &options)?;
+            self.run_with_spec(target, folder, &module, (problem, configuration), &options)?;
             return self.split_kernel(problem, configuration, folder);
+        }
+        if let Some(configuration) = configuration.filter(|_| module.has_spec()) {
+            let options = HOST_OPTIONS.map(OsString::from);
+            self.run_with_spec(target, folder, &module, (problem, configuration), &options)?;
+            let configured = read_text(&only(folder, "configured_", ".mlir")?)?;
+            if !configured.contains(APPLIED) {
+                let message = "an operation that took no configuration of the spec".to_owned();
+                return Err(IreeError::Unreadable(message));
+            }
+            let host = read_text(&folder.join(OUTPUT))?;
+            let launch = Launch::read(&host, problem.results().len(), None)?;
+            if launch.merge.is_some() {
+                return Err(IreeError::Unreadable("2 dispatches".to_owned()));
+            }
+            let tiling = tiling(
+                problem,
+                target,
+                Some(configuration),
+                launch.first.workgroups,
+            );
+            return self.kernel(folder, launch, workgroup_size(&configured)?, tiling);
         }
         let tiling_of = |workgroups| tiling(problem, target, configuration, workgroups);
         let known = configuration.and_then(|configuration| {

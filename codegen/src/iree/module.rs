@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use configgen::comparator::Constant;
 use configgen::generic::{self, Generic};
 use configgen::operation::{Names, NoOperation, Operation};
+use configgen::softmax::Softmax;
 use configgen::{Configuration, IndexMode, Initial, Pieces, Problem, SPLIT_REDUCTION};
 
 use super::IreeError;
@@ -17,7 +18,8 @@ use super::IreeError;
 ///
 /// With a configuration the operation carries it as `compilation_info`, which IREE uses instead of its own choice
 /// and of any tuning spec; without one the choice is IREE's. A configuration that splits rows is on no operation yet: the
-/// `arg_compare` carries the size of the pieces, and a spec has what is for the operations that IREE makes of it. `Display`
+/// `arg_compare` carries the size of the pieces, and a spec has what is for the operations that IREE makes of it. Of a softmax, too, a spec
+/// has the configuration. `Display`
 /// prints the module.
 #[derive(Debug)]
 pub struct Module<'a> {
@@ -31,6 +33,7 @@ pub struct Module<'a> {
 enum Either<'a> {
     ArgCompare(Operation<'a>, Constant),
     Generic(Generic<'a>),
+    Softmax(Softmax<'a>),
 }
 
 impl<'a> Module<'a> {
@@ -38,7 +41,7 @@ impl<'a> Module<'a> {
     ///
     /// # Errors
     ///
-    /// [`IreeError::NoOperation`] of what is neither an `arg_compare` nor a plain reduction, [`IreeError::SeveralReductions`] where an
+    /// [`IreeError::NoOperation`] of what is neither an `arg_compare` nor a plain reduction nor a softmax that IREE has, [`IreeError::SeveralReductions`] where an
     /// `arg_compare` reduces more than one dimension, [`IreeError::NoWorst`] where its comparator has no value to begin with,
     /// [`IreeError::Option`] where the problem has what no module says.
     pub fn new(
@@ -59,6 +62,13 @@ impl<'a> Module<'a> {
             return Ok(Self {
                 configuration: configuration.map(|it| generic.configuration(it)),
                 operation: Either::Generic(generic),
+                pieces,
+            });
+        }
+        if let Some(softmax) = Softmax::of(problem) {
+            return Ok(Self {
+                configuration: configuration.map(Cow::Borrowed),
+                operation: Either::Softmax(softmax),
                 pieces,
             });
         }
@@ -86,6 +96,12 @@ impl<'a> Module<'a> {
         self.configuration.as_deref()
     }
 
+    /// Whether a spec has what is for the operations that IREE makes of it, and the operation itself has no configuration.
+    pub(super) fn has_spec(&self) -> bool {
+        let is_softmax = matches!(self.operation, Either::Softmax(_));
+        self.pieces.is_some() || is_softmax && self.configuration.is_some()
+    }
+
     /// The attributes of the operation, where it has some.
     fn attributes(&self) -> Option<String> {
         match (&self.pieces, &self.configuration) {
@@ -108,6 +124,7 @@ impl Display for Module<'_> {
                 let attributes = attributes.map(|it| format!(" attrs = {it}"));
                 self::generic(f, generic, &attributes.unwrap_or_default())
             }
+            Either::Softmax(operation) => softmax(f, operation),
         }
     }
 }
@@ -189,6 +206,15 @@ fn generic(f: &mut Formatter<'_>, generic: &Generic<'_>, attributes: &str) -> fm
     };
     writeln!(f, "  %result = {}", generic.written(attributes, names))?;
     writeln!(f, "  return %result : {result}")?;
+    writeln!(f, "}}")
+}
+
+fn softmax(f: &mut Formatter<'_>, softmax: &Softmax<'_>) -> fmt::Result {
+    let elements = softmax.elements();
+    writeln!(f, "func.func @main(%input: {elements}) -> {elements} {{")?;
+    writeln!(f, "  %none = tensor.empty() : {elements}")?;
+    writeln!(f, "  %result = {}", softmax.written())?;
+    writeln!(f, "  return %result : {elements}")?;
     writeln!(f, "}}")
 }
 

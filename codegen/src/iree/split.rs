@@ -19,14 +19,14 @@ use crate::{CompiledKernel, Merge, Tiling};
 const SPEC: &str = "spec.mlir";
 
 /// What an operation has that took its configuration from a spec.
-const APPLIED: &str = "__tuning_spec_applied__";
+pub(super) const APPLIED: &str = "__tuning_spec_applied__";
 
 /// How the names of the configured executables end: of the pieces, and of their results.
 pub(super) const EXECUTABLES: [&str; 2] = ["_dispatch_0.mlir", "_dispatch_1.mlir"];
 
 impl IreeCompiler {
-    /// Compiles the module of a configuration that splits rows in a folder, as [`IreeCompiler::run`] does.
-    pub(super) fn run_split(
+    /// Compiles a module whose configuration a spec has in a folder, as [`IreeCompiler::run`] does.
+    pub(super) fn run_with_spec(
         &self,
         target: &Target,
         folder: &Path,

@@ -71,9 +71,11 @@ impl IreeCompiler {
         };
         let split = configuration.filter(|it| Pieces::of(problem, it).is_some());
         let (prefix, suffix) = stage.file();
-        match split {
+        match configuration.filter(|_| module.has_spec()) {
             None => self.run(target, folder, &module.to_string(), &options)?,
-            Some(split) => self.run_split(target, folder, &module, (problem, split), &options)?,
+            Some(given) => {
+                self.run_with_spec(target, folder, &module, (problem, given), &options)?;
+            }
         }
         match (split, stage) {
             // Of both kernels; the other stages are of the code object that has both.

@@ -176,13 +176,6 @@ impl Comparator {
         &self.0.region
     }
 
-    /// Whether constants are among its operations. iree-compile 3.13.0 takes them out of the block of an operation before it asks a spec,
-    /// and no matcher finds an operation whose block has values from outside.
-    pub fn has_constants(&self) -> bool {
-        let mut operations = self.region().operations().iter();
-        operations.any(|operation| matches!(operation.opcode, Opcode::Constant(_)))
-    }
-
     /// The canonical form as one line without spaces; see [`from_compact`](Self::from_compact).
     pub fn compact(&self) -> &str {
         &self.0.compact

@@ -81,6 +81,13 @@ impl Region {
         self.arguments.len() as u32
     }
 
+    /// Whether constants are among the operations. iree-compile 3.13.0 takes them out of the block of an operation before it asks a spec,
+    /// and no matcher finds an operation whose block has values from outside.
+    pub fn has_constants(&self) -> bool {
+        let mut operations = self.operations.iter();
+        operations.any(|operation| matches!(operation.opcode, Opcode::Constant(_)))
+    }
+
     /// The operations; the result of the first is the value after the arguments.
     pub fn operations(&self) -> &[Operation] {
         &self.operations

@@ -1,6 +1,6 @@
 //! What IREE 3.13.0 chooses: a distribution of one row over a workgroup, or its fallback.
 
-use super::{Pipeline, TileAndFuse, generic};
+use super::{Pipeline, TileAndFuse, generic, product};
 use crate::legality::{Rejection, check_problem};
 use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
 
@@ -21,10 +21,16 @@ pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipelin
         false => distribute(problem, target, rows, target.subgroup_sizes[0]),
     };
     Ok(match rule {
-        Some(rule) => Pipeline::VectorDistribute(rule.configuration(problem)),
-        None => Pipeline::TileAndFuse(match problem.reduction.fold() {
-            Some(_) => generic::tile_and_fuse(problem, target),
-            None => tile_and_fuse(problem, target),
+        Some(rule) => {
+            let mut configuration = rule.configuration(problem);
+            if let Some((d, rows)) = product::shared_rows(problem, rule.threads) {
+                configuration.lowering.workgroup[d] = rows;
+            }
+            Pipeline::VectorDistribute(configuration)
+        }
+        None => Pipeline::TileAndFuse(match problem.arg_compare() {
+            Some(_) => tile_and_fuse(problem, target),
+            None => generic::tile_and_fuse(problem, target),
         }),
     })
 }
@@ -124,8 +130,10 @@ pub(super) fn distribute(
 ///
 /// f64 counts as 64: iree-compile is run with `--iree-input-demote-f64-to-f32=false`, as otherwise it computes in f32.
 fn widest_bits(problem: &Problem) -> u32 {
-    let operands = problem.reduction.operands().into_iter();
-    let operands = operands.map(|tensor| tensor.scalar.bytes() * 8);
+    let shape = &problem.shape;
+    let operands = problem.operands().into_iter();
+    let operands = operands.filter(|it| it.map.elements(shape) == shape.elements());
+    let operands = operands.map(|it| it.scalar.bytes() * 8);
     let element = operands.fold(problem.element.bytes() * 8, u32::max);
     match problem.shape.reduced_size() {
         1 => {

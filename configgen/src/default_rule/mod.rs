@@ -8,6 +8,7 @@
 mod generic;
 mod iree;
 mod native;
+mod product;
 
 pub(crate) use iree::iree_default;
 pub use native::native_default;

@@ -1,6 +1,7 @@
 //! `iree`: iree-compile, as codegen runs it in `iree/`.
 
 use super::Rules;
+use crate::comparator::Region;
 use crate::default_rule::iree_default;
 use crate::legality::iree;
 use crate::space::{self, Contents};
@@ -64,10 +65,11 @@ impl Rules for Iree {
     }
 
     fn why_unreached(&self, problem: &Problem) -> Option<&'static str> {
-        let arg_compare = problem.arg_compare();
-        let has_constants = arg_compare.is_some_and(|it| it.comparator.has_constants());
+        let comparator = problem.arg_compare().map(|it| it.comparator.region());
+        let function = problem.function.as_ref().map(|it| it.region());
+        let has_constants = comparator.or(function).is_some_and(Region::has_constants);
         has_constants.then_some(
-            "iree-compile takes the constants of a comparator out of it before it asks a tuning spec, so that no spec that is \
+            "iree-compile takes the constants of an operation's block out of it before it asks a tuning spec, so that no spec that is \
              exported has its configuration",
         )
     }

@@ -132,10 +132,9 @@ impl domain::Domain for Domain<'_> {
     fn steps(&self, split: u32) -> Candidates {
         let size = self.frame.columns.innermost_size() / split;
         match iree::is_masked(self.problem) {
-            true => Candidates::multiples_and_divisors(
-                iree::max_elements_that_pay(self.problem.element),
-                size,
-            ),
+            true => {
+                Candidates::multiples_and_divisors(iree::max_elements_that_pay(self.problem), size)
+            }
             false => Candidates::divisors(size),
         }
     }
@@ -145,7 +144,7 @@ impl domain::Domain for Domain<'_> {
         let subgroup_size = self.target.subgroup_sizes[0];
         let subgroups = self.subgroups(self.target.max_workgroup_threads / subgroup_size);
         let thread_rows = thread_tiles(&self.frame.rows, self.along_rows(MAX_THREAD_ROWS));
-        let most = iree::max_elements_that_pay(self.problem.element);
+        let most = iree::max_elements_that_pay(self.problem);
         let thread_columns = thread_tiles(&self.frame.columns, most);
         let size = self.frame.columns.innermost_size();
         let mut cells = Vec::new();

@@ -2,14 +2,17 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::function::Operand;
 use crate::generic::{self, Generic};
 use crate::operation::{Begin, Names, Operation};
-use crate::{ArgCompare, IndexMode, Pipeline, Problem};
+use crate::{ArgCompare, Function, IndexMode, Pipeline, Problem, Range};
+
+use super::ranges::sizes_matched;
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
 ///
 /// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
-pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
+fn operation_matched(operation: &Operation<'_>) -> impl Display {
     fmt::from_fn(move |f| {
         let (values, indices) = (operation.values(), operation.indices());
         let begin = format!(", %values: {values}, %indices: {indices}");
@@ -58,8 +61,8 @@ fn matched(
     )
 }
 
-/// The statement of a matcher that matches `%op` with this operation, wherever it begins.
-fn generic_matched(generic: &Generic<'_>) -> impl Display {
+/// The statement of a matcher that matches `%op` with this operation of these attributes, wherever it begins.
+fn generic_matched(generic: &Generic<'_>, attributes: &str) -> impl Display {
     fmt::from_fn(move |f| {
         let types: Vec<String> = generic.inputs().map(|it| it.to_string()).collect();
         let inputs = 0..types.len();
@@ -82,7 +85,7 @@ fn generic_matched(generic: &Generic<'_>) -> impl Display {
 ",
             arguments.join(", "),
             generic.result(),
-            generic.written("", names),
+            generic.written(attributes, names),
         )
     })
 }
@@ -91,12 +94,70 @@ fn generic_matched(generic: &Generic<'_>) -> impl Display {
 pub(super) fn of_generic(
     generic: Generic<'_>,
     pipeline: &Pipeline,
-    is_turned: bool,
+    form: Form,
 ) -> Result<(String, String), fmt::Error> {
     let configuration = pipeline.configuration().ok_or(fmt::Error)?;
     let configuration = generic.configuration(configuration).to_string();
-    let generic = if is_turned { generic.turned() } else { generic };
-    Ok((generic_matched(&generic).to_string(), configuration))
+    let statement = match form {
+        Form::Usual => generic_matched(&generic, "").to_string(),
+        Form::Turned => generic_matched(&generic.turned(), "").to_string(),
+        Form::Named => {
+            let maps = generic.maps().join(", ");
+            let attributes = format!(" attrs = {{linalg.memoized_indexing_maps = [{maps}]}}");
+            generic_matched(&generic, &attributes).to_string()
+        }
+    };
+    Ok((statement, configuration))
+}
+
+/// The forms in which IREE has an operation when it asks a spec: whoever compares texts takes each for another operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The accumulator is the first of what is combined last, as it is in an operation of a name.
+    Usual,
+    /// The accumulator is the second.
+    Turned,
+    /// It was a `linalg.matvec` or `linalg.dot`: iree-compile 3.13.0 leaves the maps of these on the generic that it makes of them.
+    Named,
+}
+
+impl Form {
+    /// The forms of a problem.
+    pub(super) fn of(problem: &Problem) -> &'static [Form] {
+        let is_row = |operand: &Operand| operand.map.dimensions().eq(problem.shape.reduced());
+        let is_dot = |it: &Function| it.name() == Some("dot") && it.operands().iter().all(is_row);
+        let shape = &problem.shape;
+        let is_last = shape.rank() <= 2 && shape.is_reduced(shape.rank() - 1);
+        match (&problem.function, problem.reduction.fold()) {
+            (Some(function), Some(_)) if is_last && is_dot(function) => {
+                &[Form::Usual, Form::Turned, Form::Named]
+            }
+            (_, Some(_)) => &[Form::Usual, Form::Turned],
+            (_, None) => &[Form::Usual],
+        }
+    }
+
+    /// What a name ends with.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Form::Usual => "",
+            Form::Turned => "_turned",
+            Form::Named => "_named",
+        }
+    }
+}
+
+/// The statements that match an `arg_compare`.
+pub(super) fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt::Error> {
+    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
+    let (operation, sizes) = match range {
+        Some(range) => {
+            let vary = |d: usize| range.dimensions()[d].vary();
+            (operation.of_any(vary), sizes_matched(range).to_string())
+        }
+        None => (operation, String::new()),
+    };
+    Ok(format!("{}{sizes}", operation_matched(&operation)))
 }
 
 /// What a matcher calls the operands of its operation.
@@ -126,7 +187,8 @@ impl Display for Name<'_> {
     }
 }
 
-/// The name of a plain reduction: `sum_64xr4096xf16_f32`, with the type that it accumulates.
+/// The name of a plain reduction: `sum_64xr4096xf16_f32`, with the type that it accumulates. Of what is computed it says the operands, each with
+/// its dimensions: `dot_64xr4096xf16_f16d1_f32`.
 pub(super) struct GenericName<'a>(pub(super) &'a Problem);
 
 impl Display for GenericName<'_> {
@@ -139,13 +201,23 @@ impl Display for GenericName<'_> {
             sizes(problem),
             problem.element
         )?;
+        let function = problem.function.as_ref();
+        for operand in function.iter().flat_map(|it| it.operands()) {
+            write!(f, "_{}", operand.element)?;
+            let mut dimensions = operand.map.dimensions();
+            dimensions.try_for_each(|d| write!(f, "d{d}"))?;
+        }
+        if let Some(function) = function.filter(|it| it.name().is_none()) {
+            let digest = blake3::hash(function.compact().as_bytes());
+            write!(f, "_{}", &digest.to_hex()[..16])?;
+        }
         let mut results = problem.results().into_iter();
         results.try_for_each(|result| write!(f, "_{}", result.scalar))
     }
 }
 
 /// The sizes in a name, each with an `x` behind it.
-fn sizes(problem: &Problem) -> impl Display {
+pub(super) fn sizes(problem: &Problem) -> impl Display {
     fmt::from_fn(move |f| {
         for (d, size) in problem.shape.sizes().iter().enumerate() {
             match (problem.shape.is_reduced(d), problem.shape.is_counted(d)) {

@@ -1,7 +1,6 @@
 //! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
 //!
-//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence (two of a plain reduction, whose accumulator may be either
-//! operand of what combines) that matches exactly one problem (its comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
+//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence (of a plain reduction one for each form in which IREE may have it; of a softmax one for all operations that IREE makes of it) that matches exactly one problem (its comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
 //! yields its configuration; `@__kernel_config` tries them in turn, and `@apply` puts the configuration of the first match on
 //! the operation. An entry may be for a [`Range`] of shapes: they are tried after those of one shape. A size that is known at launch
 //! only is a `?` in a matcher, where it stands for any size, also for one that the module knows: such entries come last, as they
@@ -18,6 +17,7 @@
 
 mod matcher;
 mod ranges;
+mod softmax;
 mod splits;
 
 use std::borrow::Cow;
@@ -26,9 +26,9 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::generic::Generic;
 use crate::operation::{NoOperation, Operation};
+use crate::softmax::Softmax;
 use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
-use matcher::{Comment, GenericName, Name, of_generic, operation_matched};
-use ranges::sizes_matched;
+use matcher::{Comment, Form, GenericName, Name, of_generic, of_operation};
 pub use splits::Splits;
 
 /// A problem and what it shall be compiled with.
@@ -70,8 +70,7 @@ struct Matched<'a> {
     pipeline: Cow<'a, Pipeline>,
     /// Printed as a comment.
     provenance: Cow<'a, str>,
-    /// Whether the accumulator is what the last operation of a plain reduction combines the element with, and not the other way round.
-    is_turned: bool,
+    form: Form,
 }
 
 /// Why entries make no spec.
@@ -81,7 +80,9 @@ pub enum SpecError {
     #[error("no configuration to export")]
     Empty,
     /// Another operation.
-    #[error("{problem}: a spec matches arg_compare and plain reductions only")]
+    #[error(
+        "{problem}: a spec matches arg_compare, plain reductions and softmax of f32 along a dimension only"
+    )]
     Operation {
         /// The problem.
         problem: String,
@@ -127,7 +128,7 @@ impl<'a> Spec<'a> {
         for entry in entries {
             let (problem, pieces) = (entry.problem, entry.pieces());
             let is_fallback = matches!(entry.pipeline, Pipeline::TileAndFuse(_));
-            if is_fallback && Generic::of(problem).is_some() {
+            if is_fallback && problem.arg_compare().is_none() {
                 let problem = text(problem, entry.range);
                 return Err(SpecError::Fallback { problem });
             }
@@ -143,16 +144,12 @@ impl<'a> Spec<'a> {
                     provenance: entry.provenance,
                 }),
                 None => {
-                    let orders: &[bool] = match Generic::of(problem) {
-                        Some(_) => &[false, true],
-                        None => &[false],
-                    };
-                    matched.extend(orders.iter().map(|&is_turned| Matched {
+                    matched.extend(Form::of(problem).iter().map(|&form| Matched {
                         problem: Cow::Borrowed(problem),
                         range: entry.range,
                         pipeline: Cow::Borrowed(entry.pipeline),
                         provenance: Cow::Borrowed(entry.provenance),
-                        is_turned,
+                        form,
                     }));
                 }
             }
@@ -175,7 +172,7 @@ impl<'a> Spec<'a> {
                         "{what} of {problem}, in all {}",
                         split.provenance
                     )),
-                    is_turned: false,
+                    form: Form::Usual,
                 });
             }
         }
@@ -217,6 +214,9 @@ fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     if Generic::of(problem).is_some() {
         return Ok(GenericName(problem).to_string());
     }
+    if Softmax::of(problem).is_some() {
+        return Ok(softmax::name(problem));
+    }
     match Operation::of(problem) {
         Ok(operation) => Ok(symbol(problem, range, &operation)),
         Err(NoOperation::AnotherReduction) => Err(SpecError::Operation { problem: text() }),
@@ -241,13 +241,15 @@ fn symbol(problem: &Problem, range: Option<&Range>, operation: &Operation<'_>) -
 }
 
 impl Matched<'_> {
+    /// Whether it is an operation that IREE makes several of.
+    fn is_softmax(&self) -> bool {
+        Softmax::of(&self.problem).is_some()
+    }
+
     /// The name of what matches it.
     fn symbol(&self) -> Result<String, fmt::Error> {
         let name = name(&self.problem, self.range).map_err(|_| fmt::Error)?;
-        Ok(match self.is_turned {
-            true => name + "_turned",
-            false => name,
-        })
+        Ok(name + self.form.suffix())
     }
 }
 
@@ -272,6 +274,9 @@ impl Display for Spec<'_> {
             )?;
         }
         f.write_str(HEAD)?;
+        if self.entries.iter().any(Matched::is_softmax) {
+            f.write_str(softmax::APPLY)?;
+        }
         for entry in &self.entries {
             matcher(entry, f)?;
         }
@@ -282,7 +287,11 @@ impl Display for Spec<'_> {
             } else {
                 " : (!transform.any_op) -> !transform.any_op\n"
             };
-            write!(f, "      @match_{} -> @apply{end}", matched.symbol()?)?;
+            let apply = match matched.is_softmax() {
+                true => "@apply_softmax",
+                false => "@apply",
+            };
+            write!(f, "      @match_{} -> {apply}{end}", matched.symbol()?)?;
         }
         f.write_str(TAIL)
     }
@@ -319,14 +328,17 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         range,
         pipeline,
         provenance,
-        is_turned,
+        form,
     } = matched;
-    let (statement, pipeline) = match Generic::of(problem) {
-        Some(generic) => of_generic(generic, pipeline, *is_turned)?,
-        None => (of_operation(problem, *range)?, pipeline.to_string()),
-    };
     let (name, text) = (matched.symbol()?, text(problem, *range));
     writeln!(f, "\n  // {text}: {}", Comment(provenance))?;
+    if let Some(softmax) = Softmax::of(problem) {
+        return softmax::matcher(softmax, pipeline, &name)?.fmt(f);
+    }
+    let (statement, pipeline) = match Generic::of(problem) {
+        Some(generic) => of_generic(generic, pipeline, *form)?,
+        None => (of_operation(problem, *range)?, pipeline.to_string()),
+    };
     let fold = problem.reduction.fold();
     let types = [Some(problem.element), fold.map(|it| it.accumulator())];
     if types.contains(&Some(ElementType::F64)) {
@@ -340,19 +352,6 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
   }}
 ",
     )
-}
-
-/// The statements that match an `arg_compare`.
-fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt::Error> {
-    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
-    let (operation, sizes) = match range {
-        Some(range) => {
-            let vary = |d: usize| range.dimensions()[d].vary();
-            (operation.of_any(vary), sizes_matched(range).to_string())
-        }
-        None => (operation, String::new()),
-    };
-    Ok(format!("{}{sizes}", operation_matched(&operation)))
 }
 
 #[cfg(test)]
@@ -371,6 +370,22 @@ mod tests {
         Target::named("gfx942").unwrap()
     }
 
+    /// An entry of each problem, with these pipelines in turn.
+    fn entries<'a>(
+        problems: &'a [Problem],
+        pipelines: impl IntoIterator<Item = &'a Pipeline>,
+        provenance: &'a str,
+    ) -> Vec<Entry<'a>> {
+        let all = problems.iter().zip(pipelines);
+        let entry = |(problem, pipeline)| Entry {
+            problem,
+            range: None,
+            pipeline,
+            provenance,
+        };
+        all.map(entry).collect()
+    }
+
     #[test]
     fn golden() {
         let pipeline = pipeline(ROW);
@@ -383,20 +398,13 @@ mod tests {
         ]
         .map(|text| text.parse().unwrap())
         .into();
-        let entries: Vec<Entry> = problems
-            .iter()
-            .map(|problem| Entry {
-                problem,
-                range: None,
-                pipeline: &pipeline,
-                provenance: "7.5 us on mi300x\n}} (modelled)",
-            })
-            .collect();
+        let of = "7.5 us on mi300x\n}} (modelled)";
+        let entries = entries(&problems, std::iter::repeat(&pipeline), of);
         let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
         expect_test::expect_file!["golden.mlir"].assert_eq(&spec.to_string());
     }
 
-    /// Each in both orders of what is combined, and its configuration in the order of the loops.
+    /// Each in all its forms, and its configuration in the order of the loops.
     #[test]
     fn golden_of_plain_reductions() {
         let row = pipeline(ROW);
@@ -408,19 +416,14 @@ mod tests {
             "sum:?x[4096]xf16",
             "umax:[100]x768xi16",
             "sum:64x[4096]xf64",
+            "dot:64x[4096]xf16,f16(1)",
+            "sum(2=arith.subf(0,1);arith.mulf(2,2)):8x[512]xf32,f32(0)",
+            "softmax:64x[768]xf32",
         ]
         .map(|text| text.parse().unwrap())
         .into();
-        let entries: Vec<Entry> = problems
-            .iter()
-            .zip([&row, &columns, &row])
-            .map(|(problem, pipeline)| Entry {
-                problem,
-                range: None,
-                pipeline,
-                provenance: "a test",
-            })
-            .collect();
+        let pipelines = [&row, &columns, &row, &row, &row, &row];
+        let entries = entries(&problems, pipelines, "a test");
         let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
         expect_test::expect_file!["plain.mlir"].assert_eq(&spec.to_string());
     }
@@ -441,15 +444,7 @@ mod tests {
         ]
         .map(|text| text.parse().unwrap())
         .into();
-        let all = problems.iter().zip([&row, &pieces, &pieces, &row]);
-        let entries: Vec<Entry> = all
-            .map(|(problem, pipeline)| Entry {
-                problem,
-                range: None,
-                pipeline,
-                provenance: "a test",
-            })
-            .collect();
+        let entries = entries(&problems, [&row, &pieces, &pieces, &row], "a test");
         let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
         expect_test::expect_file!["pieces.mlir"].assert_eq(&spec.to_string());
         let splits = spec.splits().unwrap();
@@ -464,15 +459,7 @@ mod tests {
     fn check_error(problems: &[&str], expected: &str) {
         let problems: Vec<Problem> = problems.iter().map(|text| text.parse().unwrap()).collect();
         let pipeline = pipeline(ROW);
-        let entries: Vec<Entry> = problems
-            .iter()
-            .map(|problem| Entry {
-                problem,
-                range: None,
-                pipeline: &pipeline,
-                provenance: "",
-            })
-            .collect();
+        let entries = entries(&problems, std::iter::repeat(&pipeline), "");
         let error = Spec::new(target(), "", &entries).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }

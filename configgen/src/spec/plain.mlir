@@ -7,6 +7,16 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     transform.yield
   }
 
+  transform.named_sequence @apply_softmax(%op: !transform.any_op {transform.readonly}, %of_greatest: !transform.any_param {transform.readonly}, %of_sum: !transform.any_param {transform.readonly}, %of_result: !transform.any_param {transform.readonly}) {
+    %greatest = transform.get_producer_of_operand %op[1] : (!transform.any_op) -> !transform.any_op
+    %sum = transform.get_producer_of_operand %op[2] : (!transform.any_op) -> !transform.any_op
+    transform.annotate %greatest "lowering_config" = %of_greatest : !transform.any_op, !transform.any_param
+    transform.annotate %sum "compilation_info" = %of_sum : !transform.any_op, !transform.any_param
+    transform.annotate %op "lowering_config" = %of_result : !transform.any_op, !transform.any_param
+    transform.annotate %op "__tuning_spec_applied__" : !transform.any_op
+    transform.yield
+  }
+
   // umax:[100]x768xi16: a test
   transform.named_sequence @match_umax_r100x768xi16_i16(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
@@ -65,6 +75,119 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }
 
+  // dot:64x[4096]xf16,f16(1): a test
+  transform.named_sequence @match_dot_64xr4096xf16_f16d1_f32(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
+    ^bb0(%input_0: tensor<64x4096xf16>, %input_1: tensor<4096xf16>, %first: tensor<64xf32>):
+      %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input_0, %input_1 : tensor<64x4096xf16>, tensor<4096xf16>) outs(%first : tensor<64xf32>) {
+      ^bb0(%a: f16, %b: f16, %c: f32):
+        %0 = arith.extf %a : f16 to f32
+        %1 = arith.extf %b : f16 to f32
+        %2 = arith.mulf %0, %1 : f32
+        %3 = arith.addf %c, %2 : f32
+        linalg.yield %3 : f32
+      } -> tensor<64xf32>
+    } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }
+
+  // dot:64x[4096]xf16,f16(1): a test
+  transform.named_sequence @match_dot_64xr4096xf16_f16d1_f32_turned(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
+    ^bb0(%input_0: tensor<64x4096xf16>, %input_1: tensor<4096xf16>, %first: tensor<64xf32>):
+      %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input_0, %input_1 : tensor<64x4096xf16>, tensor<4096xf16>) outs(%first : tensor<64xf32>) {
+      ^bb0(%a: f16, %b: f16, %c: f32):
+        %0 = arith.extf %a : f16 to f32
+        %1 = arith.extf %b : f16 to f32
+        %2 = arith.mulf %0, %1 : f32
+        %3 = arith.addf %2, %c : f32
+        linalg.yield %3 : f32
+      } -> tensor<64xf32>
+    } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }
+
+  // dot:64x[4096]xf16,f16(1): a test
+  transform.named_sequence @match_dot_64xr4096xf16_f16d1_f32_named(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
+    ^bb0(%input_0: tensor<64x4096xf16>, %input_1: tensor<4096xf16>, %first: tensor<64xf32>):
+      %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input_0, %input_1 : tensor<64x4096xf16>, tensor<4096xf16>) outs(%first : tensor<64xf32>) attrs = {linalg.memoized_indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>]} {
+      ^bb0(%a: f16, %b: f16, %c: f32):
+        %0 = arith.extf %a : f16 to f32
+        %1 = arith.extf %b : f16 to f32
+        %2 = arith.mulf %0, %1 : f32
+        %3 = arith.addf %c, %2 : f32
+        linalg.yield %3 : f32
+      } -> tensor<64xf32>
+    } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }
+
+  // sum(2=arith.subf(0,1);arith.mulf(2,2)):8x[512]xf32,f32(0): a test
+  transform.named_sequence @match_sum_of_8xr512xf32_f32d0_6eb486e1f65a5f0a_f32(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
+    ^bb0(%input_0: tensor<8x512xf32>, %input_1: tensor<8xf32>, %first: tensor<8xf32>):
+      %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input_0, %input_1 : tensor<8x512xf32>, tensor<8xf32>) outs(%first : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %0 = arith.subf %a, %b : f32
+        %1 = arith.mulf %0, %0 : f32
+        %2 = arith.addf %c, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<8xf32>
+    } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }
+
+  // sum(2=arith.subf(0,1);arith.mulf(2,2)):8x[512]xf32,f32(0): a test
+  transform.named_sequence @match_sum_of_8xr512xf32_f32d0_6eb486e1f65a5f0a_f32_turned(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
+    ^bb0(%input_0: tensor<8x512xf32>, %input_1: tensor<8xf32>, %first: tensor<8xf32>):
+      %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input_0, %input_1 : tensor<8x512xf32>, tensor<8xf32>) outs(%first : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %0 = arith.subf %a, %b : f32
+        %1 = arith.mulf %0, %0 : f32
+        %2 = arith.addf %1, %c : f32
+        linalg.yield %2 : f32
+      } -> tensor<8xf32>
+    } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }
+
+  // softmax:64x[768]xf32: a test
+  transform.named_sequence @match_softmax_64xr768xf32(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param, !transform.any_param, !transform.any_param) {
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
+    ^bb0(%input: tensor<64x768xf32>, %none: tensor<64x768xf32>, %least: tensor<64xf32>, %zero: tensor<64xf32>):
+      %greatest = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input : tensor<64x768xf32>) outs(%least : tensor<64xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        %c = arith.maxnumf %a, %b : f32
+        linalg.yield %c : f32
+      } -> tensor<64xf32>
+      %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%input, %greatest : tensor<64x768xf32>, tensor<64xf32>) outs(%zero : tensor<64xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %d = arith.subf %a, %b : f32
+        %e = math.exp %d : f32
+        %g = arith.addf %e, %c : f32
+        linalg.yield %g : f32
+      } -> tensor<64xf32>
+      %result = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%input, %greatest, %sum : tensor<64x768xf32>, tensor<64xf32>, tensor<64xf32>) outs(%none : tensor<64x768xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+        %e = arith.subf %a, %b : f32
+        %g = math.exp %e : f32
+        %h = arith.divf %g, %c : f32
+        linalg.yield %h : f32
+      } -> tensor<64x768xf32>
+    } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %of_greatest = transform.param.constant #iree_gpu.lowering_config<{partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}> -> !transform.any_param
+    %of_sum = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
+    %of_result = transform.param.constant #iree_gpu.lowering_config<{serial = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}> -> !transform.any_param
+    transform.yield %op, %of_greatest, %of_sum, %of_result : !transform.any_op, !transform.any_param, !transform.any_param, !transform.any_param
+  }
+
   // sum:?x[4096]xf16:count=1..512: a test
   transform.named_sequence @match_sum_nxr4096xf16_f32(%op: !transform.any_op {transform.readonly}) -> (!transform.any_op, !transform.any_param) {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
@@ -101,6 +224,12 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
       @match_umax_r100x768xi16_i16_turned -> @apply,
       @match_sum_64xr4096xf64_f64 -> @apply,
       @match_sum_64xr4096xf64_f64_turned -> @apply,
+      @match_dot_64xr4096xf16_f16d1_f32 -> @apply,
+      @match_dot_64xr4096xf16_f16d1_f32_turned -> @apply,
+      @match_dot_64xr4096xf16_f16d1_f32_named -> @apply,
+      @match_sum_of_8xr512xf32_f32d0_6eb486e1f65a5f0a_f32 -> @apply,
+      @match_sum_of_8xr512xf32_f32d0_6eb486e1f65a5f0a_f32_turned -> @apply,
+      @match_softmax_64xr768xf32 -> @apply_softmax,
       @match_sum_nxr4096xf16_f32 -> @apply,
       @match_sum_nxr4096xf16_f32_turned -> @apply : (!transform.any_op) -> !transform.any_op
     transform.yield %updated : !transform.any_op

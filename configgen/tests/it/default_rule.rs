@@ -70,6 +70,23 @@ fn iree_distributes_rows_over_lanes() {
     distributes("argmax:4x[32000]xf64", [256, 2, 2]);
 }
 
+/// A workgroup has so many places of this dimension, and its threads are so many.
+#[track_caller]
+fn shares(problem: &str, d: usize, rows: u32, threads: u32) {
+    let chosen = iree(problem);
+    let chosen = chosen.configuration().unwrap();
+    let found = (chosen.lowering.workgroup[d], chosen.workgroup_size[0]);
+    assert_eq!(found, (rows, threads));
+}
+
+/// As iree-compile chose for products, whose workgroups have several rows.
+#[test]
+fn products() {
+    shares("dot:64x[4096]xf16,f16(1)", 0, 64, 512);
+    shares("dot:8x64x[512]xf16,f16(0,2)", 0, 8, 64);
+    falls_back("dot:[512]x64xf16,f16(0)", &[0, 64], 64);
+}
+
 /// As iree-compile chose for generics. Where the outermost dimension is reduced and another follows it distributes no row.
 #[test]
 fn generics() {
@@ -77,6 +94,8 @@ fn generics() {
     distributes("sum:20x[512]x8xf32", [512, 4, 2]);
     distributes("sum:32x[64]x784xf32", [64, 1, 1]);
     distributes("sum:64x[4096]xf16", [4096, 8, 8]);
+    distributes("softmax:64x[768]xf32", [768, 4, 3]);
+    falls_back("softmax:64x[1000]xf32", &[64, 0], 64);
     falls_back("sum:[4096]x768xf32", &[0, 256], 64);
     falls_back("sum:[4096]x512xf32", &[0, 64], 64);
     falls_back("sum:[768]x7xf32", &[0, 64], 64);

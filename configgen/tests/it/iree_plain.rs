@@ -155,10 +155,124 @@ fn problems() {
         Some("begins at a value of its own"),
     );
     check_taken("sum:4x[64]xf32:pitch=80", Some("gaps between its rows"));
+    check_taken("softmax:4x[64]xf32", None);
     check_taken(
-        "softmax:4x[64]xf32",
-        Some("neither an arg_compare of elements as they are nor a plain reduction"),
+        "rms_norm:4x[64]xf32",
+        Some(
+            "neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32",
+        ),
     );
+}
+
+#[test]
+fn softmax() {
+    check_taken("softmax:2x8x16x[128]xf32", None);
+    check_taken("softmax:4x[64]xf16", Some("nor a softmax of f32"));
+    check_taken("log_softmax:4x[64]xf32", Some("nor a softmax of f32"));
+    check_taken("softmax:[4]x[64]xf32", Some("nor a softmax of f32"));
+    check_taken("softmax:4x[64]xf32:pitch=80", Some("gaps between its rows"));
+    check_taken(
+        "softmax:[64]x4xf32",
+        Some("another dimension than the innermost"),
+    );
+    for other in [
+        "softmax:[64]xf32",
+        "softmax:1x[64]xf32",
+        "softmax:?x[64]xf32",
+        "softmax:4x[1]xf32",
+    ] {
+        check_taken(other, Some("has no rows, or a size that is 1"));
+    }
+    let softmax = "softmax:8x[4000]xf32";
+    accepts(softmax, "");
+    accepts(softmax, r#""partial_reduction": [0, 4096]"#);
+    refuses(softmax, r#""workgroup": [3, 0]"#, "rule 3");
+    refuses(softmax, r#""split": 2"#, "rule F1");
+    refuses(
+        "softmax:8x[768]xf32",
+        "",
+        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
+    );
+}
+
+#[test]
+fn computed() {
+    check_taken("dot:64x[4096]xf16,f16(1)", None);
+    check_taken("dot:?x[768]xf16,f16(1)", None);
+    check_taken("square_sum:[64]x8xf16", None);
+    check_taken("sum(arith.mulf(0,1)):[64]x48xf16,f16(1,0)", None);
+    check_taken("dot:64x[768]xf32,f32(-1+767)", Some("reduces a view"));
+    check_taken(
+        "sum(2=arith.sitofp(1,f32);arith.mulf(0,2)):4x[64]xf32,index(1)",
+        Some("reduces a view"),
+    );
+    check_taken(
+        "sum(math.floor(0)):64x[768]xf32",
+        Some("IREE's kernels compute math.floor otherwise"),
+    );
+    check_taken(
+        "sum(2=arith.extf(1,f32);arith.addf(0,2)):64x[768]xf32,f8E5M2(1)",
+        Some("has elements of f8E5M2"),
+    );
+    check_taken("abs_max:64x[768]xf32", Some("so that a NaN is lost"));
+    // Products that are exact, or are rounded before they are added.
+    for element in ["f32", "bf16", "f64"] {
+        let dot = format!("dot:4x[64]x{element},{element}(1)");
+        check_taken(&dot, Some("adds without rounding them"));
+        check_taken(
+            &format!("square_sum:4x[64]x{element}"),
+            Some("adds without rounding them"),
+        );
+    }
+    check_taken("dot:4x[64]xi8,i8(1)", None);
+    check_taken(
+        "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xbf16,f32(1)",
+        None,
+    );
+    check_taken(
+        "sum(2=arith.extf(1,f32);arith.mulf(0,2)):4x[64]xf32,f16(1)",
+        Some("adds without rounding them"),
+    );
+    check_taken("product(arith.mulf(0,1)):4x[64]xf32,f32(1)", None);
+    // Neighbours are those of all inputs.
+    check_taken("dot:8x64x[96]xf16,f16(0,2)", None);
+    check_taken("dot:8x64x[96]xf16,f16(1,0,2)", None);
+    check_taken(
+        "dot:8x64x[96]xf16,f16(2)",
+        Some("IREE makes one of dimensions 0 and 1 before it configures it"),
+    );
+    check_taken(
+        "dot:8x64x[96]xf16,f16",
+        Some("IREE makes one of dimensions 0 and 1 before it configures it"),
+    );
+    check_taken(
+        "dot:1x[96]xf16,f16(1)",
+        Some("drops dimension 0, whose size is 1"),
+    );
+    check_taken("dot:4x[1]xf16,f16(1)", Some("nothing to reduce"));
+    check_taken(
+        "dot:[4]x[8]xf16,f16(1)",
+        Some("2 dimensions that are no neighbours are reduced"),
+    );
+}
+
+/// Elements of a thread, of what is computed.
+#[test]
+fn elements() {
+    let long = r#""partial_reduction": [0, 8192], "thread": [0, 8], "workgroup": [1, 0]"#;
+    let longer = r#""partial_reduction": [0, 16384], "thread": [0, 8], "workgroup": [4, 0]"#;
+    accepts("dot:8x[16000]xi8,i8(1)", long);
+    refuses(
+        "dot:8x[32000]xi8,i8(1)",
+        longer,
+        "rule E1: a thread takes 256 elements a step; for what is computed of i8 at most 64 pay",
+    );
+    // Registers of the element and of its operands: 512 threads leave 256 registers, and 160 elements of one.
+    let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],
+        "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
+    accepts("sum(arith.addf(0,1)):8x[8000]xf32,f32(1)", wide);
+    let more = "sum(3=arith.addf(0,1);arith.addf(3,2)):8x[8000]xf32,f32(1),f32(0)";
+    refuses(more, wide, "rule E2");
 }
 
 /// What IREE would make another operation of.

@@ -76,7 +76,7 @@ impl<'a> Operation<'a> {
     /// The operation that a problem is.
     pub(crate) fn of(problem: &'a Problem) -> Result<Self, Unsaid> {
         let arg_compare = problem.arg_compare().ok_or(Unsaid::Reduction)?;
-        if arg_compare.comparator.has_constants() {
+        if arg_compare.comparator.region().has_constants() {
             return Err(Unsaid::Constants);
         }
         let reduced: Vec<usize> = problem.shape.reduced().collect();

@@ -47,27 +47,37 @@
 //!   of a kind, so that a configuration would not belong to it. One dimension is reduced, and IREE computes it rightly: sums, products, `or` and
 //!   `xor` of all types (results of i1 aside), the greatest and the least of integers, without a sign up to 32 bits and with one of 64 (of
 //!   others its lanes begin at what changes something), and the greatest and least number of f16 and f64. Not `and`, whose lanes begin
-//!   at 1, nor the greatest and least of floats, of which it loses a NaN.
+//!   at 1, nor the greatest and least of floats, of which it loses a NaN. What is reduced may be computed, of tensors that are no views, by
+//!   operations that IREE computes to the bit; not as a sum of products of floats that may be rounded or overflow, which IREE adds as they are (`fma`).
+//!   Neighbours are then those that every input has side by side, or has not.
 //! - **1** P need not divide N: the last step of a row is masked. It is less than N + sR lR tR, and each subgroup has an element in
 //!   the first step: (sR - 1) P / sR < N.
 //! - **4** lR is at most S / 2 where what is accumulated has 8 bits.
 //! - **5** Several subgroups may have parts of a row of any rank, as many as the rule allows; their results meet in LDS.
 //! - **B** The lanes of a row exchange what they have accumulated, whichever lanes rows have. Where that has 64 bits they are neighbours, no
 //!   digit of a parallel dimension is faster: else iree-compile "failed to legalize operation 'gpu.subgroup_reduce'".
-//! - **E2** The registers are those of the wider of element and accumulator.
+//! - **E1** Of what is computed a thread takes at most 64 elements: 128 products of i8 take 6.3 s of CPU to compile, and 64 take 1.5 s.
+//! - **E2** The registers are those of the wider of element and accumulator, and of an element of each operand.
 //! - **F1** `split` is 1.
+//!
+//! A softmax is several operations in one kernel, which all have its configuration's distribution. The rules are those of plain reductions, but for
+//!
+//! - **0** It is one of f32 (of other types IREE's computes in them) along the innermost dimension, and no size is 1 or known at launch only.
+//! - **E2** The registers are those of two elements: one as it is, and its exponential.
 //!
 //! Some of these are stricter than the compiler, too: most kernels are right in which W does not divide M or is no multiple of sP lP tP, but
 //! some store what they never computed.
 
+mod computed;
 pub mod pieces;
 mod plain;
+mod softmax;
 mod taken;
 
 use std::borrow::Cow;
 
 use super::{Axis, Rejection, check_lists, ensure};
-use crate::{Configuration, ElementType, Knobs, Problem, Target};
+use crate::{Configuration, Knobs, Problem, Target};
 pub(crate) use pieces::check_split;
 use taken::Facts;
 pub use taken::{RULES_OF, rules_are_of};
@@ -165,12 +175,12 @@ pub(crate) fn has_neighbours(problem: &Problem) -> bool {
 
 /// Whether the last step of a row may reach beyond it, where IREE masks it (rule 1).
 pub(crate) fn is_masked(problem: &Problem) -> bool {
-    problem.reduction.fold().is_some()
+    problem.arg_compare().is_none()
 }
 
 /// Whether several subgroups may have parts of a row (rule 5).
 pub(crate) fn shares_rows(problem: &Problem) -> bool {
-    problem.reduction.fold().is_some() || problem.shape.rank() == 1
+    problem.arg_compare().is_none() || problem.shape.rank() == 1
 }
 
 fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 {
@@ -306,9 +316,12 @@ fn check_elements(
         let axis = Axis::new(problem, configuration, d, tile);
         elements.saturating_mul(axis.tile / (axis.subgroups * axis.lanes))
     });
-    let most = max_elements_that_pay(problem.element);
+    let most = max_elements_that_pay(problem);
     ensure(elements <= u64::from(most), "E1", || {
-        let element = problem.element;
+        let element = match problem.function {
+            None => problem.element.to_string(),
+            Some(_) => format!("what is computed of {}", problem.element),
+        };
         format!("a thread takes {elements} elements a step; for {element} at most {most} pay")
     })?;
     let threads = configuration.workgroup_size[0];
@@ -321,8 +334,12 @@ fn check_elements(
 }
 
 /// Most elements of a thread and step that may pay (rule E1).
-pub(crate) fn max_elements_that_pay(element: ElementType) -> u32 {
-    (512 / element.bytes()).min(128)
+pub(crate) fn max_elements_that_pay(problem: &Problem) -> u32 {
+    let most = match problem.function {
+        None => 128,
+        Some(_) => 64,
+    };
+    (512 / problem.element.bytes()).min(most)
 }
 
 /// Most elements of a thread and step whose values and indices stay in registers (rule E2).
@@ -340,14 +357,16 @@ fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -
 fn words_of_element(problem: &Problem) -> u32 {
     let words = |bytes: u32| bytes.div_ceil(4);
     let value = words(problem.element.bytes());
+    let operands = problem.function.iter().flat_map(|it| it.operands());
+    let of_operands: u32 = operands.map(|it| words(it.element.bytes())).sum();
     match (problem.reduction.fold(), problem.arg_compare()) {
-        (Some(fold), _) => value.max(words(fold.accumulator().bytes())),
+        (Some(fold), _) => value.max(words(fold.accumulator().bytes())) + of_operands,
         (None, Some(arg_compare)) => value + words(arg_compare.index.bytes()),
-        (None, None) => value,
+        (None, None) => 2 * value,
     }
 }
 
 /// Most elements of a thread and step for this number of threads of a workgroup (rules E1 and E2).
 pub(crate) fn max_elements_per_thread(problem: &Problem, target: &Target, threads: u32) -> u32 {
-    max_elements_that_pay(problem.element).min(max_elements_in_registers(problem, target, threads))
+    max_elements_that_pay(problem).min(max_elements_in_registers(problem, target, threads))
 }

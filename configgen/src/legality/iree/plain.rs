@@ -1,14 +1,15 @@
 //! Rule 0 of plain reductions: which of them IREE has as they are, and computes rightly.
 
 use super::super::{Rejection, ensure};
+use super::computed;
 use crate::reduction::{Combining, Fold};
-use crate::{ElementType, Problem};
+use crate::{ElementType, Function, Problem};
 
 /// Rule 0 of a plain reduction on a target that is taken.
 pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
-    ensure(problem.function.is_none(), "0", || {
-        format!("{problem} reduces what is computed; the rules were found for elements as they are")
-    })?;
+    if let Some(function) = &problem.function {
+        computed::check(problem, fold, function)?;
+    }
     ensure(problem.shape.is_dense(), "0", || {
         format!("{problem} has gaps between its rows; IREE's tensors have none")
     })?;
@@ -72,6 +73,43 @@ fn check_form(problem: &Problem) -> Result<(), Rejection> {
     ensure(has_columns, "0", || {
         format!("{problem} has one element a row, so that there is nothing to reduce")
     })?;
+    if let Some(function) = &problem.function {
+        check_joined(problem, function)?;
+    } else {
+        check_merged(problem)?;
+    }
+    let count = shape.reduced().count();
+    ensure(count == 1, "0", || {
+        format!(
+            "{count} dimensions that are no neighbours are reduced; the rules were found for one"
+        )
+    })
+}
+
+/// IREE leaves the tensors as they are that elements are computed of.
+fn check_joined(problem: &Problem, function: &Function) -> Result<(), Rejection> {
+    let shape = &problem.shape;
+    let single = (0..shape.rank()).find(|&d| shape.sizes()[d] == 1 && !shape.is_counted(d));
+    ensure(single.is_none(), "0", || {
+        let d = single.unwrap_or_default();
+        format!(
+            "of {problem} IREE drops dimension {d}, whose size is 1, before it configures it: tune it without that"
+        )
+    })?;
+    let joined = computed::joined(shape, function);
+    ensure(joined.is_none(), "0", || {
+        let behind = joined.unwrap_or_default();
+        let before = behind - 1;
+        format!(
+            "of {problem} IREE makes one of dimensions {before} and {behind} before it configures it, as all inputs have them side by \
+             side or not at all: tune it with one in their place"
+        )
+    })
+}
+
+/// IREE leaves the tensor as it is whose elements are reduced.
+fn check_merged(problem: &Problem) -> Result<(), Rejection> {
+    let shape = &problem.shape;
     let merged = shape.merged();
     ensure(merged.as_ref() == Some(shape), "0", || {
         let form = match merged {
@@ -86,12 +124,6 @@ fn check_form(problem: &Problem) -> Result<(), Rejection> {
         };
         format!(
             "of {problem} IREE drops dimensions of size 1 and makes one of neighbours before it configures it: {form}"
-        )
-    })?;
-    let count = shape.reduced().count();
-    ensure(count == 1, "0", || {
-        format!(
-            "{count} dimensions that are no neighbours are reduced; the rules were found for one"
         )
     })
 }

@@ -1,7 +1,7 @@
 //! Rule 0: which targets, comparators and options the rules were found for.
 
 use super::super::{Rejection, ensure};
-use super::plain;
+use super::{plain, softmax};
 use crate::comparator::order::{Class, NanBehaviour};
 use crate::comparator::{Comparator, Opcode, Operation};
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
@@ -72,11 +72,7 @@ impl Facts {
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
     let reduction = (problem.arg_compare(), problem.reduction.fold());
     if let (None, None) = reduction {
-        return ensure(false, "0", || {
-            format!(
-                "{problem} is neither an arg_compare of elements as they are nor a plain reduction; the rules were found for those"
-            )
-        });
+        softmax::check(problem)?;
     }
     let Some(facts) = Facts::of(target) else {
         let names: Vec<&str> = TAKEN.iter().map(|row| row.target).collect();
@@ -192,7 +188,7 @@ fn is_of_narrow_floats(comparator: &Comparator, operation: &Operation) -> bool {
 /// Not so: of a float that has no integer, LLVM's conversion gives any; a shift by the width or more gives any bits and a
 /// division by 0 anything; IREE makes of all maxima and minima of floats `llvm.maxnum` and `llvm.minnum`, whatever they
 /// are to do with NaN. Of remainders and signs of floats no order was found that could be tried.
-fn is_established(opcode: Opcode) -> bool {
+pub(super) fn is_established(opcode: Opcode) -> bool {
     use Opcode::*;
     match opcode {
         Constant(_) | Cmpf(_) | Cmpi(_) | Select | Bitcast => true,

@@ -1,0 +1,78 @@
+//! Rule 0 of what is computed before it is reduced: which functions IREE has as they are, and computes to the bit.
+
+use super::super::{Rejection, ensure};
+use super::taken::is_established;
+use crate::comparator::{Opcode, Region, ScalarType, Value};
+use crate::reduction::Fold;
+use crate::{Function, Problem, Shape};
+
+/// Rule 0 of the function of a plain reduction.
+pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Result<(), Rejection> {
+    ensure(!function.has_view(), "0", || {
+        format!(
+            "{problem} reduces a view; the rules were found for tensors that have dimensions of the problem's as they are"
+        )
+    })?;
+    let operations = function.region().operations();
+    let other = operations.iter().find(|it| !is_established(it.opcode));
+    ensure(other.is_none(), "0", || {
+        let name = other.map_or("", |operation| operation.opcode.name());
+        format!(
+            "{problem}: IREE's kernels compute {name} otherwise, or it is not known that they do not"
+        )
+    })?;
+    let region = function.region();
+    let inputs = (0..region.arguments()).map(|number| region.type_of(Value(number)));
+    let mut types = inputs.chain(operations.iter().map(|it| it.result));
+    let narrow = types.find(|it| it.is_float() && it.bits() == 8);
+    ensure(narrow.is_none(), "0", || {
+        let name = narrow.map_or("", |it| it.name());
+        format!(
+            "{problem} has elements of {name}; the rules were found for floats of 16 bits and more"
+        )
+    })?;
+    ensure(!is_fused(fold, region), "0", || {
+        format!(
+            "{problem} adds products of floats, which IREE adds without rounding them (fma): one that overflows is then no infinity; where \
+             factors are extended so far that products are exact, as of f16 to f32, they are taken"
+        )
+    })
+}
+
+/// Whether a sum adds products of floats that are not exact.
+fn is_fused(fold: &Fold, region: &Region) -> bool {
+    let Some(product) = region.definition(region.result()) else {
+        return false;
+    };
+    let is_sum_of_products = product.opcode == Opcode::Mulf
+        && fold.opcode() == Opcode::Addf
+        && product.result == ScalarType::from(fold.accumulator());
+    let is_short = |value: Value| {
+        let extended = region
+            .definition(value)
+            .filter(|it| it.opcode == Opcode::Extf);
+        let of = extended.map(|it| region.type_of(it.operands[0]));
+        match product.result {
+            ScalarType::F32 => of == Some(ScalarType::F16),
+            _ => of.is_some(),
+        }
+    };
+    is_sum_of_products && !product.operands.iter().all(|&it| is_short(it))
+}
+
+/// A dimension that lies side by side with the one before it in every input, or is in none, so that IREE makes one of both.
+pub(super) fn joined(shape: &Shape, function: &Function) -> Option<usize> {
+    let is_joined = |d: usize| {
+        let mut operands = function.operands().iter();
+        operands.all(|operand| {
+            let place = |d| operand.map.dimensions().position(|it| it == d);
+            match (place(d - 1), place(d)) {
+                (Some(before), Some(behind)) => before + 1 == behind,
+                (None, None) => true,
+                _ => false,
+            }
+        })
+    };
+    let is_of_kind = |d: &usize| shape.is_reduced(d - 1) == shape.is_reduced(*d);
+    (1..shape.rank()).filter(is_of_kind).find(|d| is_joined(*d))
+}

@@ -1,0 +1,35 @@
+//! Rule 0 of operations whose rows are used again: IREE makes one kernel of a softmax, and configures each operation in it.
+
+use super::super::{Rejection, ensure};
+use crate::Problem;
+use crate::softmax::Softmax;
+
+/// Rule 0 of what is neither an `arg_compare` nor a plain reduction.
+pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
+    ensure(Softmax::of(problem).is_some(), "0", || {
+        format!(
+            "{problem} is neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32 along a dimension; the rules \
+             were found for those"
+        )
+    })?;
+    let shape = &problem.shape;
+    ensure(shape.is_dense(), "0", || {
+        format!("{problem} has gaps between its rows; IREE's tensors have none")
+    })?;
+    let is_last = shape
+        .rank()
+        .checked_sub(1)
+        .is_some_and(|d| shape.is_reduced(d));
+    ensure(is_last, "0", || {
+        format!(
+            "{problem} is along another dimension than the innermost; the rules were found for that"
+        )
+    })?;
+    let is_known =
+        shape.rank() > 1 && shape.counts().is_none() && shape.sizes().iter().all(|&size| size > 1);
+    ensure(is_known, "0", || {
+        format!(
+            "{problem} has no rows, or a size that is 1 or known at launch only; the rules were found for others"
+        )
+    })
+}
