@@ -458,6 +458,20 @@ KERNEL void race_after_meeting(ARGUMENTS) {
     out[GROUP * WAVE + THREAD] = words[127 - THREAD]; // BUG
 }
 
+// So it does with what another wave of it stores.
+KERNEL void memory_race_after_meeting(ARGUMENTS) {
+  int *mine = in + 64 + GROUP * 32;
+  if (THREAD == 0) {
+    add(in, 1);
+    while (look(in) < 3) sleep();
+  } else if (THREAD == WAVE) {
+    *mine = 7;
+  }
+  EITHER(, barrier());
+  if (THREAD == 0)
+    out[GROUP] = *mine; // BUG
+}
+
 // Workgroups read what others write, in any order.
 KERNEL void unconnected(ARGUMENTS) {
   if (THREAD == 0) {

@@ -122,6 +122,7 @@ pub(crate) const HIP: &[Kernel] = &[
     planted("met_not_acquired", (3, 64), MissingFence, LOADS, (2, at(0)), Some(4)),
     planted("met_by_plain_loads", (3, 64), MissingFence, LOADS, (2, at(0)), Some(4)),
     planted("race_after_meeting", (3, 128), Race, READ, (1, at(0)), Some(508)),
+    planted("memory_race_after_meeting", (3, 128), Race, LOADS, (1, at(0)), Some(384)),
     planted("unconnected", (3, 64), MissingFence, LOADS, (1, at(0)), Some(0)),
     correct("flag", 4, 64),
     correct("last_workgroup", 4, 64),
