@@ -338,9 +338,9 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
             device.poison(buffer, 0..bytes)?;
             buffers.push(buffer);
         }
-        let last = kernel.results.last().expect("a result").buffer;
-        let result = buffers[last];
-        let bytes = 0..kernel.buffers[last];
+        let first = kernel.results[0].buffer;
+        let result = buffers[first];
+        let bytes = 0..kernel.buffers[first];
         let poison = device.read(result, bytes.clone())?.into_owned();
         let launch = Launch {
             kernel: &kernel,

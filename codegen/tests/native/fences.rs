@@ -57,7 +57,7 @@ pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed
     // Who does not take back all that was counted, and of two folds who goes on before all have come.
     let back = |all: i32| format!(", i32 {all} syncscope(\"agent\") monotonic");
     let left = Some("a counter is not as it was");
-    changed.check(&[(&back(-4), &back(-3))], left)?;
+    changed.check(&[(&back(-4), &back(-5))], left)?;
     let changed = Changed::new(
         native,
         &WAITING_PROBLEM.replace("rms_norm", "softmax"),
@@ -68,7 +68,7 @@ pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed
     let (asks, all) = asks.zip(lines.next()).ok_or("nobody waits")?;
     let three = all.replace(", 4", ", 3");
     ensure(all != three, || format!("{all:?} after {asks:?}"))?;
-    changed.check(&[(all, &three)], found)
+    changed.check(&[(all, &three)], Some("of values: "))
 }
 
 /// A kernel of which lines are changed.
