@@ -226,8 +226,12 @@ fn computed() {
     }
     check_taken("dot:4x[64]xi8,i8(1)", None);
     check_taken(
-        "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xbf16,f32(1)",
+        "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xf32,f32(1)",
         None,
+    );
+    check_taken(
+        "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xbf16,f32(1)",
+        Some("multiplies what is extended of two types"),
     );
     check_taken(
         "sum(2=arith.extf(1,f32);arith.mulf(0,2)):4x[64]xf32,f16(1)",

@@ -2,7 +2,7 @@
 
 use super::super::{Rejection, ensure};
 use super::taken::is_established;
-use crate::comparator::{Opcode, Region, ScalarType, Value};
+use crate::comparator::{Opcode, Operation, Region, ScalarType, Value};
 use crate::reduction::Fold;
 use crate::{Function, Problem, Shape};
 
@@ -31,33 +31,51 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
             "{problem} has elements of {name}; the rules were found for floats of 16 bits and more"
         )
     })?;
-    ensure(!is_fused(fold, region), "0", || {
-        format!(
-            "{problem} adds products of floats, which IREE adds without rounding them (fma): one that overflows is then no infinity; where \
-             factors are extended so far that products are exact, as of f16 to f32, they are taken"
-        )
-    })
+    check_product(problem, fold, region)
 }
 
-/// Whether a sum adds products of floats that are not exact.
-fn is_fused(fold: &Fold, region: &Region) -> bool {
-    let Some(product) = region.definition(region.result()) else {
-        return false;
+/// IREE makes a contraction of a sum of products, which takes factors before they are extended and adds products without rounding them.
+fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), Rejection> {
+    let is_product = |it: &&Operation| {
+        let is_summed = matches!(
+            (it.opcode, fold.opcode()),
+            (Opcode::Mulf, Opcode::Addf) | (Opcode::Muli, Opcode::Addi)
+        );
+        is_summed && it.result == ScalarType::from(fold.accumulator())
     };
-    let is_sum_of_products = product.opcode == Opcode::Mulf
-        && fold.opcode() == Opcode::Addf
-        && product.result == ScalarType::from(fold.accumulator());
-    let is_short = |value: Value| {
-        let extended = region
-            .definition(value)
-            .filter(|it| it.opcode == Opcode::Extf);
-        let of = extended.map(|it| region.type_of(it.operands[0]));
-        match product.result {
-            ScalarType::F32 => of == Some(ScalarType::F16),
-            _ => of.is_some(),
-        }
+    let Some(product) = region.definition(region.result()).filter(is_product) else {
+        return Ok(());
     };
-    is_sum_of_products && !product.operands.iter().all(|&it| is_short(it))
+    let extended_of = |value: &Value| {
+        let operation = region.definition(*value)?;
+        let is_extended = matches!(
+            operation.opcode,
+            Opcode::Extf | Opcode::Extsi | Opcode::Extui
+        );
+        is_extended.then(|| region.type_of(operation.operands[0]))
+    };
+    let factors: Vec<Option<ScalarType>> = product.operands.iter().map(extended_of).collect();
+    let is_mixed = matches!(factors[..], [Some(one), Some(other)] if one != other);
+    ensure(!is_mixed, "0", || {
+        format!(
+            "{problem} multiplies what is extended of two types, of which IREE makes a contraction that it has not (\"lhs and rhs have same \
+             element type\")"
+        )
+    })?;
+    let is_exact = |factor: &Option<ScalarType>| match product.result {
+        ScalarType::F32 => *factor == Some(ScalarType::F16),
+        _ => factor.is_some(),
+    };
+    ensure(
+        product.opcode != Opcode::Mulf || factors.iter().all(is_exact),
+        "0",
+        || {
+            format!(
+                "{problem} adds products of floats, which IREE adds without rounding them (fma): one that overflows is then no infinity; \
+                 where factors are extended so far that products are exact, as of f16 to f32, they are taken"
+            )
+        },
+    )
 }
 
 /// A dimension that lies side by side with the one before it in every input, or is in none, so that IREE makes one of both.
