@@ -14,7 +14,6 @@ use super::end::outcome;
 use super::executable::{Executable, Executables, workgroups};
 use super::launch::Launch;
 use super::plausible::is_plausible;
-use super::split::APPLIED;
 use super::{IreeError, Module};
 use crate::child;
 use crate::tools::{self, Found, Missing, Tool};
@@ -33,6 +32,9 @@ const EXECUTABLE_OPTIONS: [&str; 1] = ["--compile-mode=hal-executable"];
 /// What is given to the compiler, and what it makes of it. No name of an executable begins or ends like these.
 const SOURCE: &str = "given.mlir";
 pub(super) const OUTPUT: &str = "host.mlir";
+
+/// What an operation has that took its configuration from a spec.
+pub(super) const APPLIED: &str = "__tuning_spec_applied__";
 
 /// The options with which every kernel for `target` is compiled.
 pub(super) fn options(target: &Target) -> [String; 4] {

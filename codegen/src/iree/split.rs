@@ -10,16 +10,13 @@ use std::path::Path;
 use configgen::spec::{Entry, Spec};
 use configgen::{Configuration, Pipeline, Problem, Target};
 
-use super::compiler::{OUTPUT, only, option, read_text, tiles, workgroup_size};
+use super::compiler::{APPLIED, OUTPUT, only, option, read_text, tiles, workgroup_size};
 use super::launch::{Dispatch, Launch};
 use super::{IreeCompiler, IreeError, Module};
 use crate::{CompiledKernel, Merge, Tiling};
 
 /// What the compiler is given beside the module.
 const SPEC: &str = "spec.mlir";
-
-/// What an operation has that took its configuration from a spec.
-pub(super) const APPLIED: &str = "__tuning_spec_applied__";
 
 /// How the names of the configured executables end: of the pieces, and of their results.
 pub(super) const EXECUTABLES: [&str; 2] = ["_dispatch_0.mlir", "_dispatch_1.mlir"];

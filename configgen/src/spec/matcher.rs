@@ -5,14 +5,12 @@ use std::fmt::{self, Display, Formatter};
 use crate::function::Operand;
 use crate::generic::{self, Generic};
 use crate::operation::{Begin, Names, Operation};
-use crate::{ArgCompare, Function, IndexMode, Pipeline, Problem, Range};
-
-use super::ranges::sizes_matched;
+use crate::{ArgCompare, Function, IndexMode, Pipeline, Problem};
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
 ///
 /// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
-fn operation_matched(operation: &Operation<'_>) -> impl Display {
+pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
     fmt::from_fn(move |f| {
         let (values, indices) = (operation.values(), operation.indices());
         let begin = format!(", %values: {values}, %indices: {indices}");
@@ -145,19 +143,6 @@ impl Form {
             Form::Named => "_named",
         }
     }
-}
-
-/// The statements that match an `arg_compare`.
-pub(super) fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt::Error> {
-    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
-    let (operation, sizes) = match range {
-        Some(range) => {
-            let vary = |d: usize| range.dimensions()[d].vary();
-            (operation.of_any(vary), sizes_matched(range).to_string())
-        }
-        None => (operation, String::new()),
-    };
-    Ok(format!("{}{sizes}", operation_matched(&operation)))
 }
 
 /// What a matcher calls the operands of its operation.

@@ -28,7 +28,8 @@ use crate::generic::Generic;
 use crate::operation::{NoOperation, Operation};
 use crate::softmax::Softmax;
 use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
-use matcher::{Comment, Form, GenericName, Name, of_generic, of_operation};
+use matcher::{Comment, Form, GenericName, Name, of_generic};
+use ranges::of_operation;
 pub use splits::Splits;
 
 /// A problem and what it shall be compiled with.

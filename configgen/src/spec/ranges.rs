@@ -2,13 +2,14 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::matcher::types;
-use crate::{ArgCompare, Range};
+use super::matcher::{operation_matched, types};
+use crate::operation::Operation;
+use crate::{ArgCompare, Problem, Range};
 
 /// The statements of a matcher that ask the sizes of `%op` to be in a range, where they vary there.
 ///
 /// They hold for sizes that the module knows: of another one, IREE 3.13.0 takes no bounds for proved, also where it is told some.
-pub(super) fn sizes_matched(range: &Range) -> impl Display {
+fn sizes_matched(range: &Range) -> impl Display {
     fmt::from_fn(move |f| {
         writeln!(
             f,
@@ -52,6 +53,19 @@ impl Display for Name<'_> {
         }
         write!(f, "{}", types(range.tuned(), arg_compare))
     }
+}
+
+/// The statements that match an `arg_compare`.
+pub(super) fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt::Error> {
+    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
+    let (operation, sizes) = match range {
+        Some(range) => {
+            let vary = |d: usize| range.dimensions()[d].vary();
+            (operation.of_any(vary), sizes_matched(range).to_string())
+        }
+        None => (operation, String::new()),
+    };
+    Ok(format!("{}{sizes}", operation_matched(&operation)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Rule 0 of what is computed before it is reduced: which functions IREE has as they are, and computes to the bit.
 
 use super::super::{Rejection, ensure};
-use super::taken::is_established;
+use super::established::is_established;
 use crate::comparator::{Opcode, Operation, Region, ScalarType, Value};
 use crate::reduction::Fold;
 use crate::{Function, Problem, Shape};

@@ -70,6 +70,7 @@
 //! some store what they never computed.
 
 mod computed;
+mod established;
 pub mod pieces;
 mod plain;
 mod softmax;
