@@ -91,6 +91,7 @@ fn few_fields_may_be_left_out() {
         manifest count
         manifest lazy_index
         manifest split
+        manifest waiting_workgroups
         manifest zero
         merged unreadable
         problem given
