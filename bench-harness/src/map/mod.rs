@@ -8,7 +8,6 @@ use std::fmt;
 
 use configgen::comparator::ScalarType;
 use rand::Rng;
-use rand::RngExt;
 use rand::seq::IndexedRandom;
 
 use crate::numbers::{denormals, extremes, nans, nearest, random, zeros};
