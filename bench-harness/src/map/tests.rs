@@ -105,8 +105,10 @@ const PROBLEMS: [&str; 8] = [
     "map(arith.muli(0,1)):7x33xi32,i32",
 ];
 
-/// A mistake, and of which problems it is one.
-const MISTAKES: [(&str, fn(&Given) -> bool, Kernel); 10] = [
+/// A mistake: its name, of which problems it is one, and the kernel that makes it.
+type Mistake = (&'static str, fn(&Given) -> bool, Kernel);
+
+const MISTAKES: [Mistake; 10] = [
     (
         "one element left out",
         |_| true,

@@ -36,6 +36,9 @@ pub(super) struct Tile {
     pub(super) inside: Vec<Value>,
 }
 
+/// What a lane has across its thread tiles: of each element of a tile, one of each tile.
+type Lines = Vec<Vec<Value>>;
+
 /// What inputs by which a view is gathered hold at the elements of a thread tile, by their numbers.
 pub(super) type Held<'a> = &'a mut dyn FnMut(&mut Builder, usize) -> Vec<Value>;
 
@@ -100,7 +103,7 @@ impl View {
         accesses: impl Iterator<Item = &'a Access>,
         across: &Across,
     ) -> Vec<Tile> {
-        let mut known: Vec<(Vec<[u32; 2]>, Vec<Vec<Value>>)> = Vec::new();
+        let mut known: Vec<(Vec<[u32; 2]>, Lines)> = Vec::new();
         let mut tiles = Vec::new();
         for access in accesses {
             let own = access.element[across.dimension] as usize;
