@@ -227,7 +227,7 @@ fn computed() {
     check_taken("dot:4x[64]xi8,i8(1)", None);
     check_taken(
         "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xf32,f32(1)",
-        None,
+        Some("adds without rounding them"),
     );
     check_taken(
         "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xbf16,f32(1)",
