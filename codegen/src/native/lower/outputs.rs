@@ -15,7 +15,7 @@ use super::place::{self, Place};
 use super::results::{RowNumber, put};
 use super::steps::{self, Body, Slots, Step};
 use crate::native::combiner::{Form, region};
-use crate::native::ir::{Builder, Value};
+use crate::native::ir::{Builder, Part, Value};
 use crate::native::stages::last::Final;
 use crate::native::stages::sequel::{Output, Sequel};
 
@@ -117,6 +117,13 @@ struct Elements<'a> {
 
 impl Body for Elements<'_> {
     fn step(&self, ir: &mut Builder, step: &Step<'_>, _: &mut Slots) {
+        ir.part(Part::Store, |ir| self.store_all(ir, step));
+    }
+}
+
+impl Elements<'_> {
+    /// Stores what the lane has in a step.
+    fn store_all(&self, ir: &mut Builder, step: &Step<'_>) {
         let lane = self.lane;
         let accesses = lane.accesses();
         let from = lane.inputs.at(ir, step.pointer, step.first);
