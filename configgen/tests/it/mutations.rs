@@ -191,8 +191,10 @@ proptest! {
 /// Whether a space may hold a legal configuration: knobs are in it where they may pay.
 fn may_pay(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
-    let columns = shape.reduced().last().unwrap();
-    let takes_steps = c.lowering.partial_reduction[columns] < shape.sizes()[columns];
+    let takes_steps = shape
+        .reduced()
+        .last()
+        .is_some_and(|columns| c.lowering.partial_reduction[columns] < shape.sizes()[columns]);
     let pieces = u128::from(shape.rows()) * u128::from(c.knobs.split);
     is_searched(problem, c)
         && (c.knobs.split == 1 || pieces <= 1 << 14)

@@ -141,7 +141,8 @@ impl Text<'_> {
                     self.inner(&turns.head);
                     let again = self.value(turns.again);
                     self.line(&format!("while {again}"));
-                    if turns.body.yields != turns.head.yields {
+                    let has_body = !turns.body.statements.is_empty();
+                    if has_body || turns.body.yields != turns.head.yields {
                         self.inner(&turns.body);
                     }
                     self.results(results, "end");
