@@ -291,6 +291,8 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     && (!is_serial || is_in_order(&dimensions) && c.knobs == Knobs::DEFAULT)
                     && is_native(problem, &dimensions, threads)
                     && takes_steps_in_order(&dimensions, c.knobs.lazy_index)
+                    // All others here find an element.
+                    && (problem.shape.reduces() || !c.knobs.lazy_index)
                     && (c.knobs.accumulators == Accumulators::Vector || is_one)
                     && is_power_of_two(split)
                     && split <= size
