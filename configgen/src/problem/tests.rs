@@ -4,8 +4,7 @@ mod map;
 mod rowwise;
 
 use super::*;
-use crate::comparator::Comparator;
-use crate::comparator::order::Standing;
+use crate::comparator::{Comparator, order::Standing};
 use crate::reduction::Reduce as _;
 
 #[track_caller]

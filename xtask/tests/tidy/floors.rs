@@ -60,7 +60,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "bench-harness",
-        order: "machine bound calibration place timing row numbers operation arg_compare fold rowwise inputs part verdict device counts \
+        order: "machine bound calibration place timing row numbers operation arg_compare fold map rowwise inputs part verdict device counts \
                 kernarg limit bench emulated evaluator hip",
         circles: &[("hip", "device time", OneIdea)],
     },
