@@ -78,12 +78,18 @@ pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
             "sum(4=arith.constant(i32,c);{added}):6x[40]x8xf32(0,1:12,2),f32(0,1-12:28,2),f32,index(1)"
         ),
     ];
+    check_defaults(native, &texts)
+}
+
+/// Whether these problems come out right by the default configurations of every target.
+pub(crate) fn check_defaults(native: &Native, texts: &[String]) -> Result<(), Failed> {
     for target in &TARGETS {
-        for text in &texts {
-            let problem: Problem = text.parse()?;
+        for text in texts {
+            let problem: Problem = text.parse().map_err(|error| format!("{text}: {error}"))?;
             let configuration = native_default(&problem, target)?;
             let kernel = native.compile(target, &problem, &configuration)?;
             let code = CodeObject::load(&kernel.code_object)?;
+            let problem = problem.at_count(u32::MAX);
             for seed in 0..3 {
                 check_once(&problem, &kernel, &code, seed, seed as u64)
                     .map_err(|error| format!("{target} {text}: {error:?}"))?;

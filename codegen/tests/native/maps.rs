@@ -2,11 +2,10 @@
 //! checker on, against the host.
 
 use codegen::native::Native;
-use configgen::{Problem, TARGETS, native_default};
-use emulator::CodeObject;
+use configgen::Problem;
 use libtest_mimic::Failed;
 
-use crate::computed::check_once;
+use crate::computed::check_defaults;
 use crate::functions;
 use crate::inputs::Random;
 use crate::triples::{check_random, check_random_hip, is_small};
@@ -56,25 +55,7 @@ pub(crate) fn worked_maps(native: &Native) -> Result<(), Failed> {
         "copy:?x100xf32:count=1..9".to_owned(),
         "copy:1xf64".to_owned(),
     ];
-    for target in &TARGETS {
-        for text in &texts {
-            let problem: Problem = text.parse().map_err(|error| format!("{text}: {error}"))?;
-            let configuration = native_default(&problem, target)?;
-            let kernel = native.compile(target, &problem, &configuration)?;
-            let code = CodeObject::load(&kernel.code_object)?;
-            for seed in 0..3 {
-                check_once(
-                    &problem.at_count(u32::MAX),
-                    &kernel,
-                    &code,
-                    seed,
-                    seed as u64,
-                )
-                .map_err(|error| format!("{target} {text}: {error:?}"))?;
-            }
-        }
-    }
-    Ok(())
+    check_defaults(native, &texts)
 }
 
 /// A map of a random function of one to four inputs, or a copy of a random view, that is small enough.

@@ -151,10 +151,7 @@ impl View {
                 })
                 .collect();
             let offset = self.offset(ir, &at);
-            let offset = ir.resized(offset, Type::I64);
-            let address = ir.offset(self.tensor, offset);
-            let loaded = register::load(ir, self.element, count, address);
-            let loaded = ir.named(loaded, "loaded");
+            let loaded = self.loaded(ir, offset, count);
             line.extend(register::elements(ir, loaded, self.element, Form::Plain));
             access.element[across.dimension] += count;
         }
@@ -192,14 +189,19 @@ impl View {
             if let Some(inside) = inside {
                 offset = ir.select(inside, offset, Value::bits(self.kind, 0));
             }
-            let offset = ir.resized(offset, Type::I64);
-            let address = ir.offset(self.tensor, offset);
-            let loaded = register::load(ir, self.element, count, address);
-            tile.loads.push(ir.named(loaded, "loaded"));
+            tile.loads.push(self.loaded(ir, offset, count));
             tile.inside.extend(inside);
             element += count;
         }
         tile
+    }
+
+    /// Loads so many elements from an offset in bytes.
+    fn loaded(&self, ir: &mut Builder, offset: Value, count: u32) -> Value {
+        let offset = ir.resized(offset, Type::I64);
+        let address = ir.offset(self.tensor, offset);
+        let loaded = register::load(ir, self.element, count, address);
+        ir.named(loaded, "loaded")
     }
 
     /// Whether neighbours of a thread tile come backwards in memory.
