@@ -126,9 +126,10 @@ impl<'a> Work<'a> {
         index
     }
 
-    /// Whether a thread that has not begun `mine` has any left to begin.
+    /// Whether a thread that has not begun `mine` has any left to begin: behind a fault there is none.
     pub(super) fn has_more(&self, mine: &Range<u64>) -> bool {
-        !mine.is_empty() || self.next.load(SeqCst) < self.count
+        let end = self.count.min(self.faulted.load(SeqCst));
+        !mine.is_empty() || self.next.load(SeqCst) < end
     }
 
     pub(super) fn has_room(&self) -> bool {
