@@ -44,6 +44,27 @@ impl Operation {
         self.sizes[self.reduced]
     }
 
+    /// The problem's text as `--generator iree` takes it, where it takes the operation: IREE makes one of dimensions before the reduced one,
+    /// and of those behind it.
+    pub(crate) fn problem_of_iree(&self) -> Option<String> {
+        match self.kind {
+            Kind::Dot => Some(self.problem()),
+            Kind::Sum => {
+                let (before, rest) = self.sizes.split_at(self.reduced);
+                let mut sizes = vec![before.iter().product(), rest[0]];
+                let behind = (rest.len() > 1).then(|| rest[1..].iter().product());
+                sizes.extend(behind);
+                let merged = Self {
+                    sizes,
+                    reduced: 1,
+                    ..self.clone()
+                };
+                Some(merged.problem())
+            }
+            Kind::LayerNorm | Kind::RmsNorm | Kind::Softmax | Kind::SoftmaxInF32 => None,
+        }
+    }
+
     /// The problem's text.
     pub(crate) fn problem(&self) -> String {
         let name = match self.kind {

@@ -10,8 +10,9 @@ use libtest_mimic::Failed;
 
 use super::{CONFIGURED, Case, GFX942};
 
-/// Problems whose loops are in their order and in another, with their neighbours: another type, another size, another sign.
-const PROBLEMS: [&str; 8] = [
+/// Problems whose loops are in their order and in another, with their neighbours: another type, another size, another sign,
+/// another map of an operand, another function.
+const PROBLEMS: [&str; 12] = [
     "sum:64x[4096]xf32",
     "sum:64x[4096]xf16",
     "sum:?x[4096]xf16",
@@ -20,6 +21,10 @@ const PROBLEMS: [&str; 8] = [
     "usum:8x[512]x48xi8",
     "umax:[4096]xi32",
     "product:64x[4096]xf16",
+    "dot:64x[4096]xf16,f16(1)",
+    "dot:64x[4096]xf16,f16",
+    "sum(arith.subf(0,1)):8x[96]xf32,f32(0)",
+    "sum(arith.subf(1,0)):8x[96]xf32,f32(0)",
 ];
 
 /// The configured operation of a case, if it took a configuration of the spec.
@@ -47,12 +52,22 @@ pub(super) fn plain_reductions_are_configured(compiler: &IreeCompiler) -> Result
         let pipeline = Pipeline::VectorDistribute(drawn);
         let case = Case::with(GFX942, &problem, &[text], &pipeline)?;
         let module = fs::read_to_string(case.path("module.mlir"))?;
-        // What the body combines last is %b, the accumulator, and what is reduced.
-        let other = module.lines().rev().find(|line| line.contains(" %b, %"));
-        let other = other.ok_or("no operation that combines")?;
-        let (before, rest) = other.split_once(" %b, ").ok_or("no operands")?;
-        let (value, after) = rest.split_once(' ').ok_or("no type")?;
-        let turned = module.replace(other, &format!("{before} {value}, %b {after}"));
+        // What the body combines last is the accumulator, and what is reduced.
+        let lines = module.lines().zip(module.lines().skip(1));
+        let mut lines = lines.filter(|(_, next)| next.contains("linalg.yield"));
+        let (combines, _) = lines.next().ok_or("no operation that combines")?;
+        let words: Vec<&str> = combines.split_whitespace().collect();
+        let [_, _, _, accumulator, value, ..] = words[..] else {
+            return Err(format!("no operands in {combines}").into());
+        };
+        let other = combines.replace(
+            &format!("{accumulator} {value}"),
+            &format!("{value}, {}", accumulator.trim_end_matches(',')),
+        );
+        let turned = module.replace(combines, &other);
+        if turned == module {
+            return Err(format!("{combines} is {other}").into());
+        }
         for module in [&module, &turned] {
             fs::write(case.path("module.mlir"), module)?;
             let operation = configured(&case, compiler.path())?;
