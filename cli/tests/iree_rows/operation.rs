@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use configgen::{Generator, Target, check_problem};
+
 use crate::element::Element;
 
 /// What is computed.
@@ -44,25 +46,29 @@ impl Operation {
         self.sizes[self.reduced]
     }
 
-    /// The problem's text as `--generator iree` takes it, where it takes the operation: IREE makes one of dimensions before the reduced one,
-    /// and of those behind it.
-    pub(crate) fn problem_of_iree(&self) -> Option<String> {
-        match self.kind {
-            Kind::Dot => Some(self.problem()),
+    /// The problem whose configurations by `--generator iree` are this operation's, if it takes one for this target. Of dimensions before
+    /// the one that a sum reduces IREE makes one, and one of those behind it.
+    pub(crate) fn problem_of_iree(&self, target: &'static Target) -> Option<String> {
+        let text = match self.kind {
+            // Its three operations have the type of the elements.
+            Kind::SoftmaxInF32 => return None,
             Kind::Sum => {
                 let (before, rest) = self.sizes.split_at(self.reduced);
                 let mut sizes = vec![before.iter().product(), rest[0]];
-                let behind = (rest.len() > 1).then(|| rest[1..].iter().product());
+                let behind: Option<usize> = (rest.len() > 1).then(|| rest[1..].iter().product());
                 sizes.extend(behind);
                 let merged = Self {
                     sizes,
                     reduced: 1,
                     ..self.clone()
                 };
-                Some(merged.problem())
+                merged.problem()
             }
-            Kind::LayerNorm | Kind::RmsNorm | Kind::Softmax | Kind::SoftmaxInF32 => None,
-        }
+            Kind::Dot | Kind::LayerNorm | Kind::RmsNorm | Kind::Softmax => self.problem(),
+        };
+        let problem = text.parse().expect("a problem's text");
+        check_problem(&problem, target, Generator::IREE).ok()?;
+        Some(text)
     }
 
     /// The problem's text.

@@ -1,9 +1,11 @@
 //! Which workgroups are run, and how many of the launch each of them stands for.
 //!
-//! The sample is pairs of neighbours, spread evenly, and the last workgroup. Where two that follow each other in it
-//! did different work, those between them are searched for the place where the kind changes; where neighbours
-//! already differ, kinds alternate, and more are taken here and there. Each workgroup then stands for the ids that
-//! are nearer to it than to any other of the sample.
+//! The sample is pairs of neighbours, spread evenly, and the last workgroup. Where some did different work, more are run: the
+//! last but one, and neighbours from the first on. If these differ, kinds alternate, as those of workgroups that share rows do,
+//! and neighbours are run until they repeat themselves; each workgroup then stands for its place in the period, or, where there is
+//! none, more are taken here and there. Otherwise
+//! stretches of the launch differ: where two that follow each other in the sample did different work, those between them are
+//! searched for the place where the kind changes, and each workgroup stands for the ids that are nearer to it than to any other.
 
 use super::WorkgroupTrace;
 use super::trace::Work;
@@ -11,19 +13,27 @@ use super::trace::Work;
 /// Workgroups of a run: the smallest number that shows what neighbours share.
 const RUN: u64 = 2;
 /// Workgroups that are run beyond the sample, at most, to tell kinds apart.
-const SEARCHES: usize = 12;
+const SEARCHES: usize = 24;
+/// The longest period that is looked for, of which two are run.
+const LONGEST_PERIOD: u32 = 8;
 
-/// The ids of about `sample` of `total` workgroups, ascending: runs of neighbours that start at equal distances, and the
-/// last one.
+/// The ids of about `sample` of `total` workgroups, ascending: runs of neighbours that start at about equal distances, each
+/// at another place of a period of two runs, and the last one.
 pub(super) fn first(total: u32, sample: u32) -> Vec<u32> {
     let (all, sample) = (u64::from(total), u64::from(sample.max(1)));
     if sample >= all {
         return (0..total).collect();
     }
     let runs = sample.div_ceil(RUN);
+    let start = |run: u64| {
+        let even = run * all / runs;
+        let moved = even - even % (2 * RUN) + run % 2 * RUN;
+        if moved + RUN < all { moved } else { even }
+    };
     let mut ids: Vec<u32> = (0..sample)
-        .map(|index| ((index / RUN) * all / runs + index % RUN) as u32)
+        .map(|index| (start(index / RUN) + index % RUN) as u32)
         .collect();
+    ids.sort_unstable();
     if sample > 1 && ids.last() != Some(&(total - 1)) {
         ids.push(total - 1);
     }
@@ -32,28 +42,55 @@ pub(super) fn first(total: u32, sample: u32) -> Vec<u32> {
 
 /// The next id to run, or none if the kinds are known well enough. `known` are those that ran.
 pub(super) fn next(known: &[(u32, Work)], total: u32, searched: usize) -> Option<u32> {
+    let mut known = known.to_vec();
+    known.sort_unstable();
+    let is_new = |id: &u32| known.binary_search_by_key(id, |one| one.0).is_err();
+    let is_uniform = changes(&known).next().is_none();
+    let run = 0..total.min(1 + LONGEST_PERIOD);
+    let mut looked_at = total.checked_sub(2).into_iter().chain(run.clone());
+    match looked_at.find(is_new) {
+        _ if is_uniform => return None,
+        None if period(&known, total).is_some() => return None,
+        None => {}
+        next => return next,
+    }
+    let alternates = changes(&known[..run.len()]).next().is_some();
+    let mut longer = run.end..total.min(2 * LONGEST_PERIOD);
+    if let Some(id) = longer.find(is_new).filter(|_| alternates) {
+        return Some(id);
+    }
     if searched >= SEARCHES {
         return None;
     }
-    let mut known = known.to_vec();
-    known.sort_unstable();
-    let changes = || {
-        let pairs = known.windows(2).map(|pair| (pair[0], pair[1]));
-        pairs.filter(|(before, after)| !before.1.is_like(&after.1))
-    };
-    // The longest stretch in which a change lies somewhere.
-    let longest = changes()
-        .map(|(before, after)| (after.0 - before.0, before.0))
-        .max()?;
-    let alternates = changes().any(|(before, after)| after.0 - before.0 == 1)
-        && changes().count() > known.len() / 3;
     if alternates {
-        // Multiples of the golden ratio lie evenly and keep no period.
+        // Here and there: multiples of the golden ratio lie evenly and keep no period.
         let place = (searched as f64 + 1.0) * 0.618_033_988_749_894_9;
         let id = (place.fract() * f64::from(total)) as u32;
-        return known.iter().all(|one| one.0 != id).then_some(id);
+        return is_new(&id).then_some(id);
     }
-    (longest.0 > 1).then_some(longest.1 + longest.0 / 2)
+    // The longest stretch in which a change lies somewhere.
+    let stretches = changes(&known).map(|(before, after)| (after.0 - before.0, before.0));
+    let (longest, start) = stretches.max()?;
+    (longest > 1).then_some(start + longest / 2)
+}
+
+/// Those that follow each other in the sample, which is in order, and are of different kinds.
+fn changes(known: &[(u32, Work)]) -> impl Iterator<Item = (&(u32, Work), &(u32, Work))> {
+    let pairs = known.windows(2).map(|pair| (&pair[0], &pair[1]));
+    pairs.filter(|(before, after)| !before.1.is_like(&after.1))
+}
+
+/// After how many ids kinds repeat themselves: from the first on twice, and wherever else one was run, but for the last. It is 1
+/// where all are alike.
+fn period(known: &[(u32, Work)], total: u32) -> Option<u32> {
+    let run = (0..).zip(known).take_while(|(place, one)| *place == one.0);
+    let run = run.count() as u32;
+    let longest = (run / 2).min(LONGEST_PERIOD);
+    let repeats = |length: &u32| {
+        let mut others = known.iter().filter(|one| one.0 + 1 != total);
+        others.all(|one| one.1.is_like(&known[(one.0 % length) as usize].1))
+    };
+    (1..=longest).find(repeats)
 }
 
 /// The last workgroup, where it is in the sample and the one before is not.
@@ -64,25 +101,35 @@ pub(super) fn lone(ids: &[u32], total: u64) -> Option<u32> {
 
 /// Sets the part of `total` workgroups that each trace stands for.
 pub(super) fn shares(traces: &mut [WorkgroupTrace], ids: &[u32], total: u64) {
-    let first = traces.first().map(WorkgroupTrace::work).unwrap_or_default();
-    if traces.iter().all(|trace| trace.work().is_like(&first)) {
+    let mut order: Vec<usize> = (0..ids.len()).collect();
+    order.sort_unstable_by_key(|&index| ids[index]);
+    let known: Vec<_> = order
+        .iter()
+        .map(|&index| (ids[index], traces[index].work()))
+        .collect();
+    if let Some(period) = period(&known, total as u32) {
         // The last is the one that may have a little less than all others: it stands for itself.
-        let is_last = |&id: &u32| u64::from(id) + 1 == total;
-        let lasts = ids.iter().filter(|id| is_last(id)).count();
-        let others = (ids.len() - lasts) as f64;
-        for (trace, id) in traces.iter_mut().zip(ids) {
-            let alone = 1.0 / total as f64;
+        let is_last = |id: u32| u64::from(id) + 1 == total;
+        let alone = 1.0 / total as f64;
+        let others = 1.0
+            - if ids.iter().any(|&id| is_last(id)) {
+                alone
+            } else {
+                0.0
+            };
+        for (trace, &id) in traces.iter_mut().zip(ids) {
+            let alike = ids
+                .iter()
+                .filter(|&&it| !is_last(it) && it % period == id % period);
             trace.share = match is_last(id) {
                 true => alone,
-                false => (1.0 - lasts as f64 * alone) / others,
+                false => others / f64::from(period) / alike.count() as f64,
             };
         }
         return;
     }
-    let mut order: Vec<usize> = (0..ids.len()).collect();
-    order.sort_unstable_by_key(|&index| ids[index]);
-    let id = |position: usize| f64::from(ids[order[position]]);
-    for position in 0..order.len() {
+    let id = |position: usize| f64::from(known[position].0);
+    for (position, &index) in order.iter().enumerate() {
         let from = match position {
             0 => -0.5,
             _ => (id(position - 1) + id(position)) / 2.0,
@@ -91,7 +138,7 @@ pub(super) fn shares(traces: &mut [WorkgroupTrace], ids: &[u32], total: u64) {
             end if end == order.len() => total as f64 - 0.5,
             next => (id(position) + id(next)) / 2.0,
         };
-        traces[order[position]].share = (to - from) / total as f64;
+        traces[index].share = (to - from) / total as f64;
     }
 }
 
@@ -110,14 +157,19 @@ mod tests {
         check_first(3, 4, &[0, 1, 2]);
         check_first(4, 4, &[0, 1, 2, 3]);
         check_first(5, 4, &[0, 1, 2, 3, 4]);
-        check_first(6, 4, &[0, 1, 3, 4, 5]);
-        check_first(1024, 4, &[0, 1, 512, 513, 1023]);
-        check_first(1024, 3, &[0, 1, 512, 1023]);
+        check_first(6, 4, &[0, 1, 2, 3, 5]);
+        check_first(
+            19,
+            16,
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18],
+        );
+        check_first(1024, 4, &[0, 1, 514, 515, 1023]);
+        check_first(1024, 3, &[0, 1, 514, 1023]);
         check_first(1024, 1, &[0]);
         check_first(
             u32::MAX,
             4,
-            &[0, 1, 2_147_483_647, 2_147_483_648, u32::MAX - 1],
+            &[0, 1, 2_147_483_646, 2_147_483_647, u32::MAX - 1],
         );
     }
 
@@ -163,7 +215,31 @@ mod tests {
         check_kinds(10_000, |id| id < 100, 0.001);
         check_kinds(10_000, |id| id < 7333, 0.001);
         check_kinds(10_000, |id| (2500..6500).contains(&id), 0.1);
-        check_kinds(10_000, |id| id % 2 == 0, 0.15);
-        check_kinds(10_000, |id| id % 4 == 0, 0.25);
+    }
+
+    #[test]
+    fn kinds_that_alternate_are_weighted_by_their_place_in_the_period() {
+        for period in 2..=LONGEST_PERIOD {
+            // The last of those that share a row is the one that has less.
+            for total in [period * 512, period * 4096, period * 4099] {
+                check_kinds(total, |id| id % period == period - 1, 0.001);
+                check_kinds(total, |id| id % period == 0, 0.001);
+            }
+        }
+        for place in 0..4 {
+            for total in [16_384, 10_000, 9_999] {
+                check_kinds(total, |id| id % 4 == place, 0.001);
+            }
+        }
+        check_kinds(10_000, |id| id == 0, 0.001);
+        check_kinds(16_384, |id| id % 4 > 1, 0.001);
+        check_kinds(16_384, |id| id % 8 > 2, 0.001);
+        // Rows of five steps that four workgroups share.
+        let twos = found(16_384, |id| [1, 1, 2, 0][(id % 4) as usize]);
+        assert!((twos - 0.5).abs() < 0.001, "{twos}");
+        // The last of all is another one.
+        check_kinds(16_384, |id| id % 2 == 0 || id == 16_383, 0.001);
+        // No period.
+        check_kinds(10_000, |id| id.wrapping_mul(2_654_435_761) >> 30 == 0, 0.15);
     }
 }
