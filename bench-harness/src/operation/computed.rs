@@ -5,10 +5,10 @@ use std::ops::Range;
 use configgen::comparator::{Evaluator, ScalarType};
 use configgen::view::By;
 use configgen::{ElementType, Function, Problem, Shape};
-use rand::{Rng, RngExt};
+use rand::Rng;
 
-use super::made::{index, tame};
-use super::{Needed, Operands, SETS, Seen, Stream, Streams, append, made};
+use super::made::{index, indices, tame};
+use super::{Needed, Operands, SETS, Seen, Streams, append, made};
 use crate::numbers::nearest;
 use crate::row::Packed;
 
@@ -136,40 +136,21 @@ impl Computed {
     pub(crate) fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
         let mut all = made(self.streams, &needed[..self.count()], set);
         // Those by which others are gathered hold indices.
-        for (place, (element, number)) in self.tensors().enumerate() {
-            let Some(range) = &self.indices[number] else {
-                continue;
-            };
-            let (needed, bytes) = (&needed[place], &mut all[place]);
-            bytes.clear();
-            for &row in &needed.rows {
-                let mut rng = self.streams.rng(Stream::Operands, row, set << 4 | place);
-                let elements = self.indices_of(element.into(), range, needed.length, set, &mut rng);
-                append(bytes, element, &elements, &mut rng);
+        for (place, (_, number)) in self.tensors().enumerate() {
+            if let Some(range) = &self.indices[number] {
+                all[place] = indices(self.streams, (&needed[place], place), range, set);
             }
         }
         all
-    }
-
-    /// So many indices; in the second set half of them are any.
-    fn indices_of(
-        &self,
-        kind: ScalarType,
-        range: &Range<i64>,
-        count: usize,
-        set: usize,
-        rng: &mut impl Rng,
-    ) -> Vec<u64> {
-        (0..count)
-            .map(|_| index(kind, range, set > 0 && rng.random(), rng))
-            .collect()
     }
 
     /// Makes a row of the elements' type.
     pub(crate) fn convert(&self, row: &mut [u64], rng: &mut impl Rng) {
         let [from, to] = self.types;
         if let Some(range) = &self.indices[0] {
-            row.copy_from_slice(&self.indices_of(to, range, row.len(), 0, rng));
+            for bits in row {
+                *bits = index(to, range, false, rng);
+            }
             return;
         }
         if from == to {

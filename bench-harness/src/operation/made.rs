@@ -45,13 +45,35 @@ pub(crate) fn made<'a>(
         .collect()
 }
 
+/// What the operand with this number holds where it is one of indices in this range; in the second set half of them are any.
+pub(super) fn indices(
+    streams: Streams,
+    (needed, number): (&Needed, usize),
+    range: &Range<i64>,
+    set: usize,
+) -> Vec<u8> {
+    let Scalar::Element(element) = needed.scalar() else {
+        unreachable!("an operand has elements")
+    };
+    let kind = ScalarType::from(element);
+    let mut bytes = Vec::with_capacity(needed.bytes() as usize);
+    for &row in &needed.rows {
+        let mut rng = streams.rng(Stream::Operands, row, set << 4 | number);
+        let elements: Vec<u64> = (0..needed.length)
+            .map(|_| index(kind, range, set > 0 && rng.random(), &mut rng))
+            .collect();
+        append(&mut bytes, element, &elements, &mut rng);
+    }
+    bytes
+}
+
 /// A small whole number that is not 0.
 pub(super) fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     nearest(kind, *TAME.choose(rng).expect("there are some"))
 }
 
 /// An index: most often one of these, and else one beyond their ends, minus one, or any at all, as it is where `is_any`.
-pub(super) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mut impl Rng) -> u64 {
+pub(crate) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mut impl Rng) -> u64 {
     if is_any {
         return random(kind, rng);
     }

@@ -1,6 +1,6 @@
-//! Formulas: regions of f32 and narrower floats, evaluated on bounded numbers.
+//! Formulas: regions of f32 and narrower floats, evaluated on bounded numbers. Integers are compared alone, and are known.
 
-use configgen::comparator::{Opcode, Region, ScalarType};
+use configgen::comparator::{IntegerPredicate, Opcode, Region, ScalarType};
 
 use super::bounded::Bounded;
 
@@ -17,7 +17,7 @@ pub(super) struct Formula {
 struct Step {
     opcode: Opcode,
     result: ScalarType,
-    operands: [usize; 2],
+    operands: [usize; 3],
     value: usize,
 }
 
@@ -33,7 +33,7 @@ impl Formula {
                 continue;
             }
             is_known(opcode, result).then_some(())?;
-            let mut operands = [0; 2];
+            let mut operands = [0; 3];
             for (place, operand) in operands.iter_mut().zip(&operation.operands) {
                 *place = operand.index();
             }
@@ -59,7 +59,7 @@ impl Formula {
     /// The result of the arguments that it has.
     pub(super) fn result(&mut self) -> Bounded {
         for step in &self.steps {
-            let [one, other] = step.operands.map(|operand| self.values[operand]);
+            let [one, other, third] = step.operands.map(|operand| self.values[operand]);
             let computed = match step.opcode {
                 Opcode::Addf => one.plus(other),
                 Opcode::Subf => one.minus(other),
@@ -70,12 +70,15 @@ impl Formula {
                 Opcode::Exp => one.exponential(),
                 Opcode::Log => one.logarithm(),
                 Opcode::Rsqrt => one.inverse_root(),
+                Opcode::Cmpi(_) => Bounded::exact(f64::from(u8::from(one == other))),
+                Opcode::Select if one == Bounded::exact(1.0) => other,
+                Opcode::Select => third,
                 // What is wider has the same numbers.
                 _ => one,
             };
-            self.values[step.value] = match step.result {
-                ScalarType::F32 => computed,
-                narrow => computed.rounded(narrow),
+            self.values[step.value] = match step.opcode {
+                Opcode::Truncf => computed.rounded(step.result),
+                _ => computed,
             };
         }
         self.values[self.result]
@@ -83,9 +86,10 @@ impl Formula {
 }
 
 fn is_known(opcode: Opcode, result: ScalarType) -> bool {
-    use Opcode::{Addf, Divf, Exp, Extf, Log, Mulf, Rsqrt, Subf, Truncf};
+    use Opcode::{Addf, Cmpi, Divf, Exp, Extf, Extsi, Log, Mulf, Rsqrt, Select, Subf, Truncf};
     match opcode {
-        Addf | Subf | Mulf | Divf | Exp | Log | Rsqrt | Extf => result == ScalarType::F32,
+        Addf | Subf | Mulf | Divf | Exp | Log | Rsqrt | Extf | Select => result == ScalarType::F32,
+        Cmpi(IntegerPredicate::Eq) | Extsi => true,
         Truncf => matches!(result, ScalarType::F16 | ScalarType::Bf16),
         _ => false,
     }

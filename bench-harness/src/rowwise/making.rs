@@ -2,14 +2,17 @@
 
 use configgen::Problem;
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Combining, Rowwise};
+use configgen::reduction::{Combining, Rowwise, Scalar};
 
 use super::pattern::{Pattern, Values};
 use super::row::{Beside, Formulas, Row};
 use super::{Expected, Launch};
 use crate::operation::{
-    LaunchInput, Maker, Needed, Operands, SETS, Slot, Stream, Streams, append, made,
+    LaunchInput, Maker, Needed, Operands, SETS, Slot, Stream, Streams, append, index, made,
 };
+
+/// Sets of labels.
+const LABEL_SETS: usize = 4;
 
 /// Makes the inputs of one problem and seed.
 pub(crate) struct Rows<'a> {
@@ -41,6 +44,31 @@ impl<'a> Rows<'a> {
     }
 }
 
+impl Rows<'_> {
+    /// Labels all over the row, so that of few rows, too, each part of one has some; a few are any, or no places.
+    fn labels(&self, needed: &Needed, set: usize) -> Vec<u8> {
+        let Scalar::Element(element) = needed.scalar() else {
+            unreachable!("labels are elements")
+        };
+        let places = 0..self.problem.shape.reduced_size() as i64;
+        let mut bytes = Vec::with_capacity(needed.bytes() as usize);
+        for (turn, &row) in needed.rows.iter().enumerate() {
+            let mut rng = self.streams.rng(Stream::Operands, row, set);
+            let label = match turn % 8 {
+                7 => index(element.into(), &places, set > 0, &mut rng),
+                _ => {
+                    // Multiples of the golden ratio lie evenly.
+                    let part = turn as f64 * 0.618_033_988_749_894_9;
+                    let part = (part + set as f64 / LABEL_SETS as f64).fract();
+                    (part * places.end as f64) as u64
+                }
+            };
+            append(&mut bytes, element, &[label], &mut rng);
+        }
+        bytes
+    }
+}
+
 impl Maker for Rows<'_> {
     fn patterns(&self) -> usize {
         self.patterns.len()
@@ -49,12 +77,17 @@ impl Maker for Rows<'_> {
     fn sets(&self) -> usize {
         match self.rowwise.inputs() {
             1 => 1,
+            _ if self.rowwise.row_operation().has_labels() => LABEL_SETS,
             _ => SETS,
         }
     }
 
     fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>> {
-        made(self.streams, needed, set)
+        let mut all = made(self.streams, needed, set);
+        if self.rowwise.row_operation().has_labels() {
+            all[0] = self.labels(&needed[0], set);
+        }
+        all
     }
 
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
@@ -63,6 +96,7 @@ impl Maker for Rows<'_> {
             needed: operands.needed.clone(),
             bytes: operands.bytes.to_vec(),
             kind: ScalarType::from(element),
+            has_place: self.rowwise.place().is_some(),
         };
         let mut row = vec![0u64; self.problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * element.bytes() as usize;

@@ -18,6 +18,8 @@ pub(super) struct Beside {
     pub(super) bytes: Vec<Arc<[u8]>>,
     /// The type of the problem's own elements.
     pub(super) kind: ScalarType,
+    /// Whether the place in the row is an input, too.
+    pub(super) has_place: bool,
 }
 
 impl Beside {
@@ -36,9 +38,13 @@ impl Beside {
 /// The numbers of an operand in the checked row at `place`.
 fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f64> {
     let Scalar::Element(element) = needed.scalar() else {
-        unreachable!("what is computed is a float")
+        unreachable!("operands are elements")
     };
     let kind = ScalarType::from(element);
+    let number = |bits| match kind.is_float() {
+        true => kind.to_f64(bits),
+        false => kind.signed(bits) as f64,
+    };
     let packed = Packed::new(bytes, element.bytes());
     let bits = |column| {
         packed
@@ -49,9 +55,7 @@ fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f
             )
             .unwrap_or_default()
     };
-    (0..columns)
-        .map(|column| kind.to_f64(bits(column)))
-        .collect()
+    (0..columns).map(|column| number(bits(column))).collect()
 }
 
 /// The numbers of each input, the problem's own first: one for each column.
@@ -66,6 +70,9 @@ impl Row {
         let mut inputs = vec![elements];
         for (needed, bytes) in beside.needed.iter().zip(&beside.bytes) {
             inputs.push(numbers(needed, bytes, place, columns));
+        }
+        if beside.has_place {
+            inputs.push((0..columns).map(|column| column as f64).collect());
         }
         Row(inputs)
     }

@@ -229,7 +229,10 @@ fn table(tools: &Tools, name: &str, operations: &[Operation]) -> Result<(), Fail
             );
         }
         if found.time_us <= best {
-            faults.push(format!("{problem}: IREE's {} is not beaten by {best}", found.time_us));
+            faults.push(format!(
+                "{problem}: IREE's {} is not beaten by {best}",
+                found.time_us
+            ));
         }
         let least = found.time_us.min(best).min(configured.unwrap_or(best));
         if least < bound * (1.0 - 1e-9) {

@@ -28,7 +28,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one; what is computed of one input or several; views; rows whose result is used again; what reduces nothing.
-const SPECIMENS: [Specimen; 67] = [
+const SPECIMENS: [Specimen; 68] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -224,6 +224,11 @@ const SPECIMENS: [Specimen; 67] = [
         "log_sum_exp:9x[5000]xf16",
         InOrder,
         "2/1/1/2 1024/8/64/2 one split=4",
+    ),
+    (
+        "cross_entropy:9x[5000]xf16:i64",
+        InOrder,
+        "1/1/1/1 1024/4/64/4 one",
     ),
     ("layer_norm:64x[768]xbf16", Reversed, "1/1/1/1 768/1/64/4"),
     (

@@ -58,7 +58,7 @@ pub(crate) fn norms_and_softmax_of_768(native: &Native) -> Result<(), Failed> {
 /// overlap and of a count, and an output of one element a row.
 pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> {
     // Tile, rows of a lane, lanes and subgroups along rows; step, thread tile and subgroups along columns; split.
-    let all: [(&str, [u32; 4], [u32; 3], u32); 6] = [
+    let all: [(&str, [u32; 4], [u32; 3], u32); 7] = [
         ("softmax:3x[4000]xf32", [1, 1, 1, 1], [1024, 4, 4], 4),
         ("layer_norm:2x[2810]xbf16", [1, 1, 1, 1], [512, 8, 1], 4),
         ("add_rms_norm:3x[900]xf16", [1, 1, 1, 1], [128, 1, 2], 8),
@@ -70,6 +70,7 @@ pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> 
             2,
         ),
         ("log_sum_exp:7x[1100]xf32", [2, 1, 2, 1], [128, 4, 1], 8),
+        ("cross_entropy:7x[1100]xf16", [2, 1, 2, 1], [128, 4, 1], 8),
     ];
     for target in &TARGETS {
         for &size in target.subgroup_sizes {
@@ -108,6 +109,7 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
 fn any_text(random: &mut Random) -> String {
     let mut below = |limit: usize| random.below(limit as u64) as usize;
     let operation = RowOperation::ALL[below(RowOperation::ALL.len())];
+    let has_labels = operation.has_labels();
     let element = ["f32", "f16", "bf16"][below(3)];
     let rank = 1 + below(4);
     let reduced = below(rank);
@@ -116,7 +118,10 @@ fn any_text(random: &mut Random) -> String {
     for d in 0..rank {
         last = 1 + below([4000, 300, 60, 20][rank - 1]) / (1 + below(4));
         dimensions.push(
-            match (d == reduced || d > 0 && below(6) == 0, counted && d == 0) {
+            match (
+                d == reduced || d > 0 && below(6) == 0 && !has_labels,
+                counted && d == 0,
+            ) {
                 (true, _) => format!("[{last}]"),
                 (false, true) => "?".to_owned(),
                 (false, false) => last.to_string(),
@@ -126,6 +131,9 @@ fn any_text(random: &mut Random) -> String {
     let mut options = String::new();
     if operation.has_epsilon() && below(3) == 0 {
         options += ":epsilon=0.25";
+    }
+    if has_labels && below(2) == 0 {
+        options += ":i64";
     }
     if rank > 1 && below(4) == 0 {
         options += &format!(":pitch={}", last + 1 + below(9));
@@ -156,6 +164,17 @@ pub(crate) fn check_once(
     let values: Vec<Vec<f64>> = (operands.iter().zip(&kernel.operands))
         .map(|(operand, slot)| {
             let count = operand.map.elements(shape) as usize;
+            if operand.name == "labels" {
+                // Now and then one that is no place, to be taken for none.
+                let labels = (0..count).map(|_| random.below(length as u64 + 4) as i64 - 2);
+                let labels: Vec<i64> = labels.collect();
+                let size = operand.scalar.bytes() as usize;
+                let buffer = buffers.bytes_mut(slot.buffer).chunks_exact_mut(size);
+                for (place, label) in buffer.zip(&labels) {
+                    place.copy_from_slice(&label.to_le_bytes()[..size]);
+                }
+                return labels.iter().map(|&label| label as f64).collect();
+            }
             let bits = elements(scalar, 0, count, &mut random);
             let buffer = buffers.bytes_mut(slot.buffer).chunks_exact_mut(size);
             for (place, bits) in buffer.zip(&bits) {
@@ -283,6 +302,13 @@ fn expected(
         RowOperation::LogSumExp => {
             let value = greatest + sum.ln();
             vec![vec![(value, 1.0 + value.abs())]]
+        }
+        RowOperation::CrossEntropy => {
+            let label = operands[0][0];
+            let is_place = label >= 0.0 && label < n;
+            let loss = is_place.then(|| greatest - x[label as usize] + sum.ln());
+            let loss = loss.unwrap_or(0.0);
+            vec![vec![(loss, 1.0 + loss.abs())]]
         }
         RowOperation::LayerNorm | RowOperation::Standardize => {
             let mean = x.iter().sum::<f64>() / n;

@@ -6,8 +6,8 @@
 //!            | ( "dot" | "square_sum" | "abs_max" ) ":" inputs { ":" option }
 //!            | row ":" dimensions "x" element { ":" option }
 //!            | ( "map" "(" function ")" | "copy" ) ":" inputs { ":" option }
-//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
-//!              (options: "epsilon=" value of norms, "pitch=" size, "count=" size ".." size)
+//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "cross_entropy" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
+//!              (options: "epsilon=" value of norms, "i32" | "i64" of labels, "pitch=" size, "count=" size ".." size)
 //! inputs     = dimensions "x" input { "," operand }
 //! dimensions = dimension { "x" dimension }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"

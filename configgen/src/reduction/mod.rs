@@ -23,6 +23,7 @@ pub use fold::{Combining, Fold};
 pub use initial::Initial;
 pub use map::Map;
 pub(crate) use named::Named;
+pub(crate) use rowwise::USUAL_LABEL;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
 use crate::{ElementType, IndexMap, IndexType, Shape};

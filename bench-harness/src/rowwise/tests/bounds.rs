@@ -14,6 +14,10 @@ use crate::numbers::{denormals, extremes, nans, power, random, zeros};
 
 /// Bits of many kinds.
 fn samples(kind: ScalarType, rng: &mut Pcg64Mcg) -> Vec<u64> {
+    if !kind.is_float() {
+        // Few, so that some are equal.
+        return (0..4).chain([kind.mask(), kind.mask() >> 1]).collect();
+    }
     let special = [zeros(kind), nans(kind), denormals(kind), extremes(kind)].concat();
     let near = (0..40).map(|_| kind.round(rng.random_range(-9.0..9.0)));
     let near: Vec<u64> = near.collect();
@@ -45,7 +49,11 @@ fn what_is_exact_is_what_the_evaluator_gives() {
                     let arguments: Vec<u64> = arguments.collect();
                     for (place, (&bits, &kind)) in arguments.iter().zip(region.types()).enumerate()
                     {
-                        formula.set(place, Bounded::exact(kind.to_f64(bits)));
+                        let number = match kind.is_float() {
+                            true => kind.to_f64(bits),
+                            false => kind.signed(bits) as f64,
+                        };
+                        formula.set(place, Bounded::exact(number));
                     }
                     let (bounds, bits) = (formula.result(), evaluator.result(&arguments));
                     let number = result.to_f64(bits);
@@ -151,7 +159,8 @@ fn formulas_are_within_the_bounds() {
         let square_of_sums = mean_of(&|at| sums[at].powi(2));
         // The two epsilons are those of problems that name none.
         let [wide, narrow] = [1e-5f32, 1e-6].map(f64::from);
-        let formulas: [Example<'_>; 6] = [
+        let (label, places) = (vec![7.0; n], (0..n).map(|at| at as f64).collect());
+        let formulas: [Example<'_>; 7] = [
             (
                 "softmax",
                 vec![&x],
@@ -163,6 +172,11 @@ fn formulas_are_within_the_bounds() {
                 x.iter().map(|x| x - greatest - sum.ln()).collect(),
             ),
             ("log_sum_exp", vec![&x], vec![greatest + sum.ln()]),
+            (
+                "cross_entropy",
+                vec![&x, &label, &places],
+                vec![greatest + sum.ln() - x[7]],
+            ),
             (
                 "layer_norm",
                 vec![&x, &weight, &bias],

@@ -1,7 +1,7 @@
 //! A kernel on the host, in f32, that takes a row in some order, and what it may do wrong.
 
 use configgen::Problem;
-use configgen::comparator::{Opcode, Region, ScalarType};
+use configgen::comparator::{IntegerPredicate, Opcode, Region, ScalarType};
 use configgen::reduction::{Combining, Extent, RowFold, RowOperation, Rowwise};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -65,6 +65,10 @@ pub(super) enum Mistake {
     BiasLeftOut,
     /// Takes the residual of the next row.
     ResidualOfNextRow,
+    /// Takes the label of the next row.
+    LabelOfNextRow,
+    /// Counts the places of a row from one.
+    PlacesFromOne,
     /// Adds nothing before the root is taken.
     EpsilonForgotten,
     /// Squares what the mean was not subtracted from.
@@ -94,7 +98,7 @@ pub(super) enum Mistake {
 }
 
 impl Mistake {
-    pub(super) const ALL: [Mistake; 24] = [
+    pub(super) const ALL: [Mistake; 26] = [
         Self::TailTwice,
         Self::TailLeftOut,
         Self::LaneLeftOut,
@@ -106,6 +110,8 @@ impl Mistake {
         Self::WeightOfNextColumn,
         Self::BiasLeftOut,
         Self::ResidualOfNextRow,
+        Self::LabelOfNextRow,
+        Self::PlacesFromOne,
         Self::EpsilonForgotten,
         Self::MeanNotSubtracted,
         Self::OnePass,
@@ -139,6 +145,7 @@ impl Mistake {
             // What is lost there, bf16 does not show: its noise is as small as what else is rounded.
             Self::OnePass => has("bias") && !is_narrow,
             Self::ResidualOfNextRow => has("residual"),
+            Self::LabelOfNextRow | Self::PlacesFromOne => has("labels"),
             Self::EpsilonForgotten | Self::OneLess => operation.has_epsilon(),
             Self::OutputsExchanged => rowwise.outputs().len() > 1,
             Self::ValueOfNextRow => rowwise.folds().len() == 1 || by_columns,
@@ -300,7 +307,10 @@ impl Kernel {
                     log * std::f32::consts::LN_2
                 }
                 Opcode::Rsqrt => self.near(f64::from(self.flushed(x)).sqrt().recip()),
-                Opcode::Extf => x,
+                Opcode::Cmpi(IntegerPredicate::Eq) => f32::from(u8::from(x == y)),
+                Opcode::Select if x == 0.0 => at(2).unwrap_or(0.0),
+                Opcode::Select => y,
+                Opcode::Extf | Opcode::Extsi => x,
                 Opcode::Truncf if self.mistake == Mistake::TowardsZero => cut(operation.result, x),
                 Opcode::Truncf => rounded(operation.result, x),
                 other => panic!("{other:?}"),

@@ -16,10 +16,11 @@ use crate::operation::{LaunchInput, POISON};
 use crate::verdict::{Outputs, Verdict, compare};
 use kernel::{Kernel, Mistake};
 
-const OPERATIONS: [&str; 6] = [
+const OPERATIONS: [&str; 7] = [
     "softmax",
     "log_softmax",
     "log_sum_exp",
+    "cross_entropy",
     "layer_norm",
     "rms_norm",
     "add_rms_norm",
@@ -46,21 +47,32 @@ fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> 
         (inputs.problem(), &inputs.launches()[number]);
     let shape = &problem.shape;
     let kind = ScalarType::from(problem.element);
-    let single = |bits: u64| kind.to_f64(bits) as f32;
+    let single = |kind: ScalarType, bits: u64| match kind.is_float() {
+        true => kind.to_f64(bits) as f32,
+        false => kind.signed(bits) as f32,
+    };
     let operands: Vec<Vec<u64>> = (problem.operands().iter().enumerate())
         .map(|(at, it)| {
-            let (scalar, count) = (Scalar::Element(problem.element), it.map.elements(shape));
-            image(inputs, inputs.set_of(number), at, scalar, count)
+            let count = it.map.elements(shape);
+            image(inputs, inputs.set_of(number), at, it.scalar, count)
         })
         .collect();
+    let place_of = problem.reduction.rowwise().unwrap().place();
+    let first_place = if mistake == Mistake::PlacesFromOne {
+        1.0
+    } else {
+        0.0
+    };
     let columns = shape.reduced_size();
     let rows = inputs.checked(launch).map(|row| {
-        let elements = (0..columns as usize).map(|at| single(row.elements.get(at).unwrap()));
+        let elements = 0..columns as usize;
+        let elements = elements.map(|at| single(kind, row.elements.get(at).unwrap()));
         let mut all = vec![elements.collect::<Vec<f32>>()];
         for (operand, bits) in problem.operands().iter().zip(&operands) {
             let (next_row, next_column) = match (mistake, &*operand.name) {
                 (Mistake::WeightOfNextColumn, "weight") => (0, 1),
                 (Mistake::ResidualOfNextRow, "residual") => (1, 0),
+                (Mistake::LabelOfNextRow, "labels") => (1, 0),
                 _ => (0, 0),
             };
             let element = |column: u64| {
@@ -71,14 +83,28 @@ fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> 
                     dimensions.fold(0, |place, d| place * u64::from(shape.sizes()[d]) + at[d]);
                 match (mistake, &*operand.name) {
                     (Mistake::BiasLeftOut, "bias") => 0.0,
-                    _ => single(bits[place as usize]),
+                    _ => single(scalar_type(operand.scalar), bits[place as usize]),
                 }
             };
             all.push((0..columns).map(element).collect());
         }
+        if place_of.is_some() {
+            all.push(
+                (0..columns)
+                    .map(|column| column as f32 + first_place)
+                    .collect(),
+            );
+        }
         all
     });
     rows.collect()
+}
+
+fn scalar_type(scalar: Scalar) -> ScalarType {
+    match scalar {
+        Scalar::Element(element) => element.into(),
+        Scalar::Index(_) => panic!("{scalar} is no element"),
+    }
 }
 
 /// What a kernel makes of a launch.
@@ -109,10 +135,7 @@ fn outputs(inputs: &Inputs, number: usize, kernel: &mut Kernel) -> Outputs<'stat
                 Mistake::OutputsExchanged => 1 - output,
                 _ => output,
             };
-            let Scalar::Element(element) = tensor.scalar else {
-                panic!("{tensor:?}")
-            };
-            let (kind, size) = (ScalarType::from(element), element.bytes() as usize);
+            let (kind, size) = (scalar_type(tensor.scalar), tensor.scalar.bytes() as usize);
             let columns = found.len() as u64;
             for (column, &number) in found.iter().enumerate() {
                 if mistake == Mistake::NotWritten && column == row % found.len() {

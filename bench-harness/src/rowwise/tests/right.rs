@@ -35,7 +35,8 @@ fn check(problem: &str, seed: u64) -> f64 {
 fn orders_that_kernels_have_are_right() {
     for operation in OPERATIONS {
         for element in ["f32", "f16", "bf16"] {
-            for shape in SHAPES {
+            let of_one = |it: &&str| operation != "cross_entropy" || it.matches('[').count() == 1;
+            for shape in SHAPES.into_iter().filter(of_one) {
                 check(&format!("{operation}:{shape}x{element}"), 1);
             }
             check(&format!("{operation}:5x[150]x{element}"), 2);

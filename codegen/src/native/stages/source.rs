@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use configgen::comparator::{Region, Value};
-use configgen::reduction::{Scalar, Tensor};
+use configgen::reduction::{Extent, Rowwise, Scalar, Tensor};
 use configgen::view::By;
 use configgen::{ElementType, Function, IndexMap, Problem, View};
 
@@ -93,6 +93,15 @@ impl Source {
                 Source::dense(problem, name, element_of(tensor), &map)
             }));
         }
+        let place = problem.reduction.rowwise().and_then(Rowwise::place);
+        sources.extend(place.map(|dimension| {
+            let map = Extent::Columns.map(shape);
+            Source {
+                place: Some(dimension),
+                span: 0,
+                ..Source::dense(problem, Parameter::Named("place"), ElementType::I32, &map)
+            }
+        }));
         sources
     }
 

@@ -182,7 +182,8 @@ fn candidates<'a>(
         }
         let text = text(&built.leaves[own], reduced, place)?;
         for operation in RowOperation::ALL {
-            if !fits(built, operation, own, reduced) {
+            // No chain has a place in a row.
+            if operation.has_labels() || !fits(built, operation, own, reduced) {
                 continue;
             }
             let epsilons: Vec<Option<u64>> = match operation.has_epsilon() {

@@ -6,7 +6,7 @@ use crate::comparator::ScalarType;
 use crate::function::Function;
 use crate::literal::bits_of;
 use crate::problem::ProblemError;
-use crate::reduction::{RowOperation, Rowwise};
+use crate::reduction::{RowOperation, Rowwise, USUAL_LABEL};
 use crate::shape::Shape;
 
 impl<'a> Parser<'a> {
@@ -33,12 +33,19 @@ impl<'a> Parser<'a> {
         if unsigned {
             return Err(self.error(start, format!("{name} takes floats")));
         }
-        let own = match operation.has_epsilon() {
-            true => "\"epsilon=VALUE\"",
-            false => "",
+        let own = match (operation.has_epsilon(), operation.has_labels()) {
+            (true, _) => "\"epsilon=VALUE\"",
+            (_, true) => "\"i32\", \"i64\" (the type of labels)",
+            _ => "",
         };
-        let mut epsilon = None;
+        let (mut epsilon, mut label) = (None, None);
         self.options(shape, own, |parser, at, option| {
+            if let (true, "i32" | "i64") = (operation.has_labels(), option) {
+                return match label.replace(option) {
+                    Some(_) => Err(parser.error(at, GIVEN)),
+                    None => Ok(true),
+                };
+            }
             if option != "epsilon" || !operation.has_epsilon() {
                 return Ok(false);
             }
@@ -60,7 +67,11 @@ impl<'a> Parser<'a> {
             epsilon = Some(bits);
             Ok(true)
         })?;
-        let rowwise = Rowwise::new(operation, element, shape, epsilon);
+        let label = match label {
+            Some("i64") => ElementType::I64,
+            _ => USUAL_LABEL,
+        };
+        let rowwise = Rowwise::new(operation, element, shape, epsilon, label);
         Ok(Some(rowwise.map_err(|message| self.error(start, message))?))
     }
 }

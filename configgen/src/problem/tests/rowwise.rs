@@ -9,6 +9,14 @@ fn canonical_text() {
     check("log_softmax:2x[7]x3xbf16", "log_softmax:2x[7]x3xbf16");
     check("log_sum_exp:[768]xf16", "log_sum_exp:[768]xf16");
     check(
+        "cross_entropy:64x[32000]xf32:i32",
+        "cross_entropy:64x[32000]xf32",
+    );
+    check(
+        "cross_entropy:64x[32000]xbf16:pitch=32768:i64",
+        "cross_entropy:64x[32000]xbf16:i64:pitch=32768",
+    );
+    check(
         "softmax:64x[768]xf32:pitch=1024",
         "softmax:64x[768]xf32:pitch=1024",
     );
@@ -51,6 +59,17 @@ fn errors_point_at_the_character() {
         19,
         "an option is \"epsilon=VALUE\"",
     );
+    check_error(
+        "cross_entropy:4x[8]xf32:i16",
+        24,
+        "an option is \"i32\", \"i64\" (the type of labels), \"pitch=SIZE\"",
+    );
+    check_error("cross_entropy:4x[8]xf32:i32:i64", 28, "given already");
+    check_error(
+        "cross_entropy:4x[8]x[3]xf32",
+        0,
+        "labels of cross_entropy are places along one dimension",
+    );
     for epsilon in ["0", "-1", "inf", "nan", "1e-40", "x"] {
         check_error(
             &format!("rms_norm:4x[8]xf32:epsilon={epsilon}"),
@@ -84,6 +103,12 @@ fn tensors_have_the_dimensions_that_they_say() {
     }
     check("softmax:4x[8]x3xf16", &[], &[("values", 192)], 384);
     check("log_sum_exp:4x[8]x3xf16", &[], &[("values", 48)], 192 + 48);
+    check(
+        "cross_entropy:4x[8]x3xf16:i64",
+        &["labels(0,2)"],
+        &[("values", 48)],
+        192 + 96 + 48,
+    );
     check(
         "layer_norm:4x[8]xf32",
         &["weight(1)", "bias(1)"],

@@ -42,6 +42,10 @@ pub struct Rowwise {
     element: ElementType,
     /// Bits of an f32, of an operation that has one.
     epsilon: u64,
+    /// The type of labels, of an operation that has some.
+    label: ElementType,
+    /// The dimension along which the place of an element is an input.
+    place: Option<usize>,
     operands: Vec<Tensor>,
     folds: Vec<RowFold>,
     outputs: Vec<RowOutput>,
@@ -49,7 +53,7 @@ pub struct Rowwise {
 
 impl Rowwise {
     /// The operation on elements of this type in rows of so many; `epsilon` has the bits of an f32, the usual one where none is
-    /// given.
+    /// given, and `label` is the type of labels.
     ///
     /// # Errors
     ///
@@ -59,6 +63,7 @@ impl Rowwise {
         element: ElementType,
         shape: &Shape,
         epsilon: Option<u64>,
+        label: ElementType,
     ) -> Result<Rowwise, String> {
         use ElementType::{Bf16, F16, F32};
         if !matches!(element, F32 | F16 | Bf16) {
@@ -67,12 +72,20 @@ impl Rowwise {
                 "{name} takes f32, f16, bf16, and these are {element}"
             ));
         }
+        let mut reduced = shape.reduced();
+        let place = reduced.next().filter(|_| operation.has_labels());
+        if place.is_some() && reduced.next().is_some() {
+            let name = operation.name();
+            return Err(format!("labels of {name} are places along one dimension"));
+        }
         let epsilon = epsilon.unwrap_or(operation.usual_epsilon());
-        let (operands, folds, outputs) = operation.definition(element, shape, epsilon);
+        let (operands, folds, outputs) = operation.definition(element, shape, epsilon, label);
         Ok(Rowwise {
             operation,
             element,
             epsilon,
+            label,
+            place,
             operands,
             folds,
             outputs,
@@ -99,9 +112,14 @@ impl Rowwise {
         &self.outputs
     }
 
-    /// How many inputs there are, the problem's own among them.
+    /// How many inputs there are, the problem's own among them: the operands come behind it, then the place.
     pub fn inputs(&self) -> usize {
-        1 + self.operands.len()
+        1 + self.operands.len() + usize::from(self.place.is_some())
+    }
+
+    /// The dimension along which the place of an element is the last input, an i32, where it is one.
+    pub fn place(&self) -> Option<usize> {
+        self.place
     }
 }
 
@@ -116,8 +134,9 @@ impl Reduce for Rowwise {
 
     fn options(&self) -> String {
         match self.epsilon == self.operation.usual_epsilon() {
-            true => String::new(),
             false => format!(":epsilon={}", Epsilon(self.epsilon)),
+            true if self.label != USUAL_LABEL => format!(":{}", self.label),
+            true => String::new(),
         }
     }
 
@@ -172,6 +191,9 @@ impl Reduce for Rowwise {
         )
     }
 }
+
+/// The type of labels where nothing else is said.
+pub(crate) const USUAL_LABEL: ElementType = ElementType::I32;
 
 /// An f32 as it stands in a text, as `1e-6` where that is all that it is.
 struct Epsilon(u64);

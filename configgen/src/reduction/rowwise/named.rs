@@ -1,12 +1,12 @@
 //! The operations by their names: what is computed of a row.
 
 use super::{RowFold, RowOutput};
-use crate::comparator::{Opcode, Operation, Region, ScalarType, Value};
+use crate::comparator::{IntegerPredicate, Opcode, Operation, Region, ScalarType, Value};
 use crate::reduction::{Combining, Extent, Scalar, Tensor};
 use crate::{ElementType, Shape};
 
 /// An operation that uses what a row gives once more. In the formulas n is the number of elements of a row, w and b are the
-/// operands `weight` and `bias`, which are the same for all rows, and r is `residual`.
+/// operands `weight` and `bias`, which are the same for all rows, r is `residual`, and a row's label is an element of `labels`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RowOperation {
     /// exp(x - max) / Σ exp(x - max).
@@ -21,6 +21,8 @@ pub enum RowOperation {
     Standardize,
     /// x / √(Σ x² / n + ε) · w.
     RmsNorm,
+    /// Of a row max + log(Σ exp(x - max)) less the x that its label has as its place, and 0 where the label is no place.
+    CrossEntropy,
     /// The RMS norm of s = x + r, and s, which is rounded to the type of the elements before its norm is taken.
     AddRmsNorm,
 }
@@ -30,10 +32,11 @@ type Definition = (Vec<Tensor>, Vec<RowFold>, Vec<RowOutput>);
 
 impl RowOperation {
     /// All of them.
-    pub const ALL: [RowOperation; 7] = [
+    pub const ALL: [RowOperation; 8] = [
         Self::Softmax,
         Self::LogSoftmax,
         Self::LogSumExp,
+        Self::CrossEntropy,
         Self::LayerNorm,
         Self::Standardize,
         Self::RmsNorm,
@@ -51,6 +54,7 @@ impl RowOperation {
             Self::Softmax => "softmax",
             Self::LogSoftmax => "log_softmax",
             Self::LogSumExp => "log_sum_exp",
+            Self::CrossEntropy => "cross_entropy",
             Self::LayerNorm => "layer_norm",
             Self::Standardize => "standardize",
             Self::RmsNorm => "rms_norm",
@@ -66,12 +70,17 @@ impl RowOperation {
         )
     }
 
+    /// Whether its rows have labels, and a place in the row is an input of what is computed.
+    pub fn has_labels(self) -> bool {
+        matches!(self, Self::CrossEntropy)
+    }
+
     /// What is, where nothing else is said: bits of an f32, of 1e-6 for RMS norms and of 1e-5 for the others.
     pub(super) fn usual_epsilon(self) -> u64 {
         let epsilon = match self {
             Self::LayerNorm | Self::Standardize => 1e-5f32,
             Self::RmsNorm | Self::AddRmsNorm => 1e-6,
-            Self::Softmax | Self::LogSoftmax | Self::LogSumExp => 0.0,
+            Self::Softmax | Self::LogSoftmax | Self::LogSumExp | Self::CrossEntropy => 0.0,
         };
         epsilon.to_bits().into()
     }
@@ -87,6 +96,9 @@ impl RowOperation {
             }
             Self::LogSumExp => {
                 "values are m + log(s), where m is the greatest x of the row and s the sum of exp(x - m)"
+            }
+            Self::CrossEntropy => {
+                "values are m - x + log(s), where m is the greatest x of the row, s the sum of exp(x - m), and this x the one at the place that the row's label says; they are 0 where the label is no place of the row"
             }
             Self::LayerNorm => {
                 "values are (x - mean) / sqrt(variance + epsilon) * weight + bias, with the row's mean and variance"
@@ -109,6 +121,7 @@ impl RowOperation {
         element: ElementType,
         shape: &Shape,
         epsilon: u64,
+        label: ElementType,
     ) -> Definition {
         let rows = Rows {
             element,
@@ -117,6 +130,7 @@ impl RowOperation {
         };
         match self {
             Self::Softmax | Self::LogSoftmax | Self::LogSumExp => rows.of_exponentials(self),
+            Self::CrossEntropy => rows.cross_entropy(label),
             Self::LayerNorm => rows.layer_norm(),
             Self::Standardize => rows.standardize(),
             Self::RmsNorm => rows.rms_norm(),
@@ -135,31 +149,40 @@ struct Rows {
 }
 
 impl Rows {
-    fn of_exponentials(self, operation: RowOperation) -> Definition {
+    /// The folds whose values are the greatest element of a row, and what is made of the sum of exponentials.
+    fn exponentials(
+        inputs: &[ScalarType],
+        value: impl FnOnce(&mut Formula) -> Value,
+    ) -> Vec<RowFold> {
         let greatest = RowFold::new(
             // A NaN among the elements makes the sum one, and so what follows.
             Combining::MaxNumber,
-            self.of_elements(1, 0, |f| f.wide(0)),
+            formula(inputs, 0, |f| f.wide(0)),
             of_rows(1, |f| f.row(0)),
         );
         let sum = RowFold::new(
             Combining::Sum,
-            self.of_elements(1, 1, |f| {
+            formula(inputs, 1, |f| {
                 let below = f.less_first();
                 f.of(Opcode::Exp, &[below])
             }),
-            of_rows(2, |f| match operation {
-                RowOperation::Softmax => {
-                    let one = f.constant(1f32.to_bits().into());
-                    f.of(Opcode::Divf, &[one, f.row(0)])
-                }
-                RowOperation::LogSoftmax => f.of(Opcode::Log, &[f.row(0)]),
-                _ => {
-                    let log = f.of(Opcode::Log, &[f.row(0)]);
-                    f.of(Opcode::Addf, &[f.row(1), log])
-                }
-            }),
+            of_rows(2, value),
         );
+        vec![greatest, sum]
+    }
+
+    fn of_exponentials(self, operation: RowOperation) -> Definition {
+        let folds = Self::exponentials(&[self.element.into()], |f| match operation {
+            RowOperation::Softmax => {
+                let one = f.constant(1f32.to_bits().into());
+                f.of(Opcode::Divf, &[one, f.row(0)])
+            }
+            RowOperation::LogSoftmax => f.of(Opcode::Log, &[f.row(0)]),
+            _ => {
+                let log = f.of(Opcode::Log, &[f.row(0)]);
+                f.of(Opcode::Addf, &[f.row(1), log])
+            }
+        });
         let output = match operation {
             RowOperation::LogSumExp => RowOutput::new(
                 "values",
@@ -180,7 +203,40 @@ impl Rows {
                 f.narrow(wide)
             })),
         };
-        (Vec::new(), vec![greatest, sum], vec![output])
+        (Vec::new(), folds, vec![output])
+    }
+
+    /// Inputs are the element, the row's label and the place in the row. What is added is 0 but at the label.
+    fn cross_entropy(self, label: ElementType) -> Definition {
+        let inputs = [self.element.into(), label.into(), ScalarType::I32];
+        let log = |f: &mut Formula| f.of(Opcode::Log, &[f.row(0)]);
+        let mut folds = Self::exponentials(&inputs, log);
+        let loss = |f: &mut Formula| {
+            let below = f.less_first();
+            let loss = f.of(Opcode::Subf, &[f.row(1), below]);
+            let zero = f.constant(0);
+            let is_it = f.is_at_label(label.into());
+            f.of(Opcode::Select, &[is_it, loss, zero])
+        };
+        folds.push(RowFold::new(
+            Combining::Sum,
+            formula(&inputs, 2, loss),
+            of_rows(3, |f| f.row(0)),
+        ));
+        let labels = Tensor {
+            name: "labels",
+            scalar: Scalar::Element(label),
+            what: "the place of the element that is right",
+            extent: Extent::Rows,
+        };
+        let output = RowOutput::new(
+            "values",
+            "the loss",
+            ElementType::F32,
+            Extent::Rows,
+            formula(&inputs, 3, |f| f.row(2)),
+        );
+        (vec![labels], folds, vec![output])
     }
 
     fn layer_norm(self) -> Definition {
@@ -323,28 +379,27 @@ impl Rows {
         rows: usize,
         write: impl FnOnce(&mut Formula) -> Value,
     ) -> Region {
-        formula(self.element, inputs, rows, write)
+        formula(&vec![self.element.into(); inputs], rows, write)
     }
 }
 
 /// What `write` computes of so many values of a row, of which the first is a fold's result, and the others are those of the folds
 /// before it.
 fn of_rows(rows: usize, write: impl FnOnce(&mut Formula) -> Value) -> Region {
-    formula(ElementType::F32, 0, rows, write)
+    formula(&[], rows, write)
 }
 
+/// What `write` computes of inputs of these types, of which the elements' is the first, and of so many values of the row.
 fn formula(
-    element: ElementType,
-    inputs: usize,
+    inputs: &[ScalarType],
     rows: usize,
     write: impl FnOnce(&mut Formula) -> Value,
 ) -> Region {
-    let own = std::iter::repeat_n(ScalarType::from(element), inputs);
-    let arguments = own.chain(std::iter::repeat_n(ScalarType::F32, rows));
+    let rows = std::iter::repeat_n(ScalarType::F32, rows);
     let mut formula = Formula {
-        region: Region::of(arguments),
-        element: element.into(),
-        inputs: inputs as u32,
+        region: Region::of(inputs.iter().copied().chain(rows)),
+        element: inputs.first().copied().unwrap_or(ScalarType::F32),
+        inputs: inputs.len() as u32,
     };
     let result = write(&mut formula);
     formula.region.set_result(result);
@@ -407,6 +462,16 @@ impl Formula {
     fn less_first(&mut self) -> Value {
         let x = self.wide(0);
         self.of(Opcode::Subf, &[x, self.row(0)])
+    }
+
+    /// Whether the place, input 2, is what the label says, input 1 of this type.
+    fn is_at_label(&mut self, label: ScalarType) -> Value {
+        let place = match label {
+            ScalarType::I32 => Value(2),
+            wide => self.push(Opcode::Extsi, &[Value(2)], wide),
+        };
+        let equal = Opcode::Cmpi(IntegerPredicate::Eq);
+        self.push(equal, &[Value(1), place], ScalarType::I1)
     }
 
     /// What it is in standard deviations from the mean, where value 1 of the row is one over the deviation.

@@ -1,7 +1,7 @@
 //! The definitions, evaluated number by number, against their formulas.
 
 use crate::Problem;
-use crate::comparator::Evaluator;
+use crate::comparator::{Evaluator, ScalarType};
 
 fn bits(number: f64) -> u64 {
     (number as f32).to_bits().into()
@@ -16,8 +16,12 @@ fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let problem: Problem = problem.parse().unwrap();
     let rowwise = problem.reduction.rowwise().unwrap();
     assert_eq!(inputs.len(), rowwise.inputs());
+    let types = rowwise.folds()[0].element.types();
     let arguments = |place: usize, rows: &[u64]| -> Vec<u64> {
-        let elements = inputs.iter().map(|row| bits(row[place]));
+        let elements = inputs.iter().zip(types).map(|(row, kind)| match kind {
+            ScalarType::F32 => bits(row[place]),
+            integer => row[place] as i64 as u64 & integer.mask(),
+        });
         elements.chain(rows.iter().copied()).collect()
     };
     let columns = inputs[0].len();
@@ -60,6 +64,17 @@ fn definitions_are_their_formulas() {
     check("softmax:2x[4]xf32", &[&x], |place| x[place].exp() / sum);
     check("log_softmax:2x[4]xf32", &[&x], |place| x[place] - sum.ln());
     check("log_sum_exp:2x[4]xf32", &[&x], |_| sum.ln());
+    let places = [0.0, 1.0, 2.0, 3.0];
+    for (label, loss) in [
+        (0.0, sum.ln() - x[0]),
+        (3.0, sum.ln() - x[3]),
+        (4.0, 0.0),
+        (-1.0, 0.0),
+    ] {
+        for problem in ["cross_entropy:2x[4]xf32", "cross_entropy:2x[4]xf32:i64"] {
+            check(problem, &[&x, &[label; 4], &places], |_| loss);
+        }
+    }
     let mean = x.iter().sum::<f64>() / 4.0;
     let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4.0;
     check("layer_norm:2x[4]xf32:epsilon=0.5", &[&x, &w, &b], |place| {
