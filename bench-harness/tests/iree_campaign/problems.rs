@@ -142,6 +142,17 @@ const SOFTMAX: [&str; 6] = [
     "softmax:3x4x[333]xf32",
 ];
 
+const NORMS: [&str; 8] = [
+    "rms_norm:8x[768]xf32",
+    "rms_norm:24x[100]xf16",
+    "rms_norm:4x[4097]xbf16",
+    "rms_norm:256x[128]xf16",
+    "rms_norm:6x[32]xf32:epsilon=0.01",
+    "rms_norm:12x[333]xbf16",
+    "rms_norm:2x[8192]xf32",
+    "rms_norm:12x[1000]xf32",
+];
+
 const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
 
 /// The plain reductions on a target.
@@ -157,6 +168,11 @@ pub(super) fn computed(target: &Target, is_full: bool) -> Vec<String> {
 /// Every softmax.
 pub(super) fn softmax(target: &Target, is_full: bool) -> Vec<String> {
     some(&SOFTMAX, target, is_full)
+}
+
+/// Every norm that is one kernel.
+pub(super) fn norms(target: &Target, is_full: bool) -> Vec<String> {
+    some(&NORMS, target, is_full)
 }
 
 /// These on a target. A quick run has some of them on each.

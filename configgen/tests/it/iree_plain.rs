@@ -157,9 +157,9 @@ fn problems() {
     check_taken("sum:4x[64]xf32:pitch=80", Some("gaps between its rows"));
     check_taken("softmax:4x[64]xf32", None);
     check_taken(
-        "rms_norm:4x[64]xf32",
+        "layer_norm:4x[64]xf32",
         Some(
-            "neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32",
+            "neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32 or an RMS norm",
         ),
     );
 }
@@ -192,6 +192,53 @@ fn softmax() {
         "softmax:8x[768]xf32",
         "",
         "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
+    );
+}
+
+#[test]
+fn norms() {
+    for element in ["f32", "f16", "bf16"] {
+        check_taken(&format!("rms_norm:4x[64]x{element}"), None);
+        for several in ["layer_norm", "standardize", "add_rms_norm", "log_softmax"] {
+            check_taken(
+                &format!("{several}:4x[64]x{element}"),
+                Some("IREE makes several kernels"),
+            );
+        }
+    }
+    check_taken("rms_norm:4x[64]xf32:epsilon=0.5", None);
+    check_taken("rms_norm:2x8x[64]xf32", Some("tune rms_norm:16x[64]"));
+    check_taken(
+        "rms_norm:[64]x4xf32",
+        Some("another dimension than the innermost"),
+    );
+    for other in [
+        "rms_norm:[64]xf32",
+        "rms_norm:1x[64]xf32",
+        "rms_norm:?x[64]xf32",
+    ] {
+        check_taken(other, Some("has no rows, or a size that is 1"));
+    }
+    check_taken(
+        "rms_norm:4x[64]xf32:pitch=80",
+        Some("gaps between its rows"),
+    );
+    let norm = "rms_norm:8x[4000]xf16";
+    accepts(norm, r#""partial_reduction": [0, 4096]"#);
+    refuses(norm, r#""split": 2"#, "rule F1");
+    refuses(
+        "rms_norm:8x[768]xf32",
+        "",
+        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
+    );
+    // 64 elements a thread and their weights, of 256 registers for 512 threads: 80 of each fit.
+    let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],
+        "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
+    accepts("rms_norm:8x[8000]xf16", wide);
+    refuses(
+        "rms_norm:8x[8000]xf16",
+        &wide.replace("4, 0]", "8, 0]"),
+        "rule E2: a thread takes 128 elements a step; with 512 threads at most 80 fit the registers",
     );
 }
 

@@ -84,7 +84,7 @@ fn no_spec_matches_row_operations() {
     let error = Spec::new(target, "", &entries).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "softmax:4x[50]xf16: a spec matches arg_compare, plain reductions and softmax of f32 along a dimension only"
+        "softmax:4x[50]xf16: a spec matches arg_compare, plain reductions, softmax of f32 and rms_norm along a dimension only"
     );
 }
 
