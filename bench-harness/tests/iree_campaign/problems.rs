@@ -133,7 +133,13 @@ const COMPUTED: [&str; 23] = [
 ];
 
 /// Operations in one kernel, with a configuration each.
-const SOFTMAX: [&str; 6] = [
+const SOFTMAX: [&str; 12] = [
+    "softmax:8x[768]xf16",
+    "softmax:24x[100]xbf16",
+    "softmax:4x[4097]xf16",
+    "softmax:2x8x16x[128]xbf16",
+    "softmax:6x[32]xf16",
+    "softmax:3x4x[333]xbf16",
     "softmax:8x[768]xf32",
     "softmax:24x[100]xf32",
     "softmax:4x[4097]xf32",

@@ -83,7 +83,7 @@ pub enum SpecError {
     Empty,
     /// Another operation.
     #[error(
-        "{problem}: a spec matches arg_compare, plain reductions, softmax of f32 and rms_norm along a dimension only"
+        "{problem}: a spec matches arg_compare, plain reductions, softmax and rms_norm along a dimension only"
     )]
     Operation {
         /// The problem.

@@ -56,6 +56,10 @@ fn golden_of_plain_reductions() {
         "lane_basis": [[2, 16], [0, 1]], "subgroup_basis": [[2, 1], [0, 1]], "subgroup_size": 64,
         "workgroup_size": [128, 1, 1]}"#;
     let columns = pipeline(columns);
+    let rows = r#"{"workgroup": [1, 2, 0], "partial_reduction": [0, 0, 512], "thread": [0, 1, 8],
+        "lane_basis": [[1, 1, 64], [0, 1, 2]], "subgroup_basis": [[1, 2, 1], [0, 1, 2]], "subgroup_size": 64,
+        "workgroup_size": [128, 1, 1]}"#;
+    let rows = pipeline(rows);
     let problems: Vec<Problem> = [
         "sum:?x[4096]xf16",
         "umax:[100]x768xi16",
@@ -63,12 +67,13 @@ fn golden_of_plain_reductions() {
         "dot:64x[4096]xf16,f16(1)",
         "sum(2=arith.subf(0,1);arith.mulf(2,2)):8x[512]xf32,f32(0)",
         "softmax:64x[768]xf32",
+        "softmax:2x64x[768]xf16",
         "rms_norm:64x[768]xf32",
         "rms_norm:64x[768]xbf16",
     ]
     .map(|text| text.parse().unwrap())
     .into();
-    let pipelines = [&row, &columns, &row, &row, &row, &row, &row, &row];
+    let pipelines = [&row, &columns, &row, &row, &row, &row, &rows, &row, &row];
     let entries = entries(&problems, pipelines, "a test");
     let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
     expect_test::expect_file!["plain.mlir"].assert_eq(&spec.to_string());

@@ -64,9 +64,8 @@
 //! A softmax and an RMS norm are several operations in one kernel, which all have its configuration's distribution. The rules are those of
 //! plain reductions, but for
 //!
-//! - **0** It is along the innermost dimension, and no size is 1 or known at launch only; a softmax is one of f32 (of other types IREE's
-//!   computes in them), and an RMS norm has one dimension of rows, as IREE makes one of several. Of other row operations IREE makes a kernel
-//!   for each fold, and another for a sum with a residual.
+//! - **0** It is along the innermost dimension, and no size is 1 or known at launch only; an RMS norm has one dimension of rows, as IREE makes
+//!   one of several. Of other row operations IREE makes a kernel for each fold, and another for a sum with a residual.
 //! - **E2** The registers are those of two elements: one as it is, and its exponential or its weight.
 //!
 //! Some of these are stricter than the compiler, too: most kernels are right in which W does not divide M or is no multiple of sP lP tP, but

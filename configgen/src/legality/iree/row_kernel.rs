@@ -9,8 +9,8 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
     let kernel = RowKernel::of(problem);
     ensure(kernel.is_some(), "0", || {
         format!(
-            "{problem} is neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32 or an RMS norm along a \
-             dimension; the rules were found for those, and of norms that fold a row twice, of log_softmax and of sums with a residual IREE \
+            "{problem} is neither an arg_compare of elements as they are nor a plain reduction, nor a softmax or an RMS norm along a dimension; \
+             the rules were found for those, and of norms that fold a row twice, of log_softmax and of sums with a residual IREE \
              makes several kernels"
         )
     })?;
