@@ -106,12 +106,18 @@ const PLAIN: [&str; 24] = [
 
 /// Reductions of what is computed: of one input and of several, which have some of the dimensions, in another order, or none, and of types that
 /// differ; the operations are all that rule 0 takes.
-const COMPUTED: [&str; 23] = [
+const COMPUTED: [&str; 29] = [
     "dot:64x[4096]xf16,f16(1)",
     "dot:16x[1000]xf16,f16",
     "dot:[777]xf16,f16",
     "dot:[96]x64xf16,f16(0)",
     "dot:8x64x[96]xf16,f16(0,2)",
+    "dot:64x[4096]xf32,f32(1)",
+    "dot:16x[1000]xbf16,bf16",
+    "dot:[96]x64xf32,f32(0)",
+    "dot:8x64x[96]xbf16,bf16(0,2)",
+    "square_sum:[777]xf32",
+    "sum(2=arith.extf(1,f32);arith.mulf(0,2)):6x[333]xf32,f16(1)",
     "dot:6x[333]xi8,i8(1)",
     "dot:12x[100]xi16,i16(1)",
     "dot:?x[768]xf16,f16(1):count=1..9",
@@ -129,7 +135,7 @@ const COMPUTED: [&str; 23] = [
     "umax(2=arith.muli(0,1);arith.xori(2,0)):8x[300]xi32,i32(1)",
     "product(math.fma(0,1,2)):6x[24]xf32,f32(1),f32(0)",
     "xor(2=arith.extsi(0,i64);arith.subi(2,1)):[96]x12xi16,i64(1,0)",
-    "maxnum(math.absf(0)):24x[100]xf16",
+    "maxnum(math.absf(0)):24x[100]xf64",
 ];
 
 /// Operations in one kernel, with a configuration each.

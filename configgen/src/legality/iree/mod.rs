@@ -48,8 +48,8 @@
 //!   `xor` of all types (results of i1 aside), the greatest and the least of integers, without a sign up to 32 bits and with one of 64 (of
 //!   others its lanes begin at what changes something), and the greatest and least number of f16 and f64. Not `and`, whose lanes begin
 //!   at 1, nor the greatest and least of floats, of which it loses a NaN. What is reduced may be computed, of tensors that are no views, by
-//!   operations that IREE computes to the bit; not as a sum of products of floats that may be rounded or overflow, which IREE adds as they are (`fma`), nor
-//!   of products of what is extended of two types.
+//!   operations that IREE computes to the bit; not as a sum of products of f64, nor of products of what is extended of two types. Products of
+//!   f32 IREE adds as they are (`fma`) or rounds them first; the bench takes either.
 //!   Neighbours are then those that every input has side by side, or has not.
 //! - **1** P need not divide N: the last step of a row is masked. It is less than N + sR lR tR, and each subgroup has an element in
 //!   the first step: (sR - 1) P / sR < N.
