@@ -100,7 +100,7 @@ const PLAIN: [&str; 24] = [
     "or:4x[1001]xi32",
     "xor:24x[64]xi8",
     "or:[96]x32xi64",
-    "maxnum:6x[512]xf16",
+    "maxnum:6x[512]xf64",
     "minnum:[320]x6xf64",
 ];
 

@@ -46,7 +46,8 @@
 //! - **0** The shape is that of the operation which IREE configures: of another it drops dimensions of size 1 and makes one of neighbours
 //!   of a kind, so that a configuration would not belong to it. One dimension is reduced, and IREE computes it rightly: sums, products, `or` and
 //!   `xor` of all types (results of i1 aside), the greatest and the least of integers, without a sign up to 32 bits and with one of 64 (of
-//!   others its lanes begin at what changes something), and the greatest and least number of f16 and f64. Not `and`, whose lanes begin
+//!   others its lanes begin at what changes something), and the greatest and least number of f64 (of others an instruction loses numbers beside
+//!   a signaling NaN). Not `and`, whose lanes begin
 //!   at 1, nor the greatest and least of floats, of which it loses a NaN. What is reduced may be computed, of tensors that are no views, by
 //!   operations that IREE computes to the bit; not as a sum of products of f64, nor of products of what is extended of two types. Products of
 //!   f32 IREE adds as they are (`fma`) or rounds them first; the bench takes either.
