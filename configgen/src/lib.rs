@@ -7,7 +7,7 @@
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
 //! used when nobody chooses, [`linalg`] how people have reductions in MLIR, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
-//! for IREE share, [`operation`] and [`generic`] are IREE's operations of problems, and [`spec`] the file by which it is compiled with a configuration.
+//! for IREE share, [`operation`], [`generic`] and [`row_kernel`] are IREE's operations of problems, and [`spec`] the file by which it is compiled with a configuration.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -51,9 +51,9 @@ pub mod operation;
 mod problem;
 mod range;
 pub mod reduction;
+pub mod row_kernel;
 pub mod scalars;
 mod shape;
-pub mod softmax;
 pub mod space;
 pub mod spec;
 mod target;

@@ -6,7 +6,7 @@ use configgen::{ElementType, Problem};
 use super::pattern::Pattern;
 use super::right::Right;
 use super::values::Values;
-use super::{Expected, Launch, right};
+use super::{Expected, Launch, right, sum};
 use crate::operation::{
     Computed, LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append, poison,
 };
@@ -109,7 +109,12 @@ impl Maker for Results<'_> {
                         if seen.is_none() {
                             computed.convert(&mut row, &mut rng);
                         }
-                        right(&fold, &computed.row(&row, place, operands))
+                        match computed.products(&row, place, operands) {
+                            Some(products) if is_sum_of_singles(&fold) => {
+                                Right::Reals(sum::of_products(products.into_iter()))
+                            }
+                            _ => right(&fold, &computed.row(&row, place, operands)),
+                        }
                     }
                 };
                 if expected.right != unwritten {
@@ -137,6 +142,12 @@ impl Results<'_> {
             None => Pattern::of_holes(&self.shown, slot.turn),
         }
     }
+}
+
+/// Whether products of f32 may be added before they are rounded.
+fn is_sum_of_singles(fold: &Fold) -> bool {
+    let is_zero = fold.initial() == fold.identity();
+    is_zero && fold.combining() == Combining::Sum && fold.accumulator() == ElementType::F32
 }
 
 /// The reduction whose rows are made for the first input of a function: the same of its type, where there is that.

@@ -1,7 +1,7 @@
 //! Plain reductions: their rows, their results on the host, and which of a kernel's are right.
 //!
 //! What does not depend on the order is compared to the bit. Sums and products of floats may be what some order of roundings
-//! gives, which most rows leave no room for.
+//! gives, which most rows leave no room for; of products that are added each may be rounded before, or not.
 
 mod factors;
 mod judge;

@@ -3,12 +3,39 @@
 use super::right::{Format, Near, Reals};
 use crate::numbers::{SLACK, odd, power};
 
+/// The least f32 is two to this power.
+const LEAST: i32 = -149;
+
 /// Which sums of these numbers are right.
 ///
 /// Of n numbers that are not 0 any tree of additions ends within (n - 1) u times the sum of their magnitudes (Jeannerod and
 /// Rump, Improved error bounds for inner products in floating-point arithmetic, 2013): adding a zero rounds nothing. Where all
 /// are multiples of one power of two of which no partial sum has more than the significand takes, nothing is rounded at all.
 pub(super) fn right(format: Format, numbers: impl Iterator<Item = f64> + Clone) -> Reals {
+    let bound = |count: u64| count.saturating_sub(1) as f64 * format.roundoff();
+    near(format, numbers, bound, 0.0)
+}
+
+/// Which sums of these products of f32 are right, where each may be rounded before it is added, or not (`fma`).
+///
+/// Each is then rounded n times at most, once by itself and with n - 1 additions: within n u / (1 - n u) times the sum of the magnitudes
+/// (Higham, Accuracy and stability of numerical algorithms, 2002, section 3.1). What is rounded to a number that is not normal
+/// may lose half of the least one besides. Where nothing is rounded one by one, nothing is of what is added as it is.
+pub(super) fn of_products(numbers: impl Iterator<Item = f64> + Clone) -> Reals {
+    let bound = |count: u64| match count as f64 * Format::SINGLE.roundoff() {
+        all @ ..1.0 => all / (1.0 - all),
+        _ => f64::INFINITY,
+    };
+    near(Format::SINGLE, numbers, bound, power(-150))
+}
+
+/// The sums within so many times the sum of the magnitudes of the exact one, and so much for each number besides.
+fn near(
+    format: Format,
+    numbers: impl Iterator<Item = f64> + Clone,
+    relative: impl Fn(u64) -> f64,
+    absolute: f64,
+) -> Reals {
     let finite = numbers.clone().filter(|it| it.is_finite());
     // Of doubles near the largest even the sum of the magnitudes would overflow.
     let is_large = finite.clone().any(|it| it.abs() > power(900));
@@ -25,8 +52,10 @@ pub(super) fn right(format: Format, numbers: impl Iterator<Item = f64> + Clone) 
         count += 1;
     }
     let all: f64 = up + down;
-    let is_exact = count == 0 || all < power(format.digits) * power(quantum);
-    let roundings = count.saturating_sub(1) as f64 * format.roundoff();
+    // Products may be multiples of less than the least number.
+    let is_rounded = absolute > 0.0 && quantum < LEAST;
+    let is_exact = count == 0 || !is_rounded && all < power(format.digits) * power(quantum);
+    let roundings = relative(count);
     let may_pass = |part: f64| part + 2.0 * roundings * all > format.largest * scale;
     let [may_rise, may_fall] = [up, down].map(may_pass);
     let has = |value: f64| numbers.clone().any(|it| it == value);
@@ -42,7 +71,7 @@ pub(super) fn right(format: Format, numbers: impl Iterator<Item = f64> + Clone) 
                 bound: if is_exact {
                     0.0
                 } else {
-                    roundings * all * SLACK
+                    (roundings * all + count as f64 * absolute) * SLACK
                 },
                 scale,
             };
@@ -148,6 +177,48 @@ mod tests {
         check_right(&[INF, -INF], None, [false, false, true]);
         check_right(&[f64::NAN, -INF], None, [false, false, true]);
         check_right(&[INF, -MAX, -MAX], None, [true, false, true]);
+    }
+
+    /// Whether this is a right sum of these products.
+    #[track_caller]
+    fn check_products(factors: &[(f32, f32)], sum: f32, is_right: bool) {
+        let products = factors.iter();
+        let products = products.map(|&(one, other)| f64::from(one) * f64::from(other));
+        let right = of_products(products);
+        assert_eq!(
+            right.error(sum.into()) <= 1.0,
+            is_right,
+            "{sum:e} {right:?}"
+        );
+    }
+
+    /// Products as they are and rounded, and what neither gives.
+    #[test]
+    fn products_may_be_rounded() {
+        let one = 1.0 + f32::EPSILON;
+        let factors = [(one, one), (-1.0, 1.0)];
+        check_products(&factors, one.mul_add(one, -1.0), true);
+        check_products(&factors, one * one - 1.0, true);
+        check_products(&factors, 5.0 * f32::EPSILON, false);
+        check_products(&[(3.0, 5.0), (-7.0, 2.0)], 1.0, true);
+        check_products(&[(3.0, 5.0), (-7.0, 2.0)], 1.0 + f32::EPSILON, false);
+        // What overflows alone may be brought back before it is rounded.
+        let large = [(f32::MAX, 2.0), (-f32::MAX, 1.5)];
+        check_products(&large, f32::MAX / 2.0, true);
+        for other in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            check_products(&large, other, true);
+            check_products(&[(2.0, 3.0)], other, false);
+        }
+        check_products(&[(f32::INFINITY, 0.0)], f32::NAN, true);
+        check_products(&[(f32::INFINITY, 0.0)], 0.0, false);
+        check_products(&[(f32::INFINITY, -1.0)], f32::NEG_INFINITY, true);
+        // Of a product below the least number one half of that may be lost, and no more.
+        let least = f32::from_bits(1);
+        check_products(&[(least, 0.75)], least, true);
+        check_products(&[(least, 0.75)], 0.0, false);
+        check_products(&[(least, 0.5)], 0.0, true);
+        check_products(&[(least, 0.5), (least, 0.5)], least, true);
+        check_products(&[(least, 2.0)], least, false);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use configgen::comparator::{Evaluator, ScalarType};
+use configgen::comparator::{Evaluator, Opcode, ScalarType, Value};
 use configgen::view::By;
 use configgen::{ElementType, Function, Problem, Shape};
 use rand::Rng;
@@ -24,6 +24,8 @@ pub(crate) struct Computed {
     /// Of each input, the problem's own among them, the indices that others have a place for, where they are gathered by it.
     indices: Vec<Option<Range<i64>>>,
     streams: Streams,
+    /// Where what is computed is a product of two f32, the places of these among its values.
+    factors: Option<[usize; 2]>,
 }
 
 /// An input behind the first.
@@ -107,6 +109,7 @@ impl Computed {
             arguments,
             indices,
             streams,
+            factors: factors(function),
         }
     }
 
@@ -222,6 +225,31 @@ impl Computed {
         place: usize,
         operands: &Operands<'_>,
     ) -> Vec<u64> {
+        self.each(elements, place, operands, |result, _| result)
+    }
+
+    /// The same where it is products of two f32, none of which is rounded: a double has all of its digits.
+    pub(crate) fn products(
+        &mut self,
+        elements: &[u64],
+        place: usize,
+        operands: &Operands<'_>,
+    ) -> Option<Vec<f64>> {
+        let factors = self.factors?;
+        Some(self.each(elements, place, operands, |_, values| {
+            let [one, other] = factors.map(|at| ScalarType::F32.to_f64(values[at]));
+            one * other
+        }))
+    }
+
+    /// What `take` makes of each result of the function, and of the values that it is computed of.
+    fn each<T>(
+        &mut self,
+        elements: &[u64],
+        place: usize,
+        operands: &Operands<'_>,
+        take: impl Fn(u64, &[u64]) -> T,
+    ) -> Vec<T> {
         let (held, own) = (self.held(operands), self.types[1]);
         let mut arguments = vec![0; 1 + held.len()];
         let computed = elements.iter().enumerate().map(|(column, &element)| {
@@ -241,10 +269,19 @@ impl Computed {
                     }
                 };
             }
-            self.evaluator.result(&arguments)
+            let result = self.evaluator.result(&arguments);
+            take(result, self.evaluator.values())
         });
         computed.collect()
     }
+}
+
+/// The places of two f32 whose product a function gives.
+fn factors(function: &Function) -> Option<[usize; 2]> {
+    let region = function.region();
+    let product = region.definition(region.result())?;
+    let is_product = product.opcode == Opcode::Mulf && product.result == ScalarType::F32;
+    is_product.then(|| [product.operands[0], product.operands[1]].map(Value::index))
 }
 
 /// The place along a dimension, of a number over all that are reduced as it is.

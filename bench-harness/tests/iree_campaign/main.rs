@@ -29,11 +29,12 @@ const FULL_REFUSED: usize = 200;
 /// The problems of a target, all of them or a few.
 type Problems = fn(&Target, bool) -> Vec<String>;
 
-const KINDS: [(&str, Problems); 4] = [
+const KINDS: [(&str, Problems); 5] = [
     ("accepted", problems::on),
     ("plain", problems::plain),
     ("computed", problems::computed),
     ("softmax", problems::softmax),
+    ("norms", problems::norms),
 ];
 
 fn main() -> ExitCode {

@@ -100,18 +100,24 @@ const PLAIN: [&str; 24] = [
     "or:4x[1001]xi32",
     "xor:24x[64]xi8",
     "or:[96]x32xi64",
-    "maxnum:6x[512]xf16",
+    "maxnum:6x[512]xf64",
     "minnum:[320]x6xf64",
 ];
 
 /// Reductions of what is computed: of one input and of several, which have some of the dimensions, in another order, or none, and of types that
 /// differ; the operations are all that rule 0 takes.
-const COMPUTED: [&str; 23] = [
+const COMPUTED: [&str; 29] = [
     "dot:64x[4096]xf16,f16(1)",
     "dot:16x[1000]xf16,f16",
     "dot:[777]xf16,f16",
     "dot:[96]x64xf16,f16(0)",
     "dot:8x64x[96]xf16,f16(0,2)",
+    "dot:64x[4096]xf32,f32(1)",
+    "dot:16x[1000]xbf16,bf16",
+    "dot:[96]x64xf32,f32(0)",
+    "dot:8x64x[96]xbf16,bf16(0,2)",
+    "square_sum:[777]xf32",
+    "sum(2=arith.extf(1,f32);arith.mulf(0,2)):6x[333]xf32,f16(1)",
     "dot:6x[333]xi8,i8(1)",
     "dot:12x[100]xi16,i16(1)",
     "dot:?x[768]xf16,f16(1):count=1..9",
@@ -129,17 +135,34 @@ const COMPUTED: [&str; 23] = [
     "umax(2=arith.muli(0,1);arith.xori(2,0)):8x[300]xi32,i32(1)",
     "product(math.fma(0,1,2)):6x[24]xf32,f32(1),f32(0)",
     "xor(2=arith.extsi(0,i64);arith.subi(2,1)):[96]x12xi16,i64(1,0)",
-    "maxnum(math.absf(0)):24x[100]xf16",
+    "maxnum(math.absf(0)):24x[100]xf64",
 ];
 
 /// Operations in one kernel, with a configuration each.
-const SOFTMAX: [&str; 6] = [
+const SOFTMAX: [&str; 12] = [
+    "softmax:8x[768]xf16",
+    "softmax:24x[100]xbf16",
+    "softmax:4x[4097]xf16",
+    "softmax:2x8x16x[128]xbf16",
+    "softmax:6x[32]xf16",
+    "softmax:3x4x[333]xbf16",
     "softmax:8x[768]xf32",
     "softmax:24x[100]xf32",
     "softmax:4x[4097]xf32",
     "softmax:2x8x16x[128]xf32",
     "softmax:6x[32]xf32",
     "softmax:3x4x[333]xf32",
+];
+
+const NORMS: [&str; 8] = [
+    "rms_norm:8x[768]xf32",
+    "rms_norm:24x[100]xf16",
+    "rms_norm:4x[4097]xbf16",
+    "rms_norm:256x[128]xf16",
+    "rms_norm:6x[32]xf32:epsilon=0.01",
+    "rms_norm:12x[333]xbf16",
+    "rms_norm:2x[8192]xf32",
+    "rms_norm:12x[1000]xf32",
 ];
 
 const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
@@ -157,6 +180,11 @@ pub(super) fn computed(target: &Target, is_full: bool) -> Vec<String> {
 /// Every softmax.
 pub(super) fn softmax(target: &Target, is_full: bool) -> Vec<String> {
     some(&SOFTMAX, target, is_full)
+}
+
+/// Every norm that is one kernel.
+pub(super) fn norms(target: &Target, is_full: bool) -> Vec<String> {
+    some(&NORMS, target, is_full)
 }
 
 /// These on a target. A quick run has some of them on each.

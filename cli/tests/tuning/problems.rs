@@ -144,7 +144,7 @@ pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
         let answer = json(lookup, 1)?;
         assert_eq!(answer["answer"], rung, "{answer}");
     }
-    let tune = ["tune", "softmax:4x[3000]xbf16", "--generator", "iree"];
+    let tune = ["tune", "log_softmax:4x[3000]xbf16", "--generator", "iree"];
     let output = wavetune(&db, &tune).output()?;
     let said = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(1), "{said}");

@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::function::Operand;
 use crate::generic::{self, Generic};
 use crate::operation::{Begin, Names, Operation};
+use crate::row_kernel::RowKernel;
 use crate::{ArgCompare, Function, IndexMode, Pipeline, Problem};
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
@@ -97,7 +98,7 @@ pub(super) fn of_generic(
     let configuration = pipeline.configuration().ok_or(fmt::Error)?;
     let configuration = generic.configuration(configuration).to_string();
     let statement = match form {
-        Form::Usual => generic_matched(&generic, "").to_string(),
+        Form::Usual | Form::Torch => generic_matched(&generic, "").to_string(),
         Form::Turned => generic_matched(&generic.turned(), "").to_string(),
         Form::Named => {
             let maps = generic.maps().join(", ");
@@ -115,6 +116,8 @@ pub(super) enum Form {
     Usual,
     /// The accumulator is the second.
     Turned,
+    /// As torch has it, where that is another.
+    Torch,
     /// It was a `linalg.matvec` or `linalg.dot`: iree-compile 3.13.0 leaves the maps of these on the generic that it makes of them.
     Named,
 }
@@ -131,7 +134,12 @@ impl Form {
                 &[Form::Usual, Form::Turned, Form::Named]
             }
             (_, Some(_)) => &[Form::Usual, Form::Turned],
-            (_, None) => &[Form::Usual],
+            (_, None) => match RowKernel::of(problem) {
+                Some(RowKernel::RmsNorm(norm)) if norm.of_torch().is_some() => {
+                    &[Form::Usual, Form::Torch]
+                }
+                _ => &[Form::Usual],
+            },
         }
     }
 
@@ -140,6 +148,7 @@ impl Form {
         match self {
             Form::Usual => "",
             Form::Turned => "_turned",
+            Form::Torch => "_torch",
             Form::Named => "_named",
         }
     }
@@ -198,6 +207,27 @@ impl Display for GenericName<'_> {
         }
         let mut results = problem.results().into_iter();
         results.try_for_each(|result| write!(f, "_{}", result.scalar))
+    }
+}
+
+/// The name of a row operation that IREE makes one kernel of: `softmax_64xr4096xf32`. An RMS norm has the bits of
+/// its epsilon in it.
+pub(super) struct RowKernelName<'a>(pub(super) &'a Problem);
+
+impl Display for RowKernelName<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let RowKernelName(problem) = self;
+        write!(
+            f,
+            "{}_{}{}",
+            problem.symbol(),
+            sizes(problem),
+            problem.element
+        )?;
+        match RowKernel::of(problem).and_then(|kernel| kernel.epsilon()) {
+            None => Ok(()),
+            Some(epsilon) => write!(f, "_{epsilon:08x}"),
+        }
     }
 }
 

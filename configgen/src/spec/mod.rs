@@ -1,6 +1,6 @@
 //! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
 //!
-//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence (of a plain reduction one for each form in which IREE may have it; of a softmax one for all operations that IREE makes of it) that matches exactly one problem (its comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
+//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence (of a plain reduction one for each form in which IREE may have it; of a softmax or an RMS norm one for all operations that IREE has of it in one kernel) that matches exactly one problem (its comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
 //! yields its configuration; `@__kernel_config` tries them in turn, and `@apply` puts the configuration of the first match on
 //! the operation. An entry may be for a [`Range`] of shapes: they are tried after those of one shape. A size that is known at launch
 //! only is a `?` in a matcher, where it stands for any size, also for one that the module knows: such entries come last, as they
@@ -17,18 +17,19 @@
 
 mod matcher;
 mod ranges;
+mod rms_norm;
 mod softmax;
 mod splits;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Display, Formatter};
 
 use crate::generic::Generic;
 use crate::operation::{NoOperation, Operation};
-use crate::softmax::Softmax;
+use crate::row_kernel::RowKernel;
 use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
-use matcher::{Comment, Form, GenericName, Name, of_generic};
+use matcher::{Comment, Form, GenericName, Name, RowKernelName, of_generic};
 use ranges::of_operation;
 pub use splits::Splits;
 
@@ -82,7 +83,7 @@ pub enum SpecError {
     Empty,
     /// Another operation.
     #[error(
-        "{problem}: a spec matches arg_compare, plain reductions and softmax of f32 along a dimension only"
+        "{problem}: a spec matches arg_compare, plain reductions, softmax and rms_norm along a dimension only"
     )]
     Operation {
         /// The problem.
@@ -215,8 +216,8 @@ fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     if Generic::of(problem).is_some() {
         return Ok(GenericName(problem).to_string());
     }
-    if Softmax::of(problem).is_some() {
-        return Ok(softmax::name(problem));
+    if RowKernel::of(problem).is_some() {
+        return Ok(RowKernelName(problem).to_string());
     }
     match Operation::of(problem) {
         Ok(operation) => Ok(symbol(problem, range, &operation)),
@@ -242,9 +243,13 @@ fn symbol(problem: &Problem, range: Option<&Range>, operation: &Operation<'_>) -
 }
 
 impl Matched<'_> {
-    /// Whether it is an operation that IREE makes several of.
-    fn is_softmax(&self) -> bool {
-        Softmax::of(&self.problem).is_some()
+    /// The sequence that puts a configuration on what is matched: its name, and its text where it is not the one that all specs have.
+    fn apply(&self) -> (&'static str, Option<&'static str>) {
+        match RowKernel::of(&self.problem) {
+            None => ("@apply", None),
+            Some(RowKernel::Softmax(_)) => ("@apply_softmax", Some(softmax::APPLY)),
+            Some(RowKernel::RmsNorm(_)) => ("@apply_rms_norm", Some(rms_norm::APPLY)),
+        }
     }
 
     /// The name of what matches it.
@@ -275,9 +280,11 @@ impl Display for Spec<'_> {
             )?;
         }
         f.write_str(HEAD)?;
-        if self.entries.iter().any(Matched::is_softmax) {
-            f.write_str(softmax::APPLY)?;
-        }
+        let applied: BTreeMap<_, _> = self.entries.iter().map(Matched::apply).collect();
+        applied
+            .values()
+            .flatten()
+            .try_for_each(|text| f.write_str(text))?;
         for entry in &self.entries {
             matcher(entry, f)?;
         }
@@ -288,10 +295,7 @@ impl Display for Spec<'_> {
             } else {
                 " : (!transform.any_op) -> !transform.any_op\n"
             };
-            let apply = match matched.is_softmax() {
-                true => "@apply_softmax",
-                false => "@apply",
-            };
+            let (apply, _) = matched.apply();
             write!(f, "      @match_{} -> {apply}{end}", matched.symbol()?)?;
         }
         f.write_str(TAIL)
@@ -333,8 +337,14 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     } = matched;
     let (name, text) = (matched.symbol()?, text(problem, *range));
     writeln!(f, "\n  // {text}: {}", Comment(provenance))?;
-    if let Some(softmax) = Softmax::of(problem) {
-        return softmax::matcher(softmax, pipeline, &name)?.fmt(f);
+    match RowKernel::of(problem) {
+        Some(RowKernel::Softmax(softmax)) => {
+            return softmax::matcher(softmax, pipeline, &name)?.fmt(f);
+        }
+        Some(RowKernel::RmsNorm(norm)) => {
+            return rms_norm::matcher(norm, pipeline, *form, &name)?.fmt(f);
+        }
+        None => {}
     }
     let (statement, pipeline) = match Generic::of(problem) {
         Some(generic) => of_generic(generic, pipeline, *form)?,
@@ -356,133 +366,4 @@ fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    pub(super) fn pipeline(text: &str) -> Pipeline {
-        Pipeline::VectorDistribute(serde_json::from_str(text).unwrap())
-    }
-
-    pub(super) const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
-        "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
-        "workgroup_size": [64, 1, 1]}"#;
-
-    pub(super) fn target() -> &'static Target {
-        Target::named("gfx942").unwrap()
-    }
-
-    /// An entry of each problem, with these pipelines in turn.
-    fn entries<'a>(
-        problems: &'a [Problem],
-        pipelines: impl IntoIterator<Item = &'a Pipeline>,
-        provenance: &'a str,
-    ) -> Vec<Entry<'a>> {
-        let all = problems.iter().zip(pipelines);
-        let entry = |(problem, pipeline)| Entry {
-            problem,
-            range: None,
-            pipeline,
-            provenance,
-        };
-        all.map(entry).collect()
-    }
-
-    #[test]
-    fn golden() {
-        let pipeline = pipeline(ROW);
-        let problems: Vec<Problem> = [
-            "argmax:?x[4096]xf32",
-            "argmax:4x[4096]xf32",
-            "argmin:8x[4096]xbf16:i64",
-            "argmax_nan:8x[4096]xbf16:i64:index_base",
-            "argmax_last:4x[4096]xf16:i32:explicit_index",
-        ]
-        .map(|text| text.parse().unwrap())
-        .into();
-        let of = "7.5 us on mi300x\n}} (modelled)";
-        let entries = entries(&problems, std::iter::repeat(&pipeline), of);
-        let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
-        expect_test::expect_file!["golden.mlir"].assert_eq(&spec.to_string());
-    }
-
-    /// Each in all its forms, and its configuration in the order of the loops.
-    #[test]
-    fn golden_of_plain_reductions() {
-        let row = pipeline(ROW);
-        let columns = r#"{"workgroup": [0, 64], "partial_reduction": [16, 0], "thread": [1, 4],
-            "lane_basis": [[2, 16], [0, 1]], "subgroup_basis": [[2, 1], [0, 1]], "subgroup_size": 64,
-            "workgroup_size": [128, 1, 1]}"#;
-        let columns = pipeline(columns);
-        let problems: Vec<Problem> = [
-            "sum:?x[4096]xf16",
-            "umax:[100]x768xi16",
-            "sum:64x[4096]xf64",
-            "dot:64x[4096]xf16,f16(1)",
-            "sum(2=arith.subf(0,1);arith.mulf(2,2)):8x[512]xf32,f32(0)",
-            "softmax:64x[768]xf32",
-        ]
-        .map(|text| text.parse().unwrap())
-        .into();
-        let pipelines = [&row, &columns, &row, &row, &row, &row];
-        let entries = entries(&problems, pipelines, "a test");
-        let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
-        expect_test::expect_file!["plain.mlir"].assert_eq(&spec.to_string());
-    }
-
-    const PIECES: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4],
-        "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
-        "workgroup_size": [64, 1, 1], "split": 125}"#;
-
-    /// The entries of what splits rows are for the pieces; what is known of a piece itself goes before what is for it.
-    #[test]
-    fn golden_of_splits() {
-        let [row, pieces] = [ROW, PIECES].map(pipeline);
-        let problems: Vec<Problem> = [
-            "argmax:4x[32000]xf32",
-            "argmax:4x[32000]xf32",
-            "argmin:4x[32000]xf64:i64:explicit_index",
-            "argmax:4x[256]xf32:i32:index_base",
-        ]
-        .map(|text| text.parse().unwrap())
-        .into();
-        let entries = entries(&problems, [&row, &pieces, &pieces, &row], "a test");
-        let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
-        expect_test::expect_file!["pieces.mlir"].assert_eq(&spec.to_string());
-        let splits = spec.splits().unwrap();
-        expect_test::expect_file!["splits.mlir"].assert_eq(&splits.to_string());
-        let whole = Spec::new(target(), "", &entries[..1]).unwrap();
-        assert!(whole.splits().is_none());
-        let twice = [entries[1].clone(), entries[1].clone()];
-        Spec::new(target(), "", &twice).unwrap_err();
-    }
-
-    #[track_caller]
-    fn check_error(problems: &[&str], expected: &str) {
-        let problems: Vec<Problem> = problems.iter().map(|text| text.parse().unwrap()).collect();
-        let pipeline = pipeline(ROW);
-        let entries = entries(&problems, std::iter::repeat(&pipeline), "");
-        let error = Spec::new(target(), "", &entries).unwrap_err();
-        assert_eq!(error.to_string(), expected);
-    }
-
-    #[test]
-    fn errors() {
-        check_error(&[], "no configuration to export");
-        check_error(
-            &["argmax:4x[8]xf32", "argmax:[4]x[8]xf32"],
-            "argmax:[4]x[8]xf32:i32: IREE's arg_compare reduces one dimension, this problem 2",
-        );
-        check_error(
-            &[
-                "argmax:4x[8]xf32",
-                "argmin:4x[8]xf32",
-                "argmax:4x[8]xf32:i32",
-            ],
-            "argmax:4x[8]xf32:i32: two configurations for one operation",
-        );
-        check_error(
-            &["argmax:?x[8]xf32", "argmax:?x[8]xf32:i32:count=1..2"],
-            "argmax:?x[8]xf32:i32:count=1..2: two configurations for one operation",
-        );
-    }
-}
+mod tests;

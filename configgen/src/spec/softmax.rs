@@ -4,10 +4,8 @@
 
 use std::fmt::{self, Display};
 
-use crate::softmax::Softmax;
-use crate::{Pipeline, Problem};
-
-use super::matcher::sizes;
+use crate::Pipeline;
+use crate::row_kernel::Softmax;
 
 /// The sequence that puts configurations on the operations of a softmax whose last one is matched.
 pub(super) const APPLY: &str = "
@@ -45,9 +43,4 @@ pub(super) fn matcher(
         lowering.without_tile("partial_reduction"),
         lowering.without_tile("serial"),
     ))
-}
-
-/// The name of a softmax: `softmax_64xr4096xf32`.
-pub(super) fn name(problem: &Problem) -> String {
-    format!("{}_{}{}", problem.symbol(), sizes(problem), problem.element)
 }

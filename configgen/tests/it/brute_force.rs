@@ -329,6 +329,7 @@ fn iree_space_of_plain_reductions_is_what_brute_force_finds() {
     check(gfx942(), "product:[1000]xi64", &TILES, 100);
     check(gfx942(), "sum:8x[70]xi64", &FEW, 1000);
     check(gfx942(), "softmax:6x[90]xf32", &FEW, 300);
+    check(gfx942(), "rms_norm:6x[90]xbf16", &FEW, 300);
     check(gfx942(), "dot:6x[90]xi8,i8(1)", &FEW, 300);
     check(gfx1100(), "minnum:[70]x8xf64", &FEW, 1000);
     check(gfx1100(), "or:?x[70]xi32:count=1..6", &FEW, 100);

@@ -145,8 +145,7 @@ fn problems() {
             &format!("max:4x[64]x{element}"),
             Some("so that a NaN is lost"),
         );
-        let is_taken = ["f64", "f16"].contains(&element);
-        let refusal = (!is_taken).then_some("where the third is a signaling NaN");
+        let refusal = (element != "f64").then_some("where the third is a signaling NaN");
         check_taken(&format!("minnum:4x[64]x{element}"), refusal);
     }
     check_taken("sum:?x[64]x3xf32", None);
@@ -157,9 +156,9 @@ fn problems() {
     check_taken("sum:4x[64]xf32:pitch=80", Some("gaps between its rows"));
     check_taken("softmax:4x[64]xf32", None);
     check_taken(
-        "rms_norm:4x[64]xf32",
+        "layer_norm:4x[64]xf32",
         Some(
-            "neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32",
+            "neither an arg_compare of elements as they are nor a plain reduction, nor a softmax or an RMS norm",
         ),
     );
 }
@@ -167,9 +166,10 @@ fn problems() {
 #[test]
 fn softmax() {
     check_taken("softmax:2x8x16x[128]xf32", None);
-    check_taken("softmax:4x[64]xf16", Some("nor a softmax of f32"));
-    check_taken("log_softmax:4x[64]xf32", Some("nor a softmax of f32"));
-    check_taken("softmax:[4]x[64]xf32", Some("nor a softmax of f32"));
+    check_taken("softmax:4x[64]xf16", None);
+    check_taken("softmax:4x3x[64]xbf16", None);
+    check_taken("log_softmax:4x[64]xf32", Some("nor a softmax"));
+    check_taken("softmax:[4]x[64]xf32", Some("nor a softmax"));
     check_taken("softmax:4x[64]xf32:pitch=80", Some("gaps between its rows"));
     check_taken(
         "softmax:[64]x4xf32",
@@ -196,6 +196,53 @@ fn softmax() {
 }
 
 #[test]
+fn norms() {
+    for element in ["f32", "f16", "bf16"] {
+        check_taken(&format!("rms_norm:4x[64]x{element}"), None);
+        for several in ["layer_norm", "standardize", "add_rms_norm", "log_softmax"] {
+            check_taken(
+                &format!("{several}:4x[64]x{element}"),
+                Some("IREE makes several kernels"),
+            );
+        }
+    }
+    check_taken("rms_norm:4x[64]xf32:epsilon=0.5", None);
+    check_taken("rms_norm:2x8x[64]xf32", Some("tune rms_norm:16x[64]"));
+    check_taken(
+        "rms_norm:[64]x4xf32",
+        Some("another dimension than the innermost"),
+    );
+    for other in [
+        "rms_norm:[64]xf32",
+        "rms_norm:1x[64]xf32",
+        "rms_norm:?x[64]xf32",
+    ] {
+        check_taken(other, Some("has no rows, or a size that is 1"));
+    }
+    check_taken(
+        "rms_norm:4x[64]xf32:pitch=80",
+        Some("gaps between its rows"),
+    );
+    let norm = "rms_norm:8x[4000]xf16";
+    accepts(norm, r#""partial_reduction": [0, 4096]"#);
+    refuses(norm, r#""split": 2"#, "rule F1");
+    refuses(
+        "rms_norm:8x[768]xf32",
+        "",
+        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
+    );
+    // 64 elements a thread and their weights, of 256 registers for 512 threads: 80 of each fit.
+    let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],
+        "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
+    accepts("rms_norm:8x[8000]xf16", wide);
+    refuses(
+        "rms_norm:8x[8000]xf16",
+        &wide.replace("4, 0]", "8, 0]"),
+        "rule E2: a thread takes 128 elements a step; with 512 threads at most 80 fit the registers",
+    );
+}
+
+#[test]
 fn computed() {
     check_taken("dot:64x[4096]xf16,f16(1)", None);
     check_taken("dot:?x[768]xf16,f16(1)", None);
@@ -215,19 +262,16 @@ fn computed() {
         Some("has elements of f8E5M2"),
     );
     check_taken("abs_max:64x[768]xf32", Some("so that a NaN is lost"));
-    // Products that are exact, or are rounded before they are added.
-    for element in ["f32", "bf16", "f64"] {
-        let dot = format!("dot:4x[64]x{element},{element}(1)");
-        check_taken(&dot, Some("adds without rounding them"));
-        check_taken(
-            &format!("square_sum:4x[64]x{element}"),
-            Some("adds without rounding them"),
-        );
+    for element in ["f32", "f16", "bf16"] {
+        check_taken(&format!("dot:4x[64]x{element},{element}(1)"), None);
+        check_taken(&format!("square_sum:4x[64]x{element}"), None);
     }
+    check_taken("dot:4x[64]xf64,f64(1)", Some("adds products of f64"));
+    check_taken("square_sum:4x[64]xf64", Some("adds products of f64"));
     check_taken("dot:4x[64]xi8,i8(1)", None);
     check_taken(
         "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xf32,f32(1)",
-        Some("adds without rounding them"),
+        Some("adds products of f64"),
     );
     check_taken(
         "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[64]xbf16,f32(1)",
@@ -235,7 +279,7 @@ fn computed() {
     );
     check_taken(
         "sum(2=arith.extf(1,f32);arith.mulf(0,2)):4x[64]xf32,f16(1)",
-        Some("adds without rounding them"),
+        None,
     );
     check_taken("product(arith.mulf(0,1)):4x[64]xf32,f32(1)", None);
     // Neighbours are those of all inputs.

@@ -72,7 +72,7 @@ fn its_partial_results_are_smaller() {
 #[test]
 fn no_spec_matches_row_operations() {
     let target = Target::named("gfx942").unwrap();
-    let problem: Problem = "softmax:4x[50]xf16".parse().unwrap();
+    let problem: Problem = "log_softmax:4x[50]xf16".parse().unwrap();
     let pipeline = Pipeline::VectorDistribute(native_default(&problem, target).unwrap());
     let entry = Entry {
         range: None,
@@ -84,7 +84,7 @@ fn no_spec_matches_row_operations() {
     let error = Spec::new(target, "", &entries).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "softmax:4x[50]xf16: a spec matches arg_compare, plain reductions and softmax of f32 along a dimension only"
+        "log_softmax:4x[50]xf16: a spec matches arg_compare, plain reductions, softmax and rms_norm along a dimension only"
     );
 }
 

@@ -34,7 +34,8 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
     check_product(problem, fold, region)
 }
 
-/// IREE makes a contraction of a sum of products, which takes factors before they are extended and adds products without rounding them.
+/// IREE makes a contraction of a sum of products, which takes factors before they are extended, and adds products that it has not rounded
+/// (`fma`) or that it has: both are right.
 fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), Rejection> {
     let is_product = |it: &&Operation| {
         let is_summed = matches!(
@@ -62,20 +63,12 @@ fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), 
              element type\")"
         )
     })?;
-    // Contractions of f64 are not distributed on gfx1100.
-    let is_exact = |factor: &Option<ScalarType>| {
-        product.result == ScalarType::F32 && *factor == Some(ScalarType::F16)
-    };
-    ensure(
-        product.opcode != Opcode::Mulf || factors.iter().all(is_exact),
-        "0",
-        || {
-            format!(
-                "{problem} adds products of floats, which IREE adds without rounding them (fma): one that overflows is then no infinity; \
-                 those of f16 that are extended to f32 are exact, and taken"
-            )
-        },
-    )
+    let is_long = product.opcode == Opcode::Mulf && product.result == ScalarType::F64;
+    ensure(!is_long, "0", || {
+        format!(
+            "{problem} adds products of f64, of which IREE makes a contraction that gfx1100 does not distribute"
+        )
+    })
 }
 
 /// A dimension that lies side by side with the one before it in every input, or is in none, so that IREE makes one of both.

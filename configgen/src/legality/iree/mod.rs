@@ -46,10 +46,11 @@
 //! - **0** The shape is that of the operation which IREE configures: of another it drops dimensions of size 1 and makes one of neighbours
 //!   of a kind, so that a configuration would not belong to it. One dimension is reduced, and IREE computes it rightly: sums, products, `or` and
 //!   `xor` of all types (results of i1 aside), the greatest and the least of integers, without a sign up to 32 bits and with one of 64 (of
-//!   others its lanes begin at what changes something), and the greatest and least number of f16 and f64. Not `and`, whose lanes begin
+//!   others its lanes begin at what changes something), and the greatest and least number of f64 (of others an instruction loses numbers beside
+//!   a signaling NaN). Not `and`, whose lanes begin
 //!   at 1, nor the greatest and least of floats, of which it loses a NaN. What is reduced may be computed, of tensors that are no views, by
-//!   operations that IREE computes to the bit; not as a sum of products of floats that may be rounded or overflow, which IREE adds as they are (`fma`), nor
-//!   of products of what is extended of two types.
+//!   operations that IREE computes to the bit; not as a sum of products of f64, nor of products of what is extended of two types. Products of
+//!   f32 IREE adds as they are (`fma`) or rounds them first; the bench takes either.
 //!   Neighbours are then those that every input has side by side, or has not.
 //! - **1** P need not divide N: the last step of a row is masked. It is less than N + sR lR tR, and each subgroup has an element in
 //!   the first step: (sR - 1) P / sR < N.
@@ -61,10 +62,12 @@
 //! - **E2** The registers are those of the wider of element and accumulator, and of an element of each operand.
 //! - **F1** `split` is 1.
 //!
-//! A softmax is several operations in one kernel, which all have its configuration's distribution. The rules are those of plain reductions, but for
+//! A softmax and an RMS norm are several operations in one kernel, which all have its configuration's distribution. The rules are those of
+//! plain reductions, but for
 //!
-//! - **0** It is one of f32 (of other types IREE's computes in them) along the innermost dimension, and no size is 1 or known at launch only.
-//! - **E2** The registers are those of two elements: one as it is, and its exponential.
+//! - **0** It is along the innermost dimension, and no size is 1 or known at launch only; an RMS norm has one dimension of rows, as IREE makes
+//!   one of several. Of other row operations IREE makes a kernel for each fold, and another for a sum with a residual.
+//! - **E2** The registers are those of two elements: one as it is, and its exponential or its weight.
 //!
 //! Some of these are stricter than the compiler, too: most kernels are right in which W does not divide M or is no multiple of sP lP tP, but
 //! some store what they never computed.
@@ -73,7 +76,7 @@ mod computed;
 mod established;
 pub mod pieces;
 mod plain;
-mod softmax;
+mod row_kernel;
 mod taken;
 
 use std::borrow::Cow;

@@ -55,8 +55,7 @@ fn check_combining(fold: &Fold) -> Result<(), Rejection> {
             })
         }
         Combining::MaxNumber | Combining::MinNumber => {
-            let is_taken = matches!(accumulator, ElementType::F16 | ElementType::F64);
-            ensure(is_taken, "0", || {
+            ensure(accumulator == ElementType::F64, "0", || {
                 format!(
                     "{name} of {accumulator}: IREE takes three values at once by an instruction that loses two of them where the third is a \
                      signaling NaN"

@@ -2,7 +2,7 @@
 
 use super::super::{Rejection, ensure};
 use super::established::is_established;
-use super::{plain, softmax};
+use super::{plain, row_kernel};
 use crate::comparator::order::{Class, NanBehaviour};
 use crate::comparator::{Comparator, Opcode, Operation};
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
@@ -73,7 +73,7 @@ impl Facts {
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
     let reduction = (problem.arg_compare(), problem.reduction.fold());
     if let (None, None) = reduction {
-        softmax::check(problem)?;
+        row_kernel::check(problem)?;
     }
     let Some(facts) = Facts::of(target) else {
         let names: Vec<&str> = TAKEN.iter().map(|row| row.target).collect();

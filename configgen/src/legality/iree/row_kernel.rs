@@ -1,15 +1,17 @@
-//! Rule 0 of operations whose rows are used again: IREE makes one kernel of a softmax, and configures each operation in it.
+//! Rule 0 of operations whose rows are used again: IREE makes one kernel of a softmax and of an RMS norm, and configures each operation in it.
 
 use super::super::{Rejection, ensure};
 use crate::Problem;
-use crate::softmax::Softmax;
+use crate::row_kernel::RowKernel;
 
 /// Rule 0 of what is neither an `arg_compare` nor a plain reduction.
 pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
-    ensure(Softmax::of(problem).is_some(), "0", || {
+    let kernel = RowKernel::of(problem);
+    ensure(kernel.is_some(), "0", || {
         format!(
-            "{problem} is neither an arg_compare of elements as they are nor a plain reduction, nor a softmax of f32 along a dimension; the rules \
-             were found for those"
+            "{problem} is neither an arg_compare of elements as they are nor a plain reduction, nor a softmax or an RMS norm along a dimension; \
+             the rules were found for those, and of norms that fold a row twice, of log_softmax and of sums with a residual IREE \
+             makes several kernels"
         )
     })?;
     let shape = &problem.shape;
@@ -30,6 +32,13 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
     ensure(is_known, "0", || {
         format!(
             "{problem} has no rows, or a size that is 1 or known at launch only; the rules were found for others"
+        )
+    })?;
+    let is_joined = matches!(kernel, Some(RowKernel::RmsNorm(_))) && shape.rank() > 2;
+    ensure(!is_joined, "0", || {
+        let (rows, columns) = (shape.rows(), shape.reduced_size());
+        format!(
+            "of {problem} IREE makes one of the dimensions before the last, before it configures it: tune rms_norm:{rows}x[{columns}]"
         )
     })
 }
