@@ -17,6 +17,8 @@ pub struct Model {
     pub problems: Vec<Asked>,
     /// A row for each kind of operation that is no problem that we know.
     pub others: Vec<Other>,
+    /// What tuning has gained; a row for each device and clock.
+    pub gains: Vec<Gain>,
 }
 
 /// A problem of a model.
@@ -33,6 +35,54 @@ pub struct Asked {
     pub forms: Vec<Option<&'static str>>,
     /// Where it stands with each generator whose kernels the compiler can be given for it.
     pub generators: Vec<Standing>,
+    /// What its operations are as several kernels; a row for each way in which they are written, if it has parts.
+    pub several: Vec<Several>,
+}
+
+/// An operation as several kernels of the generator `native`, instead of one.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Several {
+    /// How many operations of the model it is.
+    pub count: usize,
+    /// The kernels.
+    pub parts: Vec<Part>,
+    /// Least time in microseconds of what none of them does, as one kernel that moves its bytes; none where the device is not
+    /// known.
+    pub others_us: Option<f64>,
+    /// Time of all in microseconds; none where one is not known, or is of another device or toolchain than that of one kernel.
+    pub time_us: Option<f64>,
+    /// Whether several kernels are put in place: these are known to be faster than one.
+    pub is_taken: bool,
+}
+
+/// One of several kernels.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Part {
+    /// What it computes.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// Time of the best in microseconds; none where none is known, or it is of another device or toolchain.
+    pub time_us: Option<f64>,
+}
+
+/// What tuning has gained on a device, of those operations of which both the best and the default are known: `native` kernels
+/// where these can be put in place, as one or as several, else those of `iree`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Gain {
+    /// Name of the device.
+    pub device: String,
+    /// Whose times these are.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+    /// How many operations.
+    pub count: usize,
+    /// Time in microseconds of all of them by the generators' defaults, each as one kernel.
+    pub default_time_us: f64,
+    /// Time of what is put in place.
+    pub time_us: f64,
 }
 
 /// Where a problem stands with a generator.

@@ -1,18 +1,22 @@
 //! The bound: the least time that any kernel for a problem can take on a device.
 
 use configgen::{Device, Problem};
-use emulator::model::least_us;
+use emulator::model;
 
 use crate::machine::machine;
+
+/// Microseconds that the time model gives, in its best shape, to a kernel that reads and writes so many bytes.
+pub fn least_us(read: u64, written: u64, device: &'static Device) -> f64 {
+    model::least_us(read, written, &machine(device))
+}
 
 /// Microseconds that the time model gives, in its best shape, to a kernel that only reads and writes the compulsory bytes:
 /// the input once, each result once. No kernel is modelled faster. Of a problem whose count is open it is what times
 /// are: the geometric mean over the counts at which kernels are timed.
 pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
-    let machine = machine(device);
     problem.mean_over_counts(|problem| {
         let written = problem.output_bytes();
-        least_us(problem.compulsory_bytes() - written, written, &machine)
+        least_us(problem.compulsory_bytes() - written, written, device)
     })
 }
 

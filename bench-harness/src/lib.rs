@@ -37,7 +37,7 @@ pub mod timing;
 mod verdict;
 
 pub use bench::{Bench, Outcome};
-pub use bound::bound_us;
+pub use bound::{bound_us, least_us};
 pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;
 pub use device::{Buffer, Device, DeviceError, Driver, Identity, Launch};

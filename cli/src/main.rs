@@ -38,6 +38,7 @@ mod service;
 #[cfg(test)]
 mod shipping;
 mod space;
+mod standing;
 mod stop;
 mod studies;
 mod table;

@@ -34,7 +34,7 @@ impl Wanted<'_> {
             && self.device.is_none_or(|device| *device == made.device)
     }
 
-    fn request(&self, problem: &Problem) -> Request {
+    pub(crate) fn request(&self, problem: &Problem) -> Request {
         Request {
             device: self.device.map(str::to_owned),
             generator: Some(Generator::NATIVE),

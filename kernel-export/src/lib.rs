@@ -19,6 +19,7 @@ mod iree;
 mod iree_export;
 mod manifest;
 mod toolchain;
+mod weighed;
 
 pub use choice::{Choice, Refused, Selection, Wanted, choose, tuned};
 pub use error::ExportError;
@@ -26,3 +27,4 @@ pub use export::{Export, File};
 pub use iree::{Seen, Unsaid, seen};
 pub use iree_export::IreeExport;
 pub use toolchain::Toolchain;
+pub use weighed::{Weighed, weigh};

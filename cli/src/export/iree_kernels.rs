@@ -10,8 +10,8 @@ use answers::kernels::Chosen;
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
-use kernel_export::{File, IreeExport, Seen, Selection, Toolchain};
-use store::Ties;
+use kernel_export::{File, IreeExport, Seen, Selection, Toolchain, weigh};
+use store::{Catalogue, StoreError, Ties};
 
 use super::kernels::{earlier, make, put, remove_stale};
 use super::which::Which;
@@ -50,7 +50,8 @@ and initial pair are those of a problem; any other stays as it is. torch's max.d
 tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
 least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
 Reductions and softmax of linalg are replaced in their usual forms; norms, and whatever stands in other forms, where a model shows them:
-of a model in MLIR or ONNX each problem of which an operation can be replaced is exported, in the forms that it has there.
+of a model in MLIR or ONNX each problem of which an operation can be replaced is exported, in the forms that it has there. What is one kernel or
+several, as a residual with its norm is, is one unless several were tuned and are faster (see `wavetune problems --help`).
 Exit codes: 0 written, 1 no such kernel, 2 error.
 
 Examples:
@@ -71,6 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     for path in &models {
         let sandbox = arguments.sandbox.sandbox()?;
         let seen = model::read(path, wanted.target, &[], sandbox, &arguments.of_model)?;
+        let seen = replaced(arguments, &wanted, seen)?;
         let before = problems.len();
         problems.extend(seen.iter().filter_map(Seen::replaced).cloned());
         all_seen.extend(seen);
@@ -122,6 +124,39 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     remove_stale(&arguments.out, &earlier);
     tell(arguments, &exported)?;
     Ok(Exit::Found)
+}
+
+/// The operations of a model as they are replaced: where several kernels are known to be faster, these.
+fn replaced(
+    arguments: &Arguments,
+    wanted: &kernel_export::Wanted<'_>,
+    seen: Vec<Seen>,
+) -> anyhow::Result<Vec<Seen>> {
+    block_on(async {
+        let Some(store) = arguments.which.database().open_if_there().await? else {
+            return Ok(seen);
+        };
+        let kernels = kernels(&*store, wanted, &seen).await;
+        store.close().await;
+        Ok(kernels?)
+    })
+}
+
+async fn kernels(
+    catalogue: &dyn Catalogue,
+    wanted: &kernel_export::Wanted<'_>,
+    seen: &[Seen],
+) -> Result<Vec<Seen>, StoreError> {
+    let mut all = Vec::new();
+    for one in seen {
+        let weighed = weigh(Some(catalogue), wanted, one).await?;
+        if let (true, Ok(problem)) = (weighed.is_several(), &one.problem) {
+            eprintln!("{problem}: several kernels are faster than one");
+        }
+        let kernels = weighed.kernels().into_iter();
+        all.extend(kernels.map(|kernel| kernel.seen.clone()));
+    }
+    Ok(all)
 }
 
 /// What IREE's own kernels are tuned with; of the problems that are named, or of all. An operation that a kernel takes the place of is

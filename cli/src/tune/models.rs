@@ -10,7 +10,8 @@ use tuner::Pool;
 use super::{Arguments, tune_all};
 use crate::database::block_on;
 use crate::output::{Format, print};
-use crate::{Exit, model, problems};
+use crate::standing::{standing, text};
+use crate::{Exit, model};
 
 /// Tunes the problems of these models, one generator after the other, and says where each stands.
 pub(super) fn tune(arguments: &Arguments, models: &[PathBuf]) -> anyhow::Result<Exit> {
@@ -69,16 +70,21 @@ pub(super) fn tune(arguments: &Arguments, models: &[PathBuf]) -> anyhow::Result<
     Ok(exit)
 }
 
-/// The problems for which the compiler can be given a kernel or a configuration of this generator.
+/// The problems for which the compiler can be given a kernel or a configuration of this generator: operations, then what they are
+/// as several kernels.
 fn of_use(models: &[Vec<Seen>], generator: Generator) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
-    for one in models.iter().flatten() {
-        match &one.problem {
-            Ok(problem) if one.takes(generator) && !problems.contains(problem) => {
-                problems.push(problem.clone());
+    let mut next: Vec<&Seen> = models.iter().flatten().collect();
+    while !next.is_empty() {
+        for one in &next {
+            match &one.problem {
+                Ok(problem) if one.takes(generator) && !problems.contains(problem) => {
+                    problems.push(problem.clone());
+                }
+                _ => {}
             }
-            _ => {}
         }
+        next = next.into_iter().flat_map(|one| &one.parts).collect();
     }
     problems
 }
@@ -96,8 +102,8 @@ fn tell(
         let store = arguments.database.open_if_there().await?;
         let catalogue = store.as_deref().map(|store| store as _);
         for seen in models {
-            let answer = problems::standing(catalogue, target, seen).await?;
-            print(&problems::text(&answer))?;
+            let answer = standing(catalogue, target, seen).await?;
+            print(&text(&answer))?;
         }
         if let Some(store) = store {
             store.close().await;

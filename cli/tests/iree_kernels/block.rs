@@ -38,6 +38,15 @@ const PROBLEMS: [(&str, u64); 5] = [
     ("max:[64]x256xf32", 1),
 ];
 
+/// What each of them is as several kernels.
+const PARTS: [&[&str]; 5] = [
+    &["square_sum:64x[256]xf32"],
+    &[],
+    &["sum:64x[256]xf32", "square_sum:64x[256]xf32"],
+    &[],
+    &[],
+];
+
 /// How far an element may be from that of the host's backend: so many times the greatest element of its tensor. Sums of 512 products
 /// are in another order, and a softmax and two norms between them.
 const BOUND: f64 = 2e-6;
@@ -79,7 +88,13 @@ fn found(tools: &Tools, db: &Path, model: &str) -> Result<(), Failed> {
         })
         .collect();
     let expected = PROBLEMS.map(|(problem, count)| (problem.to_owned(), Some(count)));
-    match found == expected && answer["others"] == serde_json::json!([]) {
+    let of = |row: usize| -> Vec<&str> {
+        let parts = answer["problems"][row]["several"][0]["parts"].as_array();
+        let parts = parts.into_iter().flatten();
+        parts.filter_map(|it| it["problem"].as_str()).collect()
+    };
+    let has_parts = (0..PARTS.len()).all(|row| of(row) == PARTS[row]);
+    match found == expected && has_parts && answer["others"] == serde_json::json!([]) {
         true => Ok(()),
         false => Err(format!("{answer}").into()),
     }

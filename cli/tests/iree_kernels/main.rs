@@ -24,6 +24,7 @@ mod pieces;
 #[path = "../iree_table/problems.rs"]
 mod problems;
 mod rows;
+mod several;
 mod together;
 mod tools;
 
@@ -39,7 +40,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 30] = [
+const TESTS: [(&str, Test); 32] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -49,6 +50,14 @@ const TESTS: [(&str, Test); 30] = [
         linalg::other_linalg_is_left_alone,
     ),
     ("norms_of_sums", linalg::norms_of_sums),
+    (
+        "the_faster_of_one_and_several",
+        several::the_faster_of_one_and_several,
+    ),
+    (
+        "what_is_computed_before_is_taken_in",
+        several::what_is_computed_before_is_taken_in,
+    ),
     ("usual_forms_are_replaced", linalg::usual_forms_are_replaced),
     ("a_block_is_read", block::a_block_is_read),
     ("linalg_is_replaced", linalg::linalg_is_replaced),

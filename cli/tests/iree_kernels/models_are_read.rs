@@ -96,18 +96,22 @@ pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
             "count": 2,
             "forms": ["arg_compare"],
             "generators": [untuned("native"), untuned("iree")],
+            "several": [],
         }, {
             "problem": "argmax:?x[64]xf32:i32:count=1..512",
             "count": 1,
             "forms": ["arg_compare"],
             "generators": [untuned("native"), untuned("iree")],
+            "several": [],
         }, {
             "problem": "sum:4x[64]xf32",
             "count": 1,
             "forms": ["generic"],
             "generators": [untuned("native")],
+            "several": [],
         }],
         "others": [],
+        "gains": [],
     });
     match answer == expected {
         true => Ok(()),

@@ -26,6 +26,7 @@
 mod around;
 mod body;
 mod chain;
+mod computed;
 mod form;
 mod header;
 mod map;
@@ -42,6 +43,7 @@ mod usual;
 use crate::Problem;
 use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
 
+pub use chain::rest::Traffic;
 pub use form::{Bound, Form, Output, Type};
 pub use module::{Found, operations};
 

@@ -1,12 +1,18 @@
 //! The reductions and row operations of a whole module, as a compiler lowers it, and the form in which each stands there.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::LinalgError;
+use super::chain::Chains;
+use super::chain::rest::{Traffic, rest};
 use super::chain::step::{Source, Step};
+use super::chain::whole::{Users, Whole};
+use super::computed::{computed, is_function};
 use super::form::Form;
+use super::reading::Plain;
 use super::scan::{Scope, scan};
 use crate::Problem;
+use crate::comparator::ComparatorError;
 
 /// An operation of a module.
 #[derive(Debug, Clone)]
@@ -19,6 +25,10 @@ pub struct Found {
     pub problem: Result<Problem, LinalgError>,
     /// How it is found; none where it is no problem, or something is in it that no matcher is printed for.
     pub form: Option<Form>,
+    /// What of it is a problem by itself and is found, if the whole is none: no operation is in two of them.
+    pub parts: Vec<Found>,
+    /// What its operations move that are in no part, where there are parts.
+    pub rest: Traffic,
 }
 
 /// The operations of a module that reduce something, in their order. Of those that are a row operation together there is one entry.
@@ -27,36 +37,141 @@ pub struct Found {
 /// Where there are too many, or the text is no MLIR.
 pub fn operations(module: &str) -> Result<Vec<Found>, LinalgError> {
     let scanned = scan(module, Scope::Module)?;
-    let chains = &scanned.chains;
-    let mut found: Vec<Found> = Vec::new();
-    for chain in chains.whole() {
-        let reductions = chain.steps.iter().filter(|step| step.reduces());
-        let outputs: Vec<usize> = chain.what.outputs.iter().map(|it| it.1).collect();
-        found.push(Found {
-            place: chain.steps.last().map_or(0, |it| it.place.offset()),
-            reductions: reductions.map(|it| it.place.offset()).collect(),
-            form: Form::of(&chain.steps, &chain.what.inputs, &outputs),
-            problem: Ok(chain.what.problem),
-        });
-    }
+    let singles = scanned.singles.iter();
+    let operations = Operations {
+        chains: &scanned.chains,
+        users: scanned.chains.users(),
+        singles: singles.map(|(place, it)| (place.offset(), it)).collect(),
+    };
+    let whole = operations.chains.whole(&operations.users).into_iter();
+    let mut found: Vec<Found> = whole.map(|chain| operations.of_chain(chain)).collect();
     let within: HashSet<usize> = found.iter().flat_map(|it| it.reductions.clone()).collect();
-    let singles = scanned.singles.into_iter();
-    for (place, reading) in singles.filter(|it| !within.contains(&it.0.offset())) {
-        let offset = place.offset();
-        let step = chains.at(offset);
-        let form = match (&reading, step) {
-            (Ok(plain), Some(step)) => single(&chains.fill_of(step), step, plain.first),
-            _ => None,
-        };
-        found.push(Found {
-            place: offset,
-            reductions: vec![offset],
-            problem: reading.map(|it| it.problem).map_err(LinalgError::from),
-            form,
-        });
-    }
+    let others = scanned.singles.iter().map(|it| it.0.offset());
+    let others = others.filter(|place| !within.contains(place));
+    found.extend(others.filter_map(|place| Some(operations.of_reduction(place)?.0)));
     found.sort_by_key(|it| it.place);
     Ok(found)
+}
+
+/// What a module has.
+struct Operations<'s, 'a> {
+    chains: &'s Chains<'a>,
+    users: Users,
+    /// What reduces something, each by itself, by where it begins.
+    singles: HashMap<usize, &'s Result<Plain, ComparatorError>>,
+}
+
+/// Where these operations begin.
+fn places(steps: &[&Step<'_>]) -> Vec<usize> {
+    steps.iter().map(|it| it.place.offset()).collect()
+}
+
+impl<'s, 'a> Operations<'s, 'a> {
+    fn of_chain(&self, chain: Whole<'s, 'a>) -> Found {
+        let reductions: Vec<&Step<'_>> = chain.steps.clone();
+        let reductions = reductions.into_iter().filter(|step| step.reduces());
+        let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
+        let outputs: Vec<usize> = chain.what.outputs.iter().map(|it| it.1).collect();
+        let form = Form::of(&chain.steps, &chain.what.inputs, &outputs);
+        let mut parts = Vec::new();
+        let mut within: HashSet<usize> = HashSet::new();
+        for part in chain.parts {
+            let steps = places(&part.steps);
+            let found = self.of_chain(part);
+            if found.form.is_some() {
+                within.extend(steps);
+                parts.push(found);
+            }
+        }
+        for place in &reductions {
+            if within.contains(place) {
+                continue;
+            }
+            let found = self.of_reduction(*place);
+            if let Some((found, steps)) = found.filter(|it| it.0.form.is_some()) {
+                within.extend(steps);
+                parts.push(found);
+            }
+        }
+        let found = Found {
+            place: chain.steps.last().map_or(0, |it| it.place.offset()),
+            reductions,
+            form,
+            parts: Vec::new(),
+            rest: Traffic::default(),
+            problem: Ok(chain.what.problem),
+        };
+        found.with_parts(parts, &chain.steps, &within)
+    }
+
+    /// A reduction with what it is computed of, or alone; and where its operations begin.
+    fn of_reduction(&self, place: usize) -> Option<(Found, Vec<usize>)> {
+        let single = self.of_single(place)?;
+        let alone = match single.form {
+            Some(_) => single,
+            None => self.of_computed(place, |_| false).map_or(single, |it| it.0),
+        };
+        let computed = self.of_computed(place, is_function);
+        let is_more = |form: &Form| form.operations() > 1;
+        let is_more = |it: &(Found, Vec<&Step<'_>>)| it.0.form.as_ref().is_some_and(is_more);
+        let Some((found, steps)) = computed.filter(is_more) else {
+            return Some((alone, vec![place]));
+        };
+        let parts = Vec::from_iter(alone.form.is_some().then_some(alone));
+        let found = found.with_parts(parts, &steps, &HashSet::from([place]));
+        Some((found, places(&steps)))
+    }
+
+    /// A reduction with those operations before it that are taken in, where these are a problem in a form.
+    fn of_computed(
+        &self,
+        place: usize,
+        is_taken_in: impl Fn(&Step<'a>) -> bool,
+    ) -> Option<(Found, Vec<&Step<'a>>)> {
+        let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
+        let computed = computed(self.chains, &steps)?;
+        let form = Form::of(&steps, &computed.inputs, &[0])?;
+        let found = Found {
+            place,
+            reductions: vec![place],
+            problem: Ok(computed.problem),
+            form: Some(form),
+            parts: Vec::new(),
+            rest: Traffic::default(),
+        };
+        Some((found, steps))
+    }
+
+    fn of_single(&self, place: usize) -> Option<Found> {
+        let reading = *self.singles.get(&place)?;
+        let form = match (reading, self.chains.at(place)) {
+            (Ok(plain), Some(step)) => single(&self.chains.fill_of(step), step, plain.first),
+            _ => None,
+        };
+        let problem = reading.as_ref().map(|it| it.problem.clone());
+        Some(Found {
+            place,
+            reductions: vec![place],
+            problem: problem.map_err(|error| LinalgError::from(error.clone())),
+            form,
+            parts: Vec::new(),
+            rest: Traffic::default(),
+        })
+    }
+}
+
+impl Found {
+    /// The same with these parts, which begin there, where it is known what the others of its operations move.
+    fn with_parts(self, parts: Vec<Found>, steps: &[&Step<'_>], within: &HashSet<usize>) -> Found {
+        match rest(steps, |place| within.contains(&place)) {
+            Some(rest) if !parts.is_empty() => Found {
+                parts,
+                rest,
+                ..self
+            },
+            _ => self,
+        }
+    }
 }
 
 /// The form of one operation, which has one output, and may have a fill of it.

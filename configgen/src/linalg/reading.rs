@@ -9,7 +9,7 @@ use super::map::{Map, dimensions, iterators, maps};
 use super::operands::{Operand, operands};
 use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant};
 use crate::shape::MAX_RANK;
-use crate::{Problem, ProblemError};
+use crate::{ElementType, Problem, ProblemError};
 
 /// What an operation is.
 pub(super) struct Plain {
@@ -84,8 +84,44 @@ impl Reduction<'_, '_> {
         let [Some(element), Some(accumulator)] = elements else {
             return Err(start.error("elements that problems do not have"));
         };
-        let mut text = format!("{}:", body.name(element, accumulator));
-        for (size, is_reduced) in sizes.iter().zip(&reduced) {
+        let operands = inputs.iter().zip(input_maps).enumerate();
+        let others = operands.filter(|(number, _)| *number != first);
+        let written = Written {
+            body,
+            sizes: &sizes,
+            reduced: &reduced,
+            element,
+            operands: others
+                .map(|(_, (input, map))| (input.element, &map.dimensions[..]))
+                .collect(),
+            accumulator,
+            initial: initial(output, scopes)?,
+        };
+        let problem = written.problem();
+        let problem = problem.map_err(|error| start.error(error.to_string()))?;
+        Ok(Plain { problem, first })
+    }
+}
+
+/// A reduction in words of problems.
+pub(super) struct Written<'o> {
+    pub(super) body: Combined,
+    pub(super) sizes: &'o [Option<u64>],
+    pub(super) reduced: &'o [bool],
+    pub(super) element: ElementType,
+    /// Of the inputs behind the first the elements and the dimensions.
+    pub(super) operands: Vec<(ScalarType, &'o [usize])>,
+    pub(super) accumulator: ElementType,
+    /// The bits that it begins with.
+    pub(super) initial: u64,
+}
+
+impl Written<'_> {
+    /// The problem with this text.
+    pub(super) fn problem(&self) -> Result<Problem, ProblemError> {
+        let (element, accumulator) = (self.element, self.accumulator);
+        let mut text = format!("{}:", self.body.name(element, accumulator));
+        for (size, is_reduced) in self.sizes.iter().zip(self.reduced) {
             text += &match (size, is_reduced) {
                 (None, _) => "?x".to_owned(),
                 (Some(size), false) => format!("{size}x"),
@@ -93,20 +129,15 @@ impl Reduction<'_, '_> {
             };
         }
         text += element.name();
-        for (number, (input, map)) in inputs.iter().zip(input_maps).enumerate() {
-            if number != first {
-                let numbers: Vec<String> = map.dimensions.iter().map(usize::to_string).collect();
-                text += &format!(",{}({})", input.element, numbers.join(","));
-            }
+        for (element, dimensions) in &self.operands {
+            let numbers: Vec<String> = dimensions.iter().map(usize::to_string).collect();
+            text += &format!(",{element}({})", numbers.join(","));
         }
         text += &format!(":{accumulator}");
-        let initial = initial(output, scopes)?;
-        if body.identity(accumulator) != Some(initial) {
-            text += &format!(":initial=0x{initial:x}");
+        if self.body.identity(accumulator) != Some(self.initial) {
+            text += &format!(":initial=0x{:x}", self.initial);
         }
-        let problem = text.parse();
-        let problem = problem.map_err(|error: ProblemError| start.error(error.to_string()))?;
-        Ok(Plain { problem, first })
+        text.parse()
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use configgen::comparator::{
     Comparator, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
-use configgen::linalg::{self, Found, operations};
+use configgen::linalg::{self, Found, Traffic, operations};
 use configgen::{ElementType, Generator, IndexType, Problem, Target, check_problem};
 
 use super::form::Form;
@@ -27,6 +27,10 @@ pub struct Seen {
     pub linalg: Option<linalg::Form>,
     /// Whether it is an `iree_linalg_ext.arg_compare`, which tuning specs match.
     pub is_arg_compare: bool,
+    /// What of each of them are kernels where it is none as a whole, each entry once.
+    pub parts: Vec<Seen>,
+    /// What their other operations move, if so.
+    pub rest: Traffic,
     /// How many there are.
     pub count: usize,
 }
@@ -125,6 +129,26 @@ fn none(reason: impl Into<String>) -> Seen {
         form: None,
         linalg: None,
         is_arg_compare: false,
+        parts: Vec::new(),
+        rest: Traffic::default(),
+        count: 0,
+    }
+}
+
+/// What is replaced in this form.
+fn seen_as(found: &Found, problem: &Problem, form: &linalg::Form) -> Seen {
+    let parts = found.parts.iter().filter_map(|part| {
+        let (problem, form) = (part.problem.as_ref().ok()?, part.form.as_ref()?);
+        let part = seen_as(part, problem, form);
+        Some(Seen { count: 1, ..part })
+    });
+    Seen {
+        problem: Ok(problem.clone()),
+        form: Some(form.name()),
+        linalg: Some(form.clone()),
+        is_arg_compare: false,
+        parts: parts.collect(),
+        rest: found.rest,
         count: 0,
     }
 }
@@ -162,13 +186,7 @@ impl OfLinalg {
         }
         let is_open = problem.shape.counts().is_some();
         Some(Some(match &found.form {
-            Some(form) => Seen {
-                problem: Ok(problem.clone()),
-                form: Some(form.name()),
-                linalg: Some(form.clone()),
-                is_arg_compare: false,
-                count: 0,
-            },
+            Some(form) => seen_as(found, problem, form),
             None if is_open => none(format!(
                 "{}: a size is known at launch only, and no kernel of this takes the place of such an operation",
                 problem.name()
@@ -222,6 +240,8 @@ fn look(
             form,
             linalg: None,
             is_arg_compare,
+            parts: Vec::new(),
+            rest: Traffic::default(),
             count: 0,
         })
     };

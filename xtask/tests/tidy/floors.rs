@@ -156,7 +156,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "kernel-export",
-        order: "toolchain error choice grid manifest export iree iree_export",
+        order: "toolchain error choice grid manifest export iree weighed iree_export",
         circles: &[],
     },
     Floors {
@@ -189,7 +189,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "advice shipping log text model operation comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
-                agent check attempt completions devices doctor emulate explain lookup export tabled problems iree_compile regressions token serve report space db studies trials \
+                agent check attempt completions devices doctor emulate explain lookup export tabled standing problems iree_compile regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],
     },

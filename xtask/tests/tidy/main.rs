@@ -60,6 +60,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "configgen",
             "codegen",
             "emulator",
+            "bench-harness",
             "store",
             "answers",
             "lookup",

@@ -21,8 +21,9 @@ mod dimensions;
 mod expression;
 mod node;
 mod recognise;
+pub(super) mod rest;
 pub(super) mod step;
-mod whole;
+pub(super) mod whole;
 
 use std::collections::{HashMap, HashSet};
 

@@ -17,12 +17,36 @@ pub(in crate::linalg) struct Whole<'s, 'a> {
     pub(in crate::linalg) what: Recognised<'a>,
     /// Its operations in the order of the text.
     pub(in crate::linalg) steps: Vec<&'s Step<'a>>,
+    /// The chains within it that are row operations, too, if it is none.
+    pub(in crate::linalg) parts: Vec<Whole<'s, 'a>>,
 }
+
+/// Which operations of the text use the results of each, which is known by where it begins.
+pub(in crate::linalg) type Users = HashMap<usize, Vec<usize>>;
 
 impl<'a> Chains<'a> {
     /// The chains of the text that are row operations. No operation that reduces is in two of them.
-    pub(in crate::linalg) fn whole(&self) -> Vec<Whole<'_, 'a>> {
-        let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
+    pub(in crate::linalg) fn whole(&self, users: &Users) -> Vec<Whole<'_, 'a>> {
+        let mut is_taken = vec![false; self.steps.len()];
+        let mut found: Vec<(Vec<usize>, Recognised<'a>)> = Vec::new();
+        let mut left = MAX_BUILT;
+        for last in (0..self.steps.len()).rev() {
+            let own = || self.own(last, users, &|_| true);
+            if let Some((own, what)) = self.ending(last, own, &mut left, &is_taken) {
+                own.iter().for_each(|&step| is_taken[step] = true);
+                found.push((own, what));
+            }
+        }
+        let mut left = MAX_BUILT;
+        let found = found.into_iter().rev();
+        found
+            .map(|(own, what)| self.with_parts(own, what, users, &mut left))
+            .collect()
+    }
+
+    /// Who uses what.
+    pub(in crate::linalg) fn users(&self) -> Users {
+        let mut users = Users::new();
         for (number, step) in self.steps.iter().enumerate() {
             for operand in step.operands.iter().chain(&step.filled) {
                 if let Source::Defined(place, _) = operand.source {
@@ -30,71 +54,134 @@ impl<'a> Chains<'a> {
                 }
             }
         }
+        users
+    }
+
+    /// The row operation that ends with an operation and has these, if it is one whose reductions are not taken. Of so many
+    /// chains expressions are made at most.
+    fn ending(
+        &self,
+        last: usize,
+        own: impl FnOnce() -> Option<Vec<usize>>,
+        left: &mut usize,
+        is_taken: &[bool],
+    ) -> Option<(Vec<usize>, Recognised<'a>)> {
+        if is_taken[last] || !self.ends_pointwise(last) || *left == 0 {
+            return None;
+        }
+        let own = own()?;
+        let mut reductions = own.iter().filter(|&&it| self.steps[it].reduces());
+        if reductions.clone().next().is_none() || reductions.any(|&it| is_taken[it]) {
+            return None;
+        }
+        *left -= 1;
+        let steps: Vec<&Step<'a>> = own.iter().map(|&it| &self.steps[it]).collect();
+        let last = &self.steps[last];
+        let expression = build::build(&steps, last).ok()?;
+        let is_result = |source: &Source<'a>| matches!(source, Source::Defined(at, _) if *at == last.place.offset());
+        let what = recognise(expression, last.place, is_result)?.ok()?;
+        Some((own, what))
+    }
+
+    /// A chain of these operations with the chains within it: one that ends as it does and has not what it begins with, and
+    /// those that end before.
+    fn with_parts(
+        &self,
+        own: Vec<usize>,
+        what: Recognised<'a>,
+        users: &Users,
+        left: &mut usize,
+    ) -> Whole<'_, 'a> {
         let mut is_taken = vec![false; self.steps.len()];
-        let mut found = Vec::new();
-        let mut built = 0;
-        for (number, last) in self.steps.iter().enumerate().rev() {
-            if is_taken[number] || !self.ends_pointwise(number) || built == MAX_BUILT {
-                continue;
-            }
-            let Some(numbers) = self.own(number, &users) else {
-                continue;
+        let mut parts = Vec::new();
+        let last = own.last().copied().unwrap_or_default();
+        let begins = |step: usize| {
+            let mut before = self.before_of(step);
+            let is_first = !before.any(|it| own.contains(&it) && !self.is_free(it));
+            is_first && self.steps[step].is_pointwise() && step != last
+        };
+        let without = own.iter().filter(|&&it| begins(it)).map(|&it| Some(it));
+        let ends = own.iter().rev().skip(1);
+        let tried = without.map(|first| (last, first));
+        for (last, first) in tried.chain(ends.map(|&last| (last, None))) {
+            let is_left = |of_part: &Vec<usize>| {
+                let mut others = own.iter().filter(|it| !of_part.contains(it));
+                others.any(|&it| !self.is_free(it))
             };
-            let steps: Vec<&Step<'a>> = numbers.iter().map(|&it| &self.steps[it]).collect();
-            let reduces = |it: &usize| self.steps[*it].reduces();
-            if !numbers.iter().any(reduces) || numbers.iter().any(|it| reduces(it) && is_taken[*it])
-            {
-                continue;
-            }
-            built += 1;
-            let Ok(expression) = build::build(&steps, last) else {
-                continue;
+            let of_part = || {
+                self.own(last, users, &|it| Some(it) != first)
+                    .filter(is_left)
             };
-            let is_result = |source: &Source<'a>| matches!(source, Source::Defined(at, _) if *at == last.place.offset());
-            if let Some(Ok(what)) = recognise(expression, last.place, is_result) {
-                for &step in &numbers {
-                    is_taken[step] = true;
-                }
-                found.push(Whole { what, steps });
+            if let Some((own, what)) = self.ending(last, of_part, left, &is_taken) {
+                own.iter().for_each(|&step| is_taken[step] = true);
+                parts.push(self.with_parts(own, what, users, left));
             }
         }
-        found.reverse();
-        found
+        parts.reverse();
+        Whole {
+            what,
+            steps: own.iter().map(|&it| &self.steps[it]).collect(),
+            parts,
+        }
+    }
+
+    /// The operation that begins at this byte behind those before it that are of no use to others, are taken in, or cost nothing.
+    pub(in crate::linalg) fn with_own(
+        &self,
+        place: usize,
+        users: &Users,
+        is_taken_in: impl Fn(&Step<'a>) -> bool,
+    ) -> Option<Vec<&Step<'a>>> {
+        let last = *self.places.get(&place)?;
+        let is_taken_in = |it: usize| self.is_free(it) || is_taken_in(&self.steps[it]);
+        let own = self.own(last, users, &is_taken_in)?;
+        Some(own.into_iter().map(|it| &self.steps[it]).collect())
+    }
+
+    /// The operations before whose results this one uses.
+    fn before_of(&self, number: usize) -> impl Iterator<Item = usize> {
+        let operands = self.steps[number].operands.iter();
+        operands.filter_map(move |operand| match operand.source {
+            Source::Defined(place, _) => {
+                let step = *self.places.get(&place)?;
+                (step < number).then_some(step)
+            }
+            Source::Argument(_) => None,
+        })
+    }
+
+    /// Whether an operation costs nothing.
+    fn is_free(&self, number: usize) -> bool {
+        let kind = &self.steps[number].kind;
+        matches!(kind, Kind::Fill(..) | Kind::Reshape { .. })
     }
 
     /// The operations of which this one is computed and that are of no use to others, in their order, itself last. What costs nothing
-    /// is among them whoever uses it. `None` where there are too many.
-    fn own(&self, last: usize, users: &HashMap<usize, Vec<usize>>) -> Option<Vec<usize>> {
+    /// is among them whoever uses it. What is not taken in is not, nor what it is computed of. `None` where there are too many.
+    fn own(
+        &self,
+        last: usize,
+        users: &Users,
+        is_taken_in: &dyn Fn(usize) -> bool,
+    ) -> Option<Vec<usize>> {
         let mut own = vec![last];
         let mut next = BinaryHeap::new();
-        let before = |number: usize| {
-            let operands = self.steps[number].operands.iter();
-            operands.filter_map(move |operand| match operand.source {
-                Source::Defined(place, _) => {
-                    let step = *self.places.get(&place)?;
-                    (step < number).then_some(step)
-                }
-                Source::Argument(_) => None,
-            })
-        };
-        next.extend(before(last));
+        next.extend(self.before_of(last));
         // The latest first: those that use it are known then.
         while let Some(number) = next.pop() {
-            if own.contains(&number) {
+            if own.contains(&number) || !is_taken_in(number) {
                 continue;
             }
-            let step = &self.steps[number];
-            let place = step.place.offset();
-            let is_free = matches!(step.kind, Kind::Fill(..) | Kind::Reshape { .. });
+            let place = self.steps[number].place.offset();
             let mut users = users.get(&place).into_iter().flatten();
             let is_own = users.all(|user| own.contains(user))
                 && !(0..super::body::MAX_OPERANDS).any(|result| {
                     self.used_otherwise
                         .contains(&Source::Defined(place, result))
                 });
-            if is_free || is_own {
+            if self.is_free(number) || is_own {
                 own.push(number);
-                next.extend(before(number));
+                next.extend(self.before_of(number));
             }
             if own.len() > MAX_STEPS {
                 return None;

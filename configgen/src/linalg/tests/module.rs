@@ -154,3 +154,173 @@ fn usual_forms_are_read_as_their_problem() {
     check_usual("sum:4x[8]xf32:pitch=9", &[]);
     check_usual("argmax:4x[8]xf32", &[]);
 }
+
+/// What it is, then its parts in brackets, with what others move.
+fn with_parts(found: &Found) -> String {
+    let problem = match &found.problem {
+        Ok(problem) => problem.to_string(),
+        Err(error) => error.message.clone(),
+    };
+    if found.parts.is_empty() {
+        return problem;
+    }
+    let parts: Vec<String> = found.parts.iter().map(with_parts).collect();
+    let rest = found.rest;
+    format!(
+        "{problem} [{}] {}+{}",
+        parts.join(", "),
+        rest.read,
+        rest.written
+    )
+}
+
+#[track_caller]
+fn check_parts(module: &str, expected: &str) {
+    let found = operations(module).unwrap();
+    let found: Vec<String> = found.iter().map(with_parts).collect();
+    assert_eq!(found.join("; "), expected);
+}
+
+/// What chains are as several kernels, and the bytes that the others move, which were counted by hand.
+#[test]
+fn chains_have_parts() {
+    let text = |begins: &str, has: &str| {
+        let found = accepted().find(|it| it.1 == begins && it.0.contains(has));
+        found.unwrap().0
+    };
+    // Of 64 x 768 numbers: those of the norm, the weight and the bias; then the result. Within it the elements and two numbers of
+    // each row; what is squared, and the norm.
+    check_parts(
+        text("layer_norm:64x[768]xf32", ""),
+        "layer_norm:64x[768]xf32 [standardize:64x[768]xf32 [sum:64x[768]xf32, square_sum:64x[768]xf32 [sum:64x[768]xf32] 196608+196608] 197120+393216] 202752+196608",
+    );
+    // The elements, the greatest of each row, and the sum; exponentials of 32 bits, and the result.
+    check_parts(
+        text("softmax:[8]x4xf16", "linalg.generic"),
+        "softmax:[8]x4xf16 [maxnum:[8]x4xf16, sum:[8]x4xf32] 88+192",
+    );
+    // Each by itself is computed of both inputs.
+    check_parts(
+        text("add_rms_norm:4x[8]xf32", ""),
+        "add_rms_norm:4x[8]xf32 [sum(2=arith.addf(0,1);arith.mulf(2,2)):4x[8]xf32,f32] 304+256",
+    );
+    // What somebody else uses is no part; what nobody else does is added, and then it is a norm with a part of its own.
+    let sums = text("add_rms_norm:2x3x[16]xbf16", "");
+    check_parts(
+        sums,
+        "rms_norm:2x3x[16]xbf16 [square_sum:2x3x[16]xbf16] 248+192",
+    );
+    check_parts(
+        &sums.replace("return %r, %sums : tensor<2x3x16xbf16>,", "return %r :"),
+        "add_rms_norm:2x3x[16]xbf16 [rms_norm:2x3x[16]xbf16 [square_sum:2x3x[16]xbf16] 248+192] 384+192",
+    );
+    // Dimensions that come and go behind it are free, and it is no part of itself. The elements and the sums; what is summed, and
+    // the result.
+    check_parts(
+        text("log_sum_exp:64x[768]xf32", ""),
+        "log_sum_exp:64x[768]xf32 [sum:64x[768]xf32] 196864+196864",
+    );
+    // What torch makes of them: what is summed is squared before, and the greatest element comes with its place.
+    let usual = |problem: &str| {
+        let forms = Form::usual(&problem.parse().unwrap());
+        forms.last().unwrap().to_string()
+    };
+    check_parts(
+        &usual("rms_norm:4x[8]xf32"),
+        "rms_norm:4x[8]xf32 [square_sum:4x[8]xf32 [sum:4x[8]xf32] 128+128] 176+128",
+    );
+    check_parts(
+        &usual("softmax:4x[8]xf32"),
+        "softmax:4x[8]xf32 [sum:4x[8]xf32] 144+256",
+    );
+    check_parts(
+        &usual("layer_norm:4x[8]xf32"),
+        "layer_norm:4x[8]xf32 [standardize:4x[8]xf32 [sum:4x[8]xf32, square_sum:4x[8]xf32 [sum:4x[8]xf32] 128+128] 160+256] 192+128",
+    );
+    // A sum that comes with another result is found within its chain alone.
+    check_parts(&with_two_results("i32"), "rms_norm:4x[8]xf32");
+}
+
+/// A sum of rows of what a body computes of %x, of 4 x 8, and of %y, which is accessed by this map.
+fn sum_of(y: &str, map: &str, body: &str) -> String {
+    format!(
+        "#all = affine_map<(d0, d1) -> (d0, d1)>
+util.func public @f(%x: tensor<4x8xf32>, %y: tensor<{y}>) -> tensor<4xf32> {{
+  %zero = arith.constant 0.0 : f32
+  %two = arith.constant 2.0 : f32
+  %row = tensor.empty() : tensor<4xf32>
+  %whole = tensor.empty() : tensor<4x8xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%row : tensor<4xf32>) -> tensor<4xf32>
+  %z = linalg.generic {{indexing_maps = [#all, affine_map<(d0, d1) -> {map}>, #all], iterator_types = [\"parallel\", \"parallel\"]}} ins(%x, %y : tensor<4x8xf32>, tensor<{y}>) outs(%whole : tensor<4x8xf32>) {{
+  ^bb0(%a: f32, %b: f32, %out: f32):
+{body}
+  }} -> tensor<4x8xf32>
+  %r = linalg.generic {{indexing_maps = [#all, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%z : tensor<4x8xf32>) outs(%none : tensor<4xf32>) {{
+  ^bb0(%a: f32, %out: f32):
+    %0 = arith.addf %a, %out : f32
+    linalg.yield %0 : f32
+  }} -> tensor<4xf32>
+  util.return %r : tensor<4xf32>
+}}
+"
+    )
+}
+
+/// Operations whose results nobody else uses are the function of a reduction.
+#[test]
+fn reductions_are_of_what_is_computed_before() {
+    const PRODUCT: &str = "    %0 = arith.mulf %a, %b : f32\n    linalg.yield %0 : f32";
+    #[track_caller]
+    fn check_of(y: &str, map: &str, body: &str, expected: &str) {
+        check_parts(&sum_of(y, map, body), expected);
+    }
+    let alone = "[sum:4x[8]xf32]";
+    check_of(
+        "4x8xf32",
+        "(d0, d1)",
+        PRODUCT,
+        &format!("dot:4x[8]xf32,f32 {alone} 256+128"),
+    );
+    check_of(
+        "8xf32",
+        "(d1)",
+        PRODUCT,
+        &format!("dot:4x[8]xf32,f32(1) {alone} 160+128"),
+    );
+    check_of(
+        "8x4xf32",
+        "(d1, d0)",
+        PRODUCT,
+        &format!("dot:4x[8]xf32,f32(1,0) {alone} 256+128"),
+    );
+    check_of(
+        "1x8xf32",
+        "(0, d1)",
+        PRODUCT,
+        &format!("dot:4x[8]xf32,f32(1) {alone} 160+128"),
+    );
+    let scaled = "    %0 = arith.mulf %b, %two : f32\n    %1 = arith.subf %a, %0 : f32\n    linalg.yield %1 : f32";
+    check_of(
+        "4xf32",
+        "(d0)",
+        scaled,
+        &format!(
+            "sum(2=arith.constant(f32,40000000);3=arith.mulf(1,2);arith.subf(0,3)):4x[8]xf32,f32(0) {alone} 144+128"
+        ),
+    );
+    // What is not exact is an input, and so is what is used elsewhere, or read from outside of the iteration.
+    let exponential =
+        "    %0 = math.exp %a : f32\n    %1 = arith.mulf %0, %b : f32\n    linalg.yield %1 : f32";
+    check_of("8xf32", "(d1)", exponential, "sum:4x[8]xf32");
+    check_of("2x8xf32", "(0, d1)", PRODUCT, "sum:4x[8]xf32");
+    let both = sum_of("8xf32", "(d1)", PRODUCT).replace("util.return %r :", "util.return %r, %z :");
+    check_parts(&both, "sum:4x[8]xf32");
+    // Of one input nothing is computed.
+    let of_one = "    %0 = arith.mulf %a, %a : f32\n    linalg.yield %0 : f32";
+    check_of(
+        "8xf32",
+        "(d1)",
+        of_one,
+        "square_sum:4x[8]xf32 [sum:4x[8]xf32] 160+128",
+    );
+}
