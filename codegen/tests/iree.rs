@@ -1,5 +1,8 @@
 //! The driver of the real `iree-compile`: kernels, and the ways in which it fails.
 
+#[path = "iree/rows.rs"]
+mod rows;
+
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -14,7 +17,11 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 9] = [
+const TESTS: [(&str, Test); 10] = [
+    (
+        "rows_are_configured_as_a_whole",
+        rows::rows_are_configured_as_a_whole,
+    ),
     ("legal_configurations_compile", legal_configurations_compile),
     ("rows_in_pieces", rows_in_pieces),
     ("own_choice_of_iree", own_choice_of_iree),
