@@ -50,8 +50,8 @@ impl Operation {
     /// the one that a sum reduces IREE makes one, and one of those behind it.
     pub(crate) fn problem_of_iree(&self, target: &'static Target) -> Option<String> {
         let text = match self.kind {
-            // Its three operations have the type of the elements.
-            Kind::SoftmaxInF32 => return None,
+            // IREE rounds each step to the type then, which is another operation.
+            Kind::Softmax if self.element != Element::F32 => return None,
             Kind::Sum => {
                 let (before, rest) = self.sizes.split_at(self.reduced);
                 let mut sizes = vec![before.iter().product(), rest[0]];
@@ -64,7 +64,9 @@ impl Operation {
                 };
                 merged.problem()
             }
-            Kind::Dot | Kind::LayerNorm | Kind::RmsNorm | Kind::Softmax => self.problem(),
+            Kind::Dot | Kind::LayerNorm | Kind::RmsNorm | Kind::Softmax | Kind::SoftmaxInF32 => {
+                self.problem()
+            }
         };
         let problem = text.parse().expect("a problem's text");
         check_problem(&problem, target, Generator::IREE).ok()?;
