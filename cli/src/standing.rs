@@ -178,9 +178,13 @@ pub(crate) fn text(model: &Model) -> String {
         text += &format!("no problem ({}): {}\n", other.count, other.reason);
     }
     for gain in &model.gains {
-        let (count, times) = (gain.count, gain.default_time_us / gain.time_us);
+        let times = gain.default_time_us / gain.time_us;
+        let operations = match gain.count {
+            1 => "1 operation".to_owned(),
+            count => format!("{count} operations"),
+        };
         text += &format!(
-            "{count} operations on {}: {:.2} us ({}) instead of {:.2} us by default, {times:.2} times as fast\n",
+            "{operations} on {}: {:.2} us ({}) instead of {:.2} us by default, {times:.2} times as fast\n",
             gain.device, gain.time_us, gain.clock, gain.default_time_us
         );
     }
