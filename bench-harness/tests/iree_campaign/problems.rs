@@ -196,7 +196,7 @@ fn some(all: &[&str], target: &Target, is_full: bool) -> Vec<String> {
         .collect()
 }
 
-/// The problems on a target. A quick run has each class in one mode, and each target another.
+/// The problems on a target. A quick run has each class in one mode on one target.
 pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {
     let turn = TARGETS
         .iter()
@@ -209,7 +209,8 @@ pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {
         .flat_map(|(number, (comparator, rest))| {
             let modes = MODES.iter().enumerate();
             modes.filter_map(move |(mode, options)| {
-                let is_turn = (number + turn) % MODES.len() == mode && number % 2 == turn % 2;
+                let is_turn = (number / TARGETS.len() + turn) % MODES.len() == mode
+                    && number % TARGETS.len() == turn;
                 (is_full || is_turn).then(|| format!("{comparator}:{rest}{options}"))
             })
         })

@@ -52,11 +52,14 @@ pub(crate) fn compile(
     Ok(std::fs::read(output)?)
 }
 
-/// A few specimens on a few targets; the others in [`every_specimen_is_right`].
+/// The small specimens on two of a few targets each; the others in [`every_specimen_is_right`].
 pub(crate) fn some_specimens_are_right(native: &Native) -> Result<(), Failed> {
-    for (target, size) in SOME {
+    for (number, (target, size)) in SOME.into_iter().enumerate() {
         let mut kernels = specimens(size);
         kernels.retain(|(problem, _)| problem.shape.elements() < 1 << 15);
+        let kernels = kernels.into_iter().enumerate();
+        let kernels = kernels.filter(|(place, _)| place % 2 == number % 2);
+        let kernels: Vec<_> = kernels.map(|(_, kernel)| kernel).collect();
         check(native, Target::named(target).ok_or("no target")?, &kernels)?;
     }
     Ok(())
