@@ -141,7 +141,7 @@ impl Computed {
         // Those by which others are gathered hold indices.
         for (place, (_, number)) in self.tensors().enumerate() {
             if let Some(range) = &self.indices[number] {
-                all[place] = indices(self.streams, (&needed[place], place), range, set);
+                all[place] = indices(self.streams, (place, &needed[place]), range, set);
             }
         }
         all

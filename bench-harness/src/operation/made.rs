@@ -6,6 +6,7 @@ use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
+use rand_pcg::Pcg64Mcg;
 
 use super::{Needed, Stream, Streams, append};
 use crate::numbers::{denormals, nans, nearest, random};
@@ -24,23 +25,11 @@ pub(crate) fn made<'a>(
 ) -> Vec<Vec<u8>> {
     let operands = needed.into_iter().enumerate();
     operands
-        .map(|(number, needed)| {
-            let Scalar::Element(element) = needed.scalar() else {
-                unreachable!("indices are made with their problem")
-            };
-            let kind = ScalarType::from(element);
-            let mut bytes = Vec::with_capacity(needed.bytes() as usize);
-            for &row in &needed.rows {
-                let mut rng = streams.rng(Stream::Operands, row, set << 4 | number);
-                let elements: Vec<u64> = (0..needed.length)
-                    .map(|_| match set {
-                        0 => tame(kind, &mut rng),
-                        _ => wild(kind, &mut rng),
-                    })
-                    .collect();
-                append(&mut bytes, element, &elements, &mut rng);
-            }
-            bytes
+        .map(|operand| {
+            drawn(streams, operand, set, |kind, rng| match set {
+                0 => tame(kind, rng),
+                _ => wild(kind, rng),
+            })
         })
         .collect()
 }
@@ -48,20 +37,31 @@ pub(crate) fn made<'a>(
 /// What the operand with this number holds where it is one of indices in this range; in the second set half of them are any.
 pub(super) fn indices(
     streams: Streams,
-    (needed, number): (&Needed, usize),
+    operand: (usize, &Needed),
     range: &Range<i64>,
     set: usize,
 ) -> Vec<u8> {
+    drawn(streams, operand, set, |kind, rng| {
+        index(kind, range, set > 0 && rng.random(), rng)
+    })
+}
+
+/// What the operand with this number holds in a set, where `draw` gives each element.
+pub(crate) fn drawn(
+    streams: Streams,
+    (number, needed): (usize, &Needed),
+    set: usize,
+    mut draw: impl FnMut(ScalarType, &mut Pcg64Mcg) -> u64,
+) -> Vec<u8> {
     let Scalar::Element(element) = needed.scalar() else {
-        unreachable!("an operand has elements")
+        unreachable!("indices are made with their problem")
     };
     let kind = ScalarType::from(element);
     let mut bytes = Vec::with_capacity(needed.bytes() as usize);
     for &row in &needed.rows {
         let mut rng = streams.rng(Stream::Operands, row, set << 4 | number);
-        let elements: Vec<u64> = (0..needed.length)
-            .map(|_| index(kind, range, set > 0 && rng.random(), &mut rng))
-            .collect();
+        let elements = (0..needed.length).map(|_| draw(kind, &mut rng));
+        let elements: Vec<u64> = elements.collect();
         append(&mut bytes, element, &elements, &mut rng);
     }
     bytes

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) use computed::Computed;
 pub use difference::Difference;
 pub(crate) use found::{Found, POISON, poison};
-pub(crate) use made::{SETS, index, made};
+pub(crate) use made::{SETS, drawn, index, made};
 pub(crate) use needed::Needed;
 pub(crate) use seen::Seen;
 pub(crate) use streams::{Stream, Streams, append, planted};

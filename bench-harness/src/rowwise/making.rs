@@ -2,13 +2,13 @@
 
 use configgen::Problem;
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Combining, Rowwise, Scalar};
+use configgen::reduction::{Combining, Rowwise};
 
 use super::pattern::{Pattern, Values};
 use super::row::{Beside, Formulas, Row};
 use super::{Expected, Launch};
 use crate::operation::{
-    LaunchInput, Maker, Needed, Operands, SETS, Slot, Stream, Streams, append, index, made,
+    LaunchInput, Maker, Needed, Operands, SETS, Slot, Stream, Streams, append, drawn, index, made,
 };
 
 /// Sets of labels.
@@ -47,25 +47,18 @@ impl<'a> Rows<'a> {
 impl Rows<'_> {
     /// Labels all over the row, so that of few rows, too, each part of one has some; a few are any, or no places.
     fn labels(&self, needed: &Needed, set: usize) -> Vec<u8> {
-        let Scalar::Element(element) = needed.scalar() else {
-            unreachable!("labels are elements")
-        };
         let places = 0..self.problem.shape.reduced_size() as i64;
-        let mut bytes = Vec::with_capacity(needed.bytes() as usize);
-        for (turn, &row) in needed.rows.iter().enumerate() {
-            let mut rng = self.streams.rng(Stream::Operands, row, set);
-            let label = match turn % 8 {
-                7 => index(element.into(), &places, set > 0, &mut rng),
-                _ => {
-                    // Multiples of the golden ratio lie evenly.
-                    let part = turn as f64 * 0.618_033_988_749_894_9;
-                    let part = (part + set as f64 / LABEL_SETS as f64).fract();
-                    (part * places.end as f64) as u64
-                }
-            };
-            append(&mut bytes, element, &[label], &mut rng);
-        }
-        bytes
+        let mut turns = 0..;
+        drawn(self.streams, (0, needed), set, |kind, rng| {
+            let turn: u32 = turns.next().unwrap_or_default();
+            if turn % 8 == 7 {
+                return index(kind, &places, set > 0, rng);
+            }
+            // Multiples of the golden ratio lie evenly.
+            let part = f64::from(turn) * 0.618_033_988_749_894_9;
+            let part = (part + set as f64 / LABEL_SETS as f64).fract();
+            (part * places.end as f64) as u64
+        })
     }
 }
 

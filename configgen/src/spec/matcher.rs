@@ -188,13 +188,7 @@ pub(super) struct GenericName<'a>(pub(super) &'a Problem);
 impl Display for GenericName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let GenericName(problem) = self;
-        write!(
-            f,
-            "{}_{}{}",
-            problem.symbol(),
-            sizes(problem),
-            problem.element
-        )?;
+        write_elements(f, problem)?;
         let function = problem.function.as_ref();
         for operand in function.iter().flat_map(|it| it.operands()) {
             write!(f, "_{}", operand.element)?;
@@ -210,6 +204,12 @@ impl Display for GenericName<'_> {
     }
 }
 
+/// What a name begins with: the operation, and the sizes and the type of its elements.
+fn write_elements(f: &mut Formatter<'_>, problem: &Problem) -> fmt::Result {
+    let symbol = problem.symbol();
+    write!(f, "{symbol}_{}{}", sizes(problem), problem.element)
+}
+
 /// The name of a row operation that IREE makes one kernel of: `softmax_64xr4096xf32`. An RMS norm has the bits of
 /// its epsilon in it.
 pub(super) struct RowKernelName<'a>(pub(super) &'a Problem);
@@ -217,13 +217,7 @@ pub(super) struct RowKernelName<'a>(pub(super) &'a Problem);
 impl Display for RowKernelName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let RowKernelName(problem) = self;
-        write!(
-            f,
-            "{}_{}{}",
-            problem.symbol(),
-            sizes(problem),
-            problem.element
-        )?;
+        write_elements(f, problem)?;
         match RowKernel::of(problem).and_then(|kernel| kernel.epsilon()) {
             None => Ok(()),
             Some(epsilon) => write!(f, "_{epsilon:08x}"),

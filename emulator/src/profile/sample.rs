@@ -45,14 +45,14 @@ pub(super) fn next(known: &[(u32, Work)], total: u32, searched: usize) -> Option
     let mut known = known.to_vec();
     known.sort_unstable();
     let is_new = |id: &u32| known.binary_search_by_key(id, |one| one.0).is_err();
-    let is_uniform = changes(&known).next().is_none();
+    changes(&known).next()?;
     let run = 0..total.min(1 + LONGEST_PERIOD);
     let mut looked_at = total.checked_sub(2).into_iter().chain(run.clone());
-    match looked_at.find(is_new) {
-        _ if is_uniform => return None,
-        None if period(&known, total).is_some() => return None,
-        None => {}
-        next => return next,
+    if let Some(id) = looked_at.find(is_new) {
+        return Some(id);
+    }
+    if period(&known, total).is_some() {
+        return None;
     }
     let alternates = changes(&known[..run.len()]).next().is_some();
     let mut longer = run.end..total.min(2 * LONGEST_PERIOD);

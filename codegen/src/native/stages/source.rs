@@ -77,11 +77,9 @@ impl Source {
         sources.extend(operands.zip(1..).map(|(operand, number)| {
             let parameter = Parameter::Operand(number);
             match &operand.view {
-                _ if operand.is_place => Source {
-                    place: operand.map.dimensions().next(),
-                    span: 0,
-                    ..Source::dense(problem, parameter, operand.element, &operand.map)
-                },
+                _ if operand.is_place => {
+                    Source::place(problem, parameter, operand.element, &operand.map)
+                }
                 None => Source::dense(problem, parameter, operand.element, &operand.map),
                 Some(view) => Source::viewed(problem, parameter, operand.element, view),
             }
@@ -93,16 +91,30 @@ impl Source {
                 Source::dense(problem, name, element_of(tensor), &map)
             }));
         }
-        let place = problem.reduction.rowwise().and_then(Rowwise::place);
-        sources.extend(place.map(|dimension| {
-            let map = Extent::Columns.map(shape);
-            Source {
-                place: Some(dimension),
-                span: 0,
-                ..Source::dense(problem, Parameter::Named("place"), ElementType::I32, &map)
-            }
-        }));
+        if problem
+            .reduction
+            .rowwise()
+            .and_then(Rowwise::place)
+            .is_some()
+        {
+            let (map, name) = (Extent::Columns.map(shape), Parameter::Named("place"));
+            sources.push(Source::place(problem, name, ElementType::I32, &map));
+        }
         sources
+    }
+
+    /// The places along the dimension that a map has, which are no tensor.
+    fn place(
+        problem: &Problem,
+        parameter: Parameter,
+        element: ElementType,
+        map: &IndexMap,
+    ) -> Source {
+        Source {
+            place: map.dimensions().next(),
+            span: 0,
+            ..Source::dense(problem, parameter, element, map)
+        }
     }
 
     /// A result: a tensor that is written.
