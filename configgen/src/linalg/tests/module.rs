@@ -308,6 +308,17 @@ fn reductions_are_of_what_is_computed_before() {
             "sum(2=arith.constant(f32,40000000);3=arith.mulf(1,2);arith.subf(0,3)):4x[8]xf32,f32(0) {alone} 144+128"
         ),
     );
+    // What is before may have its loops in another order.
+    let turned = sum_of("8xf32", "(d0)", PRODUCT)
+        .replace(
+            "#all = ",
+            "#turned = affine_map<(d0, d1) -> (d1, d0)>\n#all = ",
+        )
+        .replace(
+            "[#all, affine_map<(d0, d1) -> (d0)>, #all]",
+            "[#turned, affine_map<(d0, d1) -> (d0)>, #turned]",
+        );
+    check_parts(&turned, &format!("dot:4x[8]xf32,f32(1) {alone} 160+128"));
     // What is not exact is an input, and so is what is used elsewhere, or read from outside of the iteration.
     let exponential =
         "    %0 = math.exp %a : f32\n    %1 = arith.mulf %0, %b : f32\n    linalg.yield %1 : f32";
