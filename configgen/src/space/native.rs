@@ -56,12 +56,13 @@ impl<'a> Domain<'a> {
         let Frame { rows, columns, .. } = &self.frame;
         // Thread tiles lie on the innermost dimension (rule N16).
         let is_counted = |d| self.problem.shape.is_counted(d);
-        let most_rows = match rows.dimensions().next().is_some_and(is_counted) {
-            true => 1,
-            false => native::max_thread_parallel(self.problem),
-        };
-        let thread_rows = thread_tiles(rows, most_rows);
-        let thread_columns = thread_tiles(columns, native::MAX_THREAD_REDUCED);
+        let tiles =
+            |group: &Group, most: u32| match group.dimensions().next().is_some_and(is_counted) {
+                true => thread_tiles(group, 1),
+                false => thread_tiles(group, most),
+            };
+        let thread_rows = tiles(rows, native::max_thread_parallel(self.problem));
+        let thread_columns = tiles(columns, native::MAX_THREAD_REDUCED);
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
         for &lanes in &lanes {

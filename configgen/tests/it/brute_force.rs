@@ -280,6 +280,13 @@ fn native_space_of_maps_is_what_brute_force_finds() {
         30,
     );
     check(gfx942(), "copy:70x40xf16(1,0)", &FEW, 100);
+    // An input whose neighbours lie along what is known at launch only.
+    check(
+        gfx942(),
+        "map(arith.addf(0,1)):?x40xf32,f32(0):count=1..9",
+        &FEW,
+        10,
+    );
     check(
         gfx1100(),
         "map(arith.addf(0,1)):30x9xf32,f32(1,0)",
