@@ -68,7 +68,6 @@ impl<'a> IreeExport<'a> {
         match problem.arg_compare() {
             Some(_) => Operation::of(problem).map(drop),
             None if !problem.shape.is_dense() => Err(Unsaid::Pitch),
-            None if problem.shape.counts().is_some() => Err(Unsaid::Open),
             None if forms.is_empty() => Err(Unsaid::Form),
             None => Ok(()),
         }

@@ -16,7 +16,18 @@ const WRONG: (f64, f64) = (100.0, 8.0);
 
 /// Exports kernels for the operations of a model.
 fn export(tools: &Tools, folder: &Path, mlir: &str, target: &str) -> Result<Value, Failed> {
-    export_known(tools, folder, mlir, target, "none.db")
+    export_with(tools, folder, mlir, target, &[])
+}
+
+/// The same with these options.
+pub(crate) fn export_with(
+    tools: &Tools,
+    folder: &Path,
+    mlir: &str,
+    target: &str,
+    options: &[&str],
+) -> Result<Value, Failed> {
+    export_known(tools, folder, mlir, target, "none.db", options)
 }
 
 /// The same, where a database of this name in the folder says what is known.
@@ -26,11 +37,12 @@ pub(crate) fn export_known(
     mlir: &str,
     target: &str,
     database: &str,
+    options: &[&str],
 ) -> Result<Value, Failed> {
     let model = folder.join("model.mlir");
     std::fs::write(&model, mlir)?;
     let out = folder.join("kernels");
-    let arguments = [
+    let mut arguments = vec![
         "export".to_owned(),
         "iree-kernels".to_owned(),
         model.display().to_string(),
@@ -38,6 +50,7 @@ pub(crate) fn export_known(
         format!("--out={}", out.display()),
         "--output-format=json".to_owned(),
     ];
+    arguments.extend(options.iter().map(|it| (*it).to_owned()));
     let output = tools.wavetune(&folder.join(database), &arguments)?;
     Ok(answers_conformance::answer("iree-kernels", &output))
 }
@@ -59,10 +72,15 @@ pub(crate) fn replaced(
     Ok(all - (functions - constants))
 }
 
-/// A module whose functions are `f0`, `f1` and so on.
 fn module(operations: &[Operation]) -> String {
-    let each = operations.iter().enumerate();
-    let each = each.map(|(number, it)| it.mlir().replace("@main", &format!("@f{number}")));
+    let texts: Vec<String> = operations.iter().map(Operation::mlir).collect();
+    module_of(&texts)
+}
+
+/// A module whose functions, each `main` of its text, are `f0`, `f1` and so on.
+pub(crate) fn module_of(texts: &[String]) -> String {
+    let each = texts.iter().enumerate();
+    let each = each.map(|(number, it)| it.replace("@main", &format!("@f{number}")));
     each.collect()
 }
 
@@ -71,7 +89,7 @@ fn drawn(sizes: &[usize], element: Element, seed: u64) -> Vec<u8> {
 }
 
 /// Runs a function of this operation, and compares its result with the host's.
-fn check(
+pub(crate) fn check(
     tools: &Tools,
     folder: &Path,
     function: &str,
@@ -216,12 +234,7 @@ pub(crate) fn other_linalg_is_left_alone(tools: &Tools) -> Result<(), Failed> {
         rows(Kind::RmsNorm, 4, 256, F32).mlir(),
         rows(Kind::LayerNorm, 4, 256, F32).mlir(),
     ];
-    let module = |functions: &[String]| -> String {
-        let each = functions.iter().enumerate();
-        let each = each.map(|(number, it)| it.replace("@main", &format!("@f{number}")));
-        each.collect()
-    };
-    let whole = module(&functions);
+    let whole = module_of(&functions);
     export(tools, folder, &whole, "gfx942")?;
     let count = |mlir: &str| replaced(tools, folder, mlir, "gfx942");
     let all = count(&whole)?;
@@ -234,7 +247,7 @@ pub(crate) fn other_linalg_is_left_alone(tools: &Tools) -> Result<(), Failed> {
         if others == functions {
             return Err(format!("nothing is {from:?}").into());
         }
-        let found = count(&module(&others))?;
+        let found = count(&module_of(&others))?;
         if found != all - 1 {
             let were = format!("{found} are replaced where {to:?} stands for {from:?}");
             return Err(were.into());

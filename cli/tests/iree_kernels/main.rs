@@ -16,6 +16,7 @@ mod linalg;
 mod models;
 mod models_are_read;
 mod open_counts;
+mod open_rows;
 #[allow(dead_code, reason = "another test's, which this uses in part")]
 #[path = "../iree_rows/operation.rs"]
 mod operation;
@@ -40,7 +41,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 32] = [
+const TESTS: [(&str, Test); 34] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -82,6 +83,8 @@ const TESTS: [(&str, Test); 32] = [
         "open_counts_are_replaced",
         open_counts::open_counts_are_replaced,
     ),
+    ("open_rows_are_replaced", open_rows::open_rows_are_replaced),
+    ("known_rows_stay", open_rows::known_rows_stay),
     (
         "a_spec_matches_open_counts",
         open_counts::a_spec_matches_open_counts,

@@ -15,7 +15,7 @@ use crate::{export, replaced};
 pub(crate) const LARGEST: usize = 7;
 
 /// Counts up to the largest for which kernels are made, and beyond it: one more, and several times as many and a rest.
-const COUNTS: [usize; 6] = [1, 2, LARGEST, LARGEST + 1, 2 * LARGEST, 3 * LARGEST + 2];
+pub(crate) const COUNTS: [usize; 6] = [1, 2, LARGEST, LARGEST + 1, 2 * LARGEST, 3 * LARGEST + 2];
 
 /// Operations of all kinds.
 fn open() -> Vec<Operation> {
@@ -123,17 +123,20 @@ pub(crate) fn a_known_count_is_one_of_any(tools: &Tools) -> Result<(), Failed> {
 /// Of several ranges the kernel that is made for the most stands first, whatever their order was, and what has a known size before.
 pub(crate) fn the_widest_range_is_first(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
-    let problems =
-        ["1..8", "4..64", "1..32"].map(|it| format!("argmax:?x[300]xf32:i32:count={it}"));
-    let known = "argmax:7x[300]xf32".to_owned();
-    export(tools, folder.path(), &[&problems[..], &[known]].concat())?;
-    let spec = std::fs::read_to_string(folder.path().join("kernels/spec.mlir"))?;
-    let order = ["7x[300]", "count=4..64", "count=1..32", "count=1..8"];
-    let places = order.map(|it| spec.find(it));
-    match places.is_sorted() && places[0].is_some() {
-        true => Ok(()),
-        false => Err(format!("{places:?}").into()),
+    for (name, end) in [("argmax", ":i32"), ("softmax", "")] {
+        let open = |counts: &str| format!("{name}:?x[300]xf32{end}:count={counts}");
+        let problems = ["1..8", "4..64", "1..32"].map(open);
+        let known = format!("{name}:7x[300]xf32");
+        let given = [&problems[..], std::slice::from_ref(&known)].concat();
+        export(tools, folder.path(), &given)?;
+        let spec = std::fs::read_to_string(folder.path().join("kernels/spec.mlir"))?;
+        let order = [known, open("4..64"), open("1..32"), open("1..8")];
+        let places = order.each_ref().map(|it| spec.find(it));
+        if !places.is_sorted() || places[0].is_none() {
+            return Err(format!("{places:?}").into());
+        }
     }
+    Ok(())
 }
 
 /// Kernels that take the count as an argument, one of them with a workspace; with more places than they are made for they are

@@ -46,7 +46,7 @@ fn check(tools: &Tools, time_us: f64, kernel: &str) -> Result<(), Failed> {
         known(&db, PART, 4.0).await
     })?;
     let mlir = norm_of_sums();
-    let answer = export_known(tools, folder, &mlir, "gfx942", "known.db")?;
+    let answer = export_known(tools, folder, &mlir, "gfx942", "known.db", &[])?;
     let kernels = answer["kernels"].as_array();
     if kernels.map(Vec::len) != Some(1) || answer["kernels"][0]["problem"] != kernel {
         return Err(format!("{answer}").into());
@@ -123,7 +123,7 @@ func.func @main(%x: tensor<4x256xf32>, %y: tensor<256xf32>) -> tensor<4x1xf32> {
 pub(crate) fn what_is_computed_before_is_taken_in(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
-    let answer = export_known(tools, folder, COMPUTED, "gfx942", "none.db")?;
+    let answer = export_known(tools, folder, COMPUTED, "gfx942", "none.db", &[])?;
     let expected = "sum(2=arith.mulf(0,1);arith.mulf(2,2)):4x[256]xf32,f32(1)";
     if answer["kernels"][0]["problem"] != expected {
         return Err(format!("{answer}").into());

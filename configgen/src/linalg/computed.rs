@@ -88,10 +88,10 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
     for (used, places) in &inputs {
         for (at, size) in places.iter().zip(&used.sizes) {
             let known = at.map(|at| &mut sizes[at]);
-            match known {
-                Some(Some(known)) if Some(*known) != *size => return None,
-                Some(known) => *known = Some((*size)?),
-                None => {}
+            match (known, *size) {
+                (Some(Some(known)), Some(size)) if *known != size => return None,
+                (Some(known), Some(size)) => *known = Some(size),
+                _ => {}
             }
         }
     }

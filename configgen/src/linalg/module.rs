@@ -1,6 +1,7 @@
 //! The reductions and row operations of a whole module, as a compiler lowers it, and the form in which each stands there.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use super::LinalgError;
 use super::chain::Chains;
@@ -31,11 +32,12 @@ pub struct Found {
     pub rest: Traffic,
 }
 
-/// The operations of a module that reduce something, in their order. Of those that are a row operation together there is one entry.
+/// The operations of a module that reduce something, in their order. Of those that are a row operation together there is one entry. Where
+/// the outermost size is known at launch only, a module does not say what it may be; `counts` does.
 ///
 /// # Errors
 /// Where there are too many, or the text is no MLIR.
-pub fn operations(module: &str) -> Result<Vec<Found>, LinalgError> {
+pub fn operations(module: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Found>, LinalgError> {
     let scanned = scan(module, Scope::Module)?;
     let singles = scanned.singles.iter();
     let operations = Operations {
@@ -50,7 +52,8 @@ pub fn operations(module: &str) -> Result<Vec<Found>, LinalgError> {
     let others = others.filter(|place| !within.contains(place));
     found.extend(others.filter_map(|place| Some(operations.of_reduction(place)?.0)));
     found.sort_by_key(|it| it.place);
-    Ok(found)
+    let found = found.into_iter();
+    Ok(found.map(|it| it.with_counts(module, counts)).collect())
 }
 
 /// What a module has.
@@ -72,7 +75,12 @@ impl<'s, 'a> Operations<'s, 'a> {
         let reductions = reductions.into_iter().filter(|step| step.reduces());
         let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
         let outputs: Vec<usize> = chain.what.outputs.iter().map(|it| it.1).collect();
-        let form = Form::of(&chain.steps, &chain.what.inputs, &outputs);
+        let form = Form::of(
+            &chain.what.problem,
+            &chain.steps,
+            &chain.what.inputs,
+            &outputs,
+        );
         let mut parts = Vec::new();
         let mut within: HashSet<usize> = HashSet::new();
         for part in chain.parts {
@@ -130,7 +138,7 @@ impl<'s, 'a> Operations<'s, 'a> {
     ) -> Option<(Found, Vec<&Step<'a>>)> {
         let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
         let computed = computed(self.chains, &steps)?;
-        let form = Form::of(&steps, &computed.inputs, &[0])?;
+        let form = Form::of(&computed.problem, &steps, &computed.inputs, &[0])?;
         let found = Found {
             place,
             reductions: vec![place],
@@ -145,7 +153,7 @@ impl<'s, 'a> Operations<'s, 'a> {
     fn of_single(&self, place: usize) -> Option<Found> {
         let reading = *self.singles.get(&place)?;
         let form = match (reading, self.chains.at(place)) {
-            (Ok(plain), Some(step)) => single(&self.chains.fill_of(step), step, plain.first),
+            (Ok(plain), Some(step)) => single(&self.chains.fill_of(step), step, plain),
             _ => None,
         };
         let problem = reading.as_ref().map(|it| it.problem.clone());
@@ -161,6 +169,21 @@ impl<'s, 'a> Operations<'s, 'a> {
 }
 
 impl Found {
+    /// The same, where so many places may be given at launch.
+    fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> Found {
+        let problem = self.problem.and_then(|problem| {
+            let problem = problem.with_counts(counts);
+            let at = |message| ComparatorError::at(module, self.place, message).into();
+            problem.map_err(|error| at(error.message))
+        });
+        let parts = self.parts.into_iter();
+        Found {
+            problem,
+            parts: parts.map(|it| it.with_counts(module, counts)).collect(),
+            ..self
+        }
+    }
+
     /// The same with these parts, which begin there, where it is known what the others of its operations move.
     fn with_parts(self, parts: Vec<Found>, steps: &[&Step<'_>], within: &HashSet<usize>) -> Found {
         match rest(steps, |place| within.contains(&place)) {
@@ -175,10 +198,10 @@ impl Found {
 }
 
 /// The form of one operation, which has one output, and may have a fill of it.
-fn single<'a>(fill: &Option<&Step<'a>>, step: &Step<'a>, first: usize) -> Option<Form> {
+fn single<'a>(fill: &Option<&Step<'a>>, step: &Step<'a>, plain: &Plain) -> Option<Form> {
     let (_, inputs) = step.operands.split_last()?;
     let mut inputs: Vec<Source<'a>> = inputs.iter().map(|it| it.source).collect();
-    inputs[..=first].rotate_right(1);
+    inputs[..=plain.first].rotate_right(1);
     let steps: Vec<&Step<'a>> = fill.iter().copied().chain([step]).collect();
-    Form::of(&steps, &inputs, &[0])
+    Form::of(&plain.problem, &steps, &inputs, &[0])
 }

@@ -1,8 +1,10 @@
 //! Problems whose count is known at launch only, as the problems of known sizes that stand for them.
 
+use std::ops::RangeInclusive;
+
 use arrayvec::ArrayVec;
 
-use super::Problem;
+use super::{Problem, ProblemError};
 
 /// Counts that stand for a range, the least and the largest among them.
 const REPRESENTATIVES: u32 = 4;
@@ -16,6 +18,21 @@ impl Problem {
             problem.shape.sizes[0] = count.clamp(1, problem.shape.sizes[0]);
         }
         problem
+    }
+
+    /// The problem with another range of counts; itself where its sizes are known.
+    ///
+    /// # Errors
+    ///
+    /// [`ProblemError`]: with the largest of them it has too many elements, or they are no range.
+    pub fn with_counts(&self, counts: &RangeInclusive<u32>) -> Result<Problem, ProblemError> {
+        let text = self.to_string();
+        match (self.shape.counts(), text.rsplit_once(":count=")) {
+            (Some(_), Some((text, _))) => {
+                format!("{text}:count={}..{}", counts.start(), counts.end()).parse()
+            }
+            _ => Ok(self.clone()),
+        }
     }
 
     /// The problem with the range of its counts forgotten, where it has one: two that are then equal are one operation of a module.

@@ -26,6 +26,7 @@ pub(crate) use named::Named;
 pub(crate) use rowwise::USUAL_LABEL;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
+use crate::comparator::ScalarType;
 use crate::{ElementType, IndexMap, IndexType, Shape};
 
 /// What a reduction says of itself. Everything is a function of its arguments.
@@ -128,6 +129,17 @@ impl Scalar {
         match self {
             Scalar::Element(element) => element.bytes(),
             Scalar::Index(index) => index.bytes(),
+        }
+    }
+}
+
+/// As it lies in memory, where an `index` has 64 bits.
+impl From<Scalar> for ScalarType {
+    fn from(scalar: Scalar) -> ScalarType {
+        match scalar {
+            Scalar::Element(element) => element.into(),
+            Scalar::Index(IndexType::I32) => ScalarType::I32,
+            Scalar::Index(IndexType::I64 | IndexType::Index) => ScalarType::I64,
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::{self, Formatter};
 
 use codegen::{Argument, CompiledKernel, Slot};
+use configgen::linalg::Type;
 use configgen::{Problem, Target};
 
 use super::operation::Unsaid;
@@ -28,18 +29,7 @@ pub(super) struct Launch<'a> {
 /// A tensor that a launch is given.
 pub(super) struct Given {
     pub(super) name: String,
-    /// Its type.
-    pub(super) kind: String,
-}
-
-/// The values that a launch is given.
-pub(super) struct All {
-    /// The problem's inputs, in their order.
-    pub(super) inputs: Vec<Given>,
-    /// What its results are written to, in their order.
-    pub(super) results: Vec<Given>,
-    /// The name of the count, where it is known at launch only.
-    pub(super) count: &'static str,
+    pub(super) kind: Type,
 }
 
 /// A buffer of a kernel.
@@ -70,14 +60,14 @@ impl Launch<'_> {
     }
 
     /// The buffers in the kernel's order.
-    fn buffers(&self, given: &All) -> Vec<Buffer> {
+    fn buffers(&self, inputs: &[Given], results: &[Given]) -> Vec<Buffer> {
         let kernel = self.kernel;
         let buffer = |given: &Given, result: Option<usize>| Buffer {
             name: given.name.clone(),
-            kind: given.kind.clone(),
+            kind: given.kind.to_string(),
             result,
             is_written: result.is_some(),
-            is_open: self.is_open(),
+            is_open: given.kind.open().is_some(),
         };
         let named = |&argument: &Argument| {
             let Argument::Buffer(number) = argument else {
@@ -87,11 +77,11 @@ impl Launch<'_> {
             let operand = kernel.operands.iter().position(is);
             let result = kernel.results.iter().position(is);
             Some(match (operand, result) {
-                _ if number == kernel.input.buffer => buffer(&given.inputs[0], None),
-                (Some(operand), _) => buffer(&given.inputs[1 + operand], None),
+                _ if number == kernel.input.buffer => buffer(&inputs[0], None),
+                (Some(operand), _) => buffer(&inputs[1 + operand], None),
                 (_, Some(result)) => {
-                    let tensor = &given.results[result];
-                    let before = given.results[..result].iter();
+                    let tensor = &results[result];
+                    let before = results[..result].iter();
                     let is_alone = before.clone().all(|it| it.kind != tensor.kind);
                     let mut buffer = buffer(tensor, Some(result));
                     if !is_alone {
@@ -111,19 +101,22 @@ impl Launch<'_> {
         kernel.arguments.iter().filter_map(named).collect()
     }
 
-    /// Prints what launches it, and gives the names of its results.
+    /// Prints what launches it with the problem's inputs and what its results are written to, both in their order, and with the count of this
+    /// name, where that is known at launch only; and gives the names of its results.
     pub(super) fn write(
         &self,
         f: &mut Formatter<'_>,
-        given: &All,
+        inputs: &[Given],
+        results: &[Given],
+        count: &'static str,
     ) -> Result<Vec<String>, fmt::Error> {
         let kernel = self.kernel;
-        let buffers = self.buffers(given);
+        let buffers = self.buffers(inputs, results);
         for Buffer {
             name, kind, result, ..
         } in &buffers
         {
-            let from = result.map(|result| &given.results[result].name);
+            let from = result.map(|result| &results[result].name);
             if let Some(from) = from.filter(|from| *from != name) {
                 // Else two that are equal become one, which both results are written to.
                 writeln!(f, "    {name} = util.optimization_barrier {from} : {kind}")?;
@@ -133,17 +126,17 @@ impl Launch<'_> {
             writeln!(f, "    %nothing = arith.constant 0 : i32")?;
             writeln!(f, "    {name} = flow.tensor.splat %nothing : {kind}")?;
         }
-        let numbers = self.numbers(f, given)?;
+        let numbers = self.numbers(f, count)?;
         let written: Vec<(usize, &Buffer)> = (buffers.iter().enumerate())
             .filter(|(_, buffer)| buffer.is_written)
             .collect();
         let workloads = usize::from(self.is_open());
         let dimensions = buffers.iter().filter(|buffer| buffer.is_open).count();
         let of_results = written.iter().filter(|(_, buffer)| buffer.is_open).count();
-        let names = std::iter::repeat_n(given.count, workloads)
+        let names = std::iter::repeat_n(count, workloads)
             .chain(numbers.iter().copied())
             .chain(buffers.iter().map(|buffer| &*buffer.name))
-            .chain(std::iter::repeat_n(given.count, dimensions + of_results));
+            .chain(std::iter::repeat_n(count, dimensions + of_results));
         let kinds = std::iter::repeat_n("index", workloads)
             .chain(numbers.iter().map(|_| "i32"))
             .chain(buffers.iter().map(|buffer| &*buffer.kind))
@@ -159,7 +152,7 @@ impl Launch<'_> {
         let tied = written
             .iter()
             .map(|(place, _)| format!("{} : index", numbers.len() + place));
-        let results = written.iter().map(|(_, buffer)| &*buffer.kind);
+        let returned = written.iter().map(|(_, buffer)| &*buffer.kind);
         let [x, y, z] = kernel.workgroup_size;
         writeln!(
             f,
@@ -179,13 +172,13 @@ impl Launch<'_> {
             f,
             "    }}, {{\n    }}) : ({}) -> ({})",
             list(kinds),
-            list(results)
+            list(returned)
         )?;
         let result = |number: usize| {
             let place = written.iter().position(|(_, it)| it.result == Some(number));
             format!("%results#{}", place.unwrap_or_default())
         };
-        Ok((0..given.results.len()).map(result).collect())
+        Ok((0..results.len()).map(result).collect())
     }
 
     /// How many workgroups there are.
@@ -223,13 +216,13 @@ impl Launch<'_> {
     }
 
     /// Makes the numbers that the kernel takes, of 32 bits each, and names them in its order.
-    fn numbers(&self, f: &mut Formatter<'_>, given: &All) -> Result<Vec<&'static str>, fmt::Error> {
+    fn numbers(&self, f: &mut Formatter<'_>, count: &str) -> Result<Vec<&'static str>, fmt::Error> {
         let mut names = Vec::new();
         for argument in &self.kernel.arguments {
             let (name, from) = match argument {
                 Argument::Buffer(_) => continue,
-                Argument::Count(_) => ("%count_word", given.count.to_owned()),
-                Argument::IndexBase(_) => ("%first_index", "%base".to_owned()),
+                Argument::Count(_) => ("%count_word", count),
+                Argument::IndexBase(_) => ("%first_index", "%base"),
                 Argument::Word(number) => {
                     writeln!(f, "    %word = arith.constant {} : i32", *number as i32)?;
                     names.push("%word");

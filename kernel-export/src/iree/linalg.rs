@@ -3,10 +3,11 @@
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::linalg::Form;
+use configgen::linalg::{Form, Type};
 use configgen::{Problem, Target};
 
-use super::launch::{All, Given, Launch};
+use super::counted::Launches;
+use super::launch::{Given, Launch};
 
 /// A form, and the kernel that takes its place.
 #[derive(Debug, Clone, Copy)]
@@ -29,18 +30,17 @@ impl Linalg<'_> {
         format!("{}_{}{}", self.kernel.symbol, self.form.name(), self.number)
     }
 
-    /// The types of the problem's results: of those that the operation has, its own, which may have more dimensions of size 1.
+    /// The tensors that the problem's results are written to: of those that the operation has, of its own types, which may have more dimensions
+    /// of size 1.
     fn results(&self) -> Vec<Given> {
         let results = self.problem.results().into_iter().enumerate();
         let given = results.map(|(number, tensor)| {
             let outputs = self.form.outputs();
             let kind = match outputs.iter().find(|it| it.result == number) {
-                Some(output) => output.kind.to_string(),
+                Some(output) => output.kind.clone(),
                 None => {
                     let map = tensor.extent.map(&self.problem.shape);
-                    let sizes = map.sizes(&self.problem.shape);
-                    let sizes: String = sizes.iter().map(|size| format!("{size}x")).collect();
-                    format!("tensor<{sizes}{}>", tensor.scalar)
+                    Type::of(self.problem, &map, tensor.scalar.into())
                 }
             };
             Given {
@@ -64,14 +64,12 @@ impl Display for Linalg<'_> {
             subgroup_size,
             ..
         } = *self;
-        let given = |(number, kind): (usize, _)| Given {
-            name: format!("%argument{number}"),
-            kind: format!("{kind}"),
-        };
-        let arguments: Vec<Given> = form.arguments().iter().enumerate().map(given).collect();
-        let listed = arguments
-            .iter()
-            .map(|it| format!("{}: {}", it.name, it.kind));
+        let inputs = form.inputs().map(|(name, kind)| Given {
+            name,
+            kind: kind.clone(),
+        });
+        let listed = form.given().into_iter();
+        let listed = listed.map(|(name, kind)| format!("{name}: {kind}"));
         let listed = listed.collect::<Vec<_>>().join(", ");
         let kinds = form.outputs().iter().map(|it| it.kind.to_string());
         let kinds = kinds.collect::<Vec<_>>().join(", ");
@@ -80,23 +78,19 @@ impl Display for Linalg<'_> {
             "  util.func private @{}({listed}) -> ({kinds}) {{",
             self.name()
         )?;
-        let results = self.results();
-        for Given { name, kind } in &results {
-            writeln!(f, "    {name} = tensor.empty() : {kind}")?;
-        }
-        let launch = Launch {
-            problem,
-            kernel,
-            target,
-            file,
-            subgroup_size,
+        let launches = Launches {
+            launch: Launch {
+                problem,
+                kernel,
+                target,
+                file,
+                subgroup_size,
+            },
+            inputs: inputs.collect(),
+            results: self.results(),
+            makes_results: true,
         };
-        let all = All {
-            inputs: arguments.into_iter().take(form.inputs()).collect(),
-            results,
-            count: "",
-        };
-        let results = launch.write(f, &all)?;
+        let results = launches.write(f)?;
         let returned = form.outputs().iter().map(|it| &*results[it.result]);
         let returned = returned.collect::<Vec<_>>().join(", ");
         write!(f, "    util.return {returned} : {kinds}\n  }}\n")

@@ -17,6 +17,7 @@
 //! kernel gives the first. `maximumf` and `minimumf` of max.dim and min.dim are taken for what iree-compile makes of them,
 //! which passes over NaN in the value as `cmpf` does in the index.
 
+mod counted;
 mod dispatch;
 mod form;
 mod launch;

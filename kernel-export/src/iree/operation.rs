@@ -1,6 +1,8 @@
 //! A problem as an operation of a module.
 
+use configgen::comparator::ScalarType;
 use configgen::mlir::Tensor;
+use configgen::reduction::Scalar;
 use configgen::{ArgCompare, ElementType, IndexMode, IndexType, Initial, Problem};
 
 const VALUE_COUNT: &str = "%value_count";
@@ -40,9 +42,6 @@ pub enum Unsaid {
         "no form is known in which iree-compile has this operation; a model has one: `wavetune export iree-kernels model.mlir --target gfx942 --out kernels`"
     )]
     Form,
-    /// A count that is known at launch only.
-    #[error("of this operation all sizes are to be known")]
-    Open,
     /// IREE's operation reduces exactly one dimension.
     #[error("IREE's arg_compare reduces one dimension, this problem {0}")]
     Dimensions(usize),
@@ -132,20 +131,17 @@ impl<'a> Operation<'a> {
     }
 
     /// The type of the indices in a buffer.
-    pub(super) fn stored_indices(&self) -> Tensor<'_, IndexType> {
+    pub(super) fn stored_indices(&self) -> Tensor<'_, ScalarType> {
         self.tensor(&self.rows, self.stored())
     }
 
     /// The type of explicit indices in a buffer.
-    pub(super) fn stored_input_indices(&self) -> Tensor<'_, IndexType> {
+    pub(super) fn stored_input_indices(&self) -> Tensor<'_, ScalarType> {
         self.tensor(self.problem.shape.sizes(), self.stored())
     }
 
-    fn stored(&self) -> IndexType {
-        match self.arg_compare.index {
-            IndexType::Index => IndexType::I64,
-            index => index,
-        }
+    fn stored(&self) -> ScalarType {
+        Scalar::Index(self.arg_compare.index).into()
     }
 
     /// What is open is a parallel dimension, and so one of the rows as well.

@@ -64,7 +64,7 @@ impl Seen {
 /// the outermost dimension is known at launch only, a module does not say what it may be; `counts` does.
 pub fn seen(module: &str, counts: &RangeInclusive<u32>) -> Vec<Seen> {
     let mut all: Vec<Seen> = Vec::new();
-    let of_linalg = match operations(module) {
+    let of_linalg = match operations(module, counts) {
         Ok(found) => found,
         Err(error) => {
             all.push(none(error.message));
@@ -184,13 +184,8 @@ impl OfLinalg {
         if function.is_initializer {
             return Some(Some(none(IN_INITIALIZER)));
         }
-        let is_open = problem.shape.counts().is_some();
         Some(Some(match &found.form {
             Some(form) => seen_as(found, problem, form),
-            None if is_open => none(format!(
-                "{}: a size is known at launch only, and no kernel of this takes the place of such an operation",
-                problem.name()
-            )),
             None => none(format!(
                 "{problem}: something is in it that no matcher is printed for"
             )),

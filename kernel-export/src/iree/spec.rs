@@ -101,13 +101,8 @@ module attributes {{transform.with_named_sequence}} {{
         let mut replacements: Vec<_> = replacements
             .filter_map(|it| Some((it, Operation::of(&it.problem).ok()?)))
             .collect();
-        // What begins at any pair matches what begins at a certain one, too, and a count that is open any count: the kernel that is
-        // made for the most of them needs the fewest launches.
-        replacements.sort_by_key(|(_, operation)| {
-            let counts = operation.problem.shape.counts();
-            let largest = counts.map(|it| Reverse(*it.end()));
-            (operation.begins_at_operands(), largest)
-        });
+        // What begins at any pair matches what begins at a certain one, too.
+        replacements.sort_by_key(|(_, it)| (it.begins_at_operands(), reach(it.problem)));
         if replacements.iter().any(|(it, _)| it.leaves_arg_compare) {
             f.write_str(LEAVE)?;
         }
@@ -209,7 +204,7 @@ impl Spec<'_> {
                 })
             })
             .collect();
-        all.sort_by_key(|(_, it)| Reverse(it.form.operations()));
+        all.sort_by_key(|(_, it)| (Reverse(it.form.operations()), reach(it.problem)));
         let mut bound: Vec<Bound> = Vec::new();
         for one in all.iter().flat_map(|(_, it)| it.form.bound()) {
             if !bound.contains(&one) {
@@ -259,7 +254,7 @@ impl Spec<'_> {
         }
         write!(f, "{linalg}")?;
         let name = linalg.name();
-        used(f, &name, "")?;
+        used(f, &name, casts(problem))?;
         matched(f, &name, linalg.form)?;
         Ok(format!("        @match_{name} -> @use_{name}"))
     }
@@ -329,20 +324,30 @@ impl Spec<'_> {
                 subgroup_size: *subgroup_size,
                 indices_first,
             };
-            // A size that the module knows becomes one that it does not.
-            let casts = match operation.is_open() {
-                true => " {\n      transform.type_conversion.tensor.cast_shape_dynamic_dims\n    }",
-                false => "",
-            };
             let function = dispatch.name();
             write!(f, "{dispatch}")?;
-            used(f, &function, casts)?;
+            used(f, &function, casts(problem))?;
             for &form in forms {
                 let name = matcher(f, kernel, operation, form)?;
                 calls.push(format!("        {name} -> @use_{function}"));
             }
         }
         Ok(())
+    }
+}
+
+/// In which order problems are tried that differ in this alone: an open count matches any count, and of several the kernel that is made for the
+/// most of them needs the fewest launches.
+fn reach(problem: &Problem) -> Option<Reverse<u32>> {
+    let counts = problem.shape.counts();
+    counts.map(|it| Reverse(*it.end()))
+}
+
+/// What makes of a size that the module knows one that it does not.
+fn casts(problem: &Problem) -> &'static str {
+    match problem.shape.counts() {
+        Some(_) => " {\n      transform.type_conversion.tensor.cast_shape_dynamic_dims\n    }",
+        None => "",
     }
 }
 

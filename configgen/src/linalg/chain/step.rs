@@ -35,6 +35,8 @@ pub(in crate::linalg) struct Used<'a> {
     pub(in crate::linalg) place: Cursor<'a>,
     pub(in crate::linalg) sizes: Vec<Option<u64>>,
     pub(in crate::linalg) element: ScalarType,
+    /// Whether it is a `tensor.empty`.
+    pub(in crate::linalg) is_empty: bool,
 }
 
 /// Why an operation is none of a row operation.
@@ -150,8 +152,15 @@ impl<'a> Used<'a> {
             place: operand.place,
             sizes: operand.sizes,
             element: operand.element,
+            is_empty: scopes.find(operand.name).is_some_and(makes_empty),
         }
     }
+}
+
+/// Whether what begins here makes a tensor in which nothing stands yet.
+fn makes_empty(mut operation: Cursor<'_>) -> bool {
+    let name = operation.next();
+    name == Token::Word("tensor.empty") || name == Token::Quoted("tensor.empty")
 }
 
 fn parts<'a>(
@@ -328,6 +337,7 @@ fn reshaped<'a>(
         place,
         sizes: from.sizes,
         element,
+        is_empty: false,
     };
     Ok((used, groups, to.sizes))
 }

@@ -23,17 +23,9 @@ impl Form {
     }
 }
 
-fn kind(problem: &Problem, map: &IndexMap, element: ScalarType) -> Type {
-    let sizes = map.sizes(&problem.shape);
-    Type {
-        sizes: sizes.into_iter().map(u64::from).collect(),
-        element,
-    }
-}
-
 fn softmax(problem: &Problem, dimension: usize) -> Form {
     let all = Extent::Elements.map(&problem.shape);
-    let kind = kind(problem, &all, problem.element.into());
+    let kind = Type::of(problem, &all, problem.element.into());
     let operands = [0, 1].map(|number| (Operand::Argument(number), kind.clone()));
     Form {
         name: "softmax",
@@ -65,10 +57,10 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<Form> {
         .chain(maps)
         .collect();
     let rows = Extent::Rows.map(shape);
-    let output = kind(problem, &rows, accumulator);
+    let output = Type::of(problem, &rows, accumulator);
     let mut arguments: Vec<Type> = maps
         .iter()
-        .map(|(map, it)| kind(problem, map, *it))
+        .map(|(map, it)| Type::of(problem, map, *it))
         .collect();
     let inputs = arguments.len();
     arguments.push(output.clone());

@@ -6,11 +6,14 @@ use super::super::chain::step::{Kind, Named, Source, Step, Used};
 use super::super::header::Name;
 use super::scalar::Body;
 use super::{Form, Operand, Output, Part, Type, What};
+use crate::reduction::Extent;
+use crate::{IndexMap, Problem};
 
 impl Form {
-    /// The form of the last of these operations, which is computed of the others and of these inputs of a problem; `outputs` says of
+    /// The form of the last of these operations, which is this problem, computed of the others and of these inputs; `outputs` says of
     /// each of its results which of the problem's results it is. `None` where something is in it that no matcher is printed for.
     pub(in crate::linalg) fn of<'a>(
+        problem: &Problem,
         steps: &[&Step<'a>],
         inputs: &[Source<'a>],
         outputs: &[usize],
@@ -41,13 +44,33 @@ impl Form {
             kind: kind.clone(),
             result,
         });
-        Some(Form {
+        let form = Form {
             name: name(steps)?,
             inputs: inputs.len(),
             outputs: outputs.collect(),
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
-        })
+        };
+        form.is_open_as(problem).then_some(form)
+    }
+
+    /// Whether those sizes are known at launch only that belong to the problem's count: a module may know of one size in one place, and not
+    /// in another.
+    fn is_open_as(&self, problem: &Problem) -> bool {
+        let is = |kind: &Type, map: &IndexMap| {
+            let counted = map.dimensions().filter(|&d| problem.shape.is_counted(d));
+            let open = kind.sizes.iter().filter(|size| size.is_none());
+            counted.count() == open.count()
+        };
+        let maps = problem.operands().into_iter().map(|it| it.map);
+        let maps = [Extent::Elements.map(&problem.shape)]
+            .into_iter()
+            .chain(maps);
+        let mut inputs = self.arguments[..self.inputs].iter().zip(maps);
+        let results = problem.results();
+        let mut outputs = self.outputs.iter();
+        inputs.all(|(kind, map)| is(kind, &map))
+            && outputs.all(|it| is(&it.kind, &results[it.result].extent.map(&problem.shape)))
     }
 }
 
@@ -92,7 +115,7 @@ impl<'a> Made<'a> {
             Kind::Reshape { to, groups, .. } => {
                 let (_, from) = operands.first()?;
                 let kind = Type {
-                    sizes: to.iter().copied().collect::<Option<_>>()?,
+                    sizes: to.to_vec(),
                     element: from.element,
                 };
                 (What::Reshape(groups.clone()?), vec![kind])
@@ -125,7 +148,7 @@ impl<'a> Made<'a> {
 
     fn operand(&mut self, used: &Used<'a>) -> Option<(Operand, Type)> {
         let kind = Type {
-            sizes: used.sizes.iter().copied().collect::<Option<_>>()?,
+            sizes: used.sizes.to_vec(),
             element: used.element,
         };
         let number = self.numbers.get(&used.source).copied();
@@ -139,6 +162,8 @@ impl<'a> Made<'a> {
                 Operand::Argument(number)
             }
             (None, Some((part, result))) => Operand::Result(part, result),
+            // The form has what is empty and open, so that it has an open size.
+            (None, None) if kind.open().is_some() && !used.is_empty => return None,
             (None, None) => {
                 let number = self.arguments.len();
                 self.arguments.push(Some(kind.clone()));

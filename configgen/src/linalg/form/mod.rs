@@ -16,6 +16,7 @@ use std::fmt::{self, Display, Formatter};
 use super::header::Name;
 use super::map::{Access, Iterators};
 use crate::comparator::{Constant, ScalarType};
+use crate::{IndexMap, Problem};
 
 use scalar::Body;
 pub use scalar::Bound;
@@ -23,8 +24,8 @@ pub use scalar::Bound;
 /// The type of a tensor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Type {
-    /// The sizes, outermost first.
-    pub sizes: Vec<u64>,
+    /// The sizes, outermost first; `None` of one that is known at launch only.
+    pub sizes: Vec<Option<u64>>,
     /// What the elements are.
     pub element: ScalarType,
 }
@@ -33,9 +34,32 @@ impl Display for Type {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("tensor<")?;
         for size in &self.sizes {
-            write!(f, "{size}x")?;
+            match size {
+                Some(size) => write!(f, "{size}x")?,
+                None => f.write_str("?x")?,
+            }
         }
         write!(f, "{}>", self.element)
+    }
+}
+
+impl Type {
+    /// That of a tensor which has these of a problem's dimensions.
+    pub fn of(problem: &Problem, map: &IndexMap, element: ScalarType) -> Type {
+        let dimensions = map.dimensions().zip(map.sizes(&problem.shape));
+        let sizes = dimensions.map(|(d, size)| {
+            let is_known = !problem.shape.is_counted(d);
+            is_known.then_some(u64::from(size))
+        });
+        Type {
+            sizes: sizes.collect(),
+            element,
+        }
+    }
+
+    /// The dimension whose size is known at launch only.
+    pub fn open(&self) -> Option<usize> {
+        self.sizes.iter().position(Option::is_none)
     }
 }
 
@@ -52,7 +76,9 @@ pub struct Output {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Form {
     name: &'static str,
+    /// The tensors that are no results of its operations: first the problem's inputs in their order, then those of which nothing is read.
     arguments: Vec<Type>,
+    /// How many of them are inputs of the problem.
     inputs: usize,
     parts: Vec<Part>,
     outputs: Vec<Output>,
@@ -96,19 +122,40 @@ impl Form {
         self.name
     }
 
-    /// The types of the tensors that it is given: first the problem's inputs in their order, then those of which nothing is read.
-    pub fn arguments(&self) -> &[Type] {
-        &self.arguments
-    }
-
-    /// How many of the arguments are inputs of the problem.
-    pub fn inputs(&self) -> usize {
-        self.inputs
+    /// The names and types of the problem's inputs, in their order.
+    pub fn inputs(&self) -> impl Iterator<Item = (String, &Type)> {
+        let inputs = self.arguments[..self.inputs].iter().enumerate();
+        inputs.map(|(number, kind)| (argument(number), kind))
     }
 
     /// The results of the last operation.
     pub fn outputs(&self) -> &[Output] {
         &self.outputs
+    }
+
+    /// The names and types of what it is given, which are the arguments of a function that takes its place: the tensors, first the problem's inputs in
+    /// their order, then those of which nothing is read; then sizes that are known at launch only, of what it makes itself.
+    pub fn given(&self) -> Vec<(String, String)> {
+        let tensors = self.arguments.iter().enumerate();
+        let tensors = tensors.filter(|(number, _)| !self.is_made(*number));
+        let tensors = tensors.map(|(number, kind)| (argument(number), kind.to_string()));
+        let made = (0..self.arguments.len()).filter(|&it| self.is_made(it));
+        let parts = self.parts.iter().enumerate();
+        let open = parts.filter(|(_, part)| {
+            let to = part.results.iter().find_map(Type::open);
+            part.expands() && to.is_some()
+        });
+        let sizes = made.map(size_of_argument);
+        let sizes = sizes.chain(open.map(|(number, _)| size_of_part(number)));
+        tensors
+            .chain(sizes.map(|name| (name, "index".to_owned())))
+            .collect()
+    }
+
+    /// Whether a tensor in which nothing stands yet is made in the form, and is no argument of it. An operation whose sizes are all known makes
+    /// it of no size, so that the form is none of it.
+    fn is_made(&self, argument: usize) -> bool {
+        argument >= self.inputs && self.arguments[argument].open().is_some()
     }
 
     /// How many operations it has that are no fill.
@@ -137,7 +184,7 @@ impl Form {
     /// The name of an operand.
     fn operand(&self, operand: Operand) -> String {
         match operand {
-            Operand::Argument(number) => format!("%argument{number}"),
+            Operand::Argument(number) => argument(number),
             Operand::Result(part, number) => match self.parts[part].results.len() {
                 1 => format!("%value{part}"),
                 _ => format!("%value{part}#{number}"),
@@ -189,7 +236,7 @@ impl Form {
                 self.operands(inputs),
                 self.operands(output)
             ),
-            What::Reshape(groups) => self.reshape(f, part, groups),
+            What::Reshape(groups) => self.reshape(f, number, part, groups),
             What::Generic {
                 name: Name::Reduce,
                 reduced,
@@ -243,16 +290,26 @@ impl Form {
         }
     }
 
-    fn reshape(&self, f: &mut Formatter<'_>, part: &Part, groups: &[Vec<usize>]) -> fmt::Result {
+    fn reshape(
+        &self,
+        f: &mut Formatter<'_>,
+        number: usize,
+        part: &Part,
+        groups: &[Vec<usize>],
+    ) -> fmt::Result {
         let (operand, from) = &part.operands[0];
         let to = &part.results[0];
         let groups = groups.iter().map(|it| format!("[{}]", listed(it)));
         let (groups, operand) = (listed(groups), self.operand(*operand));
-        match from.sizes.len() < to.sizes.len() {
+        let sizes = to.sizes.iter().map(|size| match size {
+            Some(size) => size.to_string(),
+            None => size_of_part(number),
+        });
+        match part.expands() {
             true => writeln!(
                 f,
                 "tensor.expand_shape {operand} [{groups}] output_shape [{}] : {from} into {to}",
-                listed(&to.sizes)
+                listed(sizes)
             ),
             false => writeln!(
                 f,
@@ -264,12 +321,45 @@ impl Form {
 
 impl Display for Form {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let arguments = self.arguments.iter().enumerate();
-        let arguments = arguments.map(|(number, kind)| format!("%argument{number}: {kind}"));
-        writeln!(f, "    ^bb0({}):", listed(arguments))?;
+        let given = self.given().into_iter();
+        let given = given.map(|(name, kind)| format!("{name}: {kind}"));
+        writeln!(f, "    ^bb0({}):", listed(given))?;
+        for (number, kind) in self.arguments.iter().enumerate() {
+            if self.is_made(number) {
+                let (name, size) = (argument(number), size_of_argument(number));
+                writeln!(f, "      {name} = tensor.empty({size}) : {kind}")?;
+            }
+        }
         let mut parts = self.parts.iter().enumerate();
         parts.try_for_each(|(number, part)| self.part(f, number, part))
     }
+}
+
+impl Part {
+    /// Whether it makes dimensions of one.
+    fn expands(&self) -> bool {
+        let (What::Reshape(_), [(_, from)], [to]) =
+            (&self.what, &self.operands[..], &self.results[..])
+        else {
+            return false;
+        };
+        from.sizes.len() < to.sizes.len()
+    }
+}
+
+/// The name of a tensor that is no result of an operation.
+fn argument(number: usize) -> String {
+    format!("%argument{number}")
+}
+
+/// The name of the size that is known at launch only of such a tensor.
+fn size_of_argument(number: usize) -> String {
+    format!("%size_of_argument{number}")
+}
+
+/// The same of the result of an operation.
+fn size_of_part(number: usize) -> String {
+    format!("%size{number}")
 }
 
 /// `affine_map<(d0, d1) -> (d0, 0)>`, of so many dimensions.

@@ -1,7 +1,12 @@
 //! The operations of whole modules, and the forms in which they stand there.
 
+use std::ops::RangeInclusive;
+
 use super::super::{Form, Found, operations};
 use super::accepted;
+
+/// Sizes that are known at launch only.
+const COUNTS: RangeInclusive<u32> = 2..=9;
 
 /// Each operation as `problem form`.
 fn said(module: &str) -> Vec<String> {
@@ -13,7 +18,11 @@ fn said(module: &str) -> Vec<String> {
         let form = found.form.as_ref().map_or("none", |it| it.name());
         format!("{problem} {form}")
     };
-    operations(module).unwrap().iter().map(said).collect()
+    operations(module, &COUNTS)
+        .unwrap()
+        .iter()
+        .map(said)
+        .collect()
 }
 
 /// What is printed of a form is the same operation, in the same form.
@@ -21,14 +30,15 @@ fn said(module: &str) -> Vec<String> {
 fn a_form_is_what_it_was_read_from() {
     let mut forms = 0;
     for (text, problem) in accepted() {
-        let found = operations(text).unwrap();
+        let found = operations(text, &COUNTS).unwrap();
         println!("{problem}: {:?}", said(text));
         let Some(form) = found.iter().find_map(|it| it.form.clone()) else {
             continue;
         };
         forms += 1;
         let printed = form.to_string();
-        let again = operations(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+        let again =
+            operations(&printed, &COUNTS).unwrap_or_else(|error| panic!("{error}\n{printed}"));
         assert_eq!(again.len(), 1, "{printed}");
         assert_eq!(
             again[0].problem.as_ref().ok(),
@@ -79,6 +89,28 @@ fn results_of_one_type_are_not_told_apart() {
     assert_eq!(said(&same), ["rms_norm:4x[8]xf32 none"]);
 }
 
+/// What a module knows of the outermost size is the same wherever the problem has it, or there is no form.
+#[test]
+fn sizes_are_open_where_the_count_is() {
+    let module = with_two_results("i32");
+    let open = module.replace("tensor<4x", "tensor<?x");
+    assert_eq!(said(&open), ["rms_norm:?x[8]xf32:count=2..9 chain"]);
+    // What is written to has to have an open size, too.
+    let given = open.replace("%whole = tensor.empty() : tensor<?x8xf32>\n", "");
+    assert_eq!(said(&given), ["rms_norm:?x[8]xf32:count=2..9 none"]);
+    let differ = [
+        (
+            "tensor<4xf32>, tensor<8xf32>",
+            "tensor<4xf32>, tensor<?xf32>",
+        ),
+        ("outs(%whole : tensor<4x8", "outs(%whole : tensor<?x8"),
+    ];
+    for (known, open) in differ {
+        let open = module.replace(known, open);
+        assert_eq!(said(&open), ["rms_norm:4x[8]xf32 none"], "{known}");
+    }
+}
+
 #[track_caller]
 fn check_usual(problem: &str, expected: &[&str]) {
     let problem: crate::Problem = problem.parse().unwrap();
@@ -87,7 +119,8 @@ fn check_usual(problem: &str, expected: &[&str]) {
     assert_eq!(names, expected, "{problem}");
     for form in forms {
         let printed = form.to_string();
-        let found = operations(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+        let found =
+            operations(&printed, &COUNTS).unwrap_or_else(|error| panic!("{error}\n{printed}"));
         let [found] = &found[..] else {
             panic!("{problem}: several in\n{printed}");
         };
@@ -150,7 +183,13 @@ fn usual_forms_are_read_as_their_problem() {
     check_usual("layer_norm:2x4x[8]xf32", &[]);
     check_usual("add_rms_norm:4x[8]xf32", &[]);
     check_usual("softmax:[4]x[8]xf32", &[]);
-    check_usual("sum:?x[8]xf32:count=1..4", &[]);
+    check_usual("sum:?x[8]xf32:count=2..9", &both);
+    check_usual(
+        "dot:?x[8]xf16,f16(1):count=2..9",
+        &["generic", "generic", "product"],
+    );
+    check_usual("softmax:?x[8]xf32:count=2..9", &["softmax", "chain"]);
+    check_usual("layer_norm:?x[8]xf32:count=2..9", &["chain"]);
     check_usual("sum:4x[8]xf32:pitch=9", &[]);
     check_usual("argmax:4x[8]xf32", &[]);
 }
@@ -176,7 +215,7 @@ fn with_parts(found: &Found) -> String {
 
 #[track_caller]
 fn check_parts(module: &str, expected: &str) {
-    let found = operations(module).unwrap();
+    let found = operations(module, &COUNTS).unwrap();
     let found: Vec<String> = found.iter().map(with_parts).collect();
     assert_eq!(found.join("; "), expected);
 }

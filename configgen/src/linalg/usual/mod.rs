@@ -15,7 +15,7 @@ impl Form {
     /// The usual forms of a problem.
     pub fn usual(problem: &Problem) -> Vec<Form> {
         let has_view = problem.function.as_ref().is_some_and(Function::has_view);
-        if has_view || problem.shape.counts().is_some() || !problem.shape.is_dense() {
+        if has_view || !problem.shape.is_dense() {
             return Vec::new();
         }
         let mut forms = Form::singles(problem);
@@ -45,13 +45,18 @@ fn of_torch(problem: &Problem) -> Option<Form> {
     if problem.element != ElementType::F32 {
         return None;
     }
+    let rows = match problem.shape.counts() {
+        Some(_) => "?".to_owned(),
+        None => rows.to_string(),
+    };
     let number = |bits: u64| Constant(bits, ScalarType::F32).to_string();
     let text = text
-        .replace("ROWS", &rows.to_string())
+        .replace("ROWS", &rows)
         .replace("COLUMNS", &columns.to_string())
         .replace("COUNT", &number(ScalarType::F32.round(f64::from(columns))))
         .replace("EPSILON", &number(rowwise.epsilon()));
-    let found = operations(&text).ok()?;
+    let counts = problem.shape.counts().unwrap_or(1..=1);
+    let found = operations(&text, &counts).ok()?;
     // Where there are few rows or columns, it is read as something else.
     let is_it = |it: &&super::Found| it.problem.as_ref() == Ok(problem);
     found.iter().find(is_it)?.form.clone()

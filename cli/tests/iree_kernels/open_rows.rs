@@ -1,0 +1,128 @@
+//! Row counts that are known at launch only, of plain reductions and row operations: a module is compiled once and run with several.
+
+use std::path::Path;
+
+use libtest_mimic::Failed;
+
+use crate::element::Element::{Bf16, F16, F32};
+use crate::linalg::{check, export_with, module_of, replaced};
+use crate::open_counts::{COUNTS, LARGEST};
+use crate::operation::{Kind, Operation, rows};
+use crate::tools::Tools;
+
+/// The rows of the texts, which are made open.
+const ROWS: usize = 4;
+
+/// The module with as many rows as its first argument has.
+fn open(mlir: &str) -> Option<String> {
+    let (_, rest) = mlir.split_once("(%")?;
+    let (name, rest) = rest.split_once(": ")?;
+    let (kind, _) = rest.split_once('>')?;
+    let size = format!(
+        "{{\n  %outermost = arith.constant 0 : index\n  %count = tensor.dim %{name}, %outermost : {kind}>\n"
+    );
+    let text = mlir.replacen("{\n", &size, 1);
+    let text = text.replace(&format!("tensor<{ROWS}x"), "tensor<?x");
+    let text = text.replace(&format!("[{ROWS}, 1]"), "[%count, 1]");
+    Some(text.replace("empty() : tensor<?", "empty(%count) : tensor<?"))
+}
+
+/// What torch makes of a softmax, with dimensions of size 1 that come and go.
+fn softmax_of_torch() -> String {
+    let text = include_str!("../../../configgen/src/linalg/usual/softmax.mlir");
+    let text = text.replace("@f", "@main").replace("COLUMNS", "256");
+    text.replace("ROWS", &ROWS.to_string())
+}
+
+/// The same with its result in place of its input.
+fn in_place(softmax: &str) -> String {
+    softmax.replace("outs(%e", "outs(%x")
+}
+
+/// An operation whose sizes are all known is left to IREE, unless a kernel is made for it: a kernel for a few rows would be launched many times.
+pub(crate) fn known_rows_stay(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let operations = [
+        rows(Kind::Softmax, ROWS, 128, F32),
+        rows(Kind::RmsNorm, ROWS, 128, Bf16),
+    ];
+    let known = module_of(&operations.each_ref().map(Operation::mlir));
+    let texts = operations.iter().map(|it| open(&it.mlir()));
+    let texts: Option<Vec<String>> = texts.collect();
+    let open = module_of(&texts.ok_or("an argument")?);
+    for (shown, expected) in [(&open, 0), (&known, operations.len())] {
+        export_with(tools, folder, shown, "gfx942", &[])?;
+        let found = replaced(tools, folder, &known, "gfx942")?;
+        if found != expected {
+            return Err(format!("{found} are replaced in place of {expected}").into());
+        }
+    }
+    Ok(())
+}
+
+/// With each count all operations are replaced, and right: up to the largest that kernels are made for by one launch, beyond it by
+/// several. So are those whose count is known, where no kernel is made for it.
+pub(crate) fn open_rows_are_replaced(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let sum = Operation {
+        kind: Kind::Sum,
+        sizes: vec![ROWS, 16, 5],
+        reduced: 1,
+        element: F32,
+    };
+    let softmax = rows(Kind::Softmax, ROWS, 256, F32);
+    let elsewhere = rows(Kind::Softmax, ROWS, 96, F32);
+    let operations = [
+        (sum.mlir(), sum),
+        of(rows(Kind::Dot, ROWS, 256, F16)),
+        of(rows(Kind::Softmax, ROWS, 128, F32)),
+        (softmax_of_torch(), softmax),
+        (in_place(&elsewhere.mlir()), elsewhere),
+        of(rows(Kind::LayerNorm, ROWS, 256, F32)),
+        of(rows(Kind::RmsNorm, ROWS, 128, Bf16)),
+    ];
+    let texts = operations.iter().map(|it| open(&it.0));
+    let texts: Option<Vec<String>> = texts.collect();
+    let mut texts = texts.ok_or("an argument")?;
+    let shown = module_of(&texts);
+    let counts = format!("--counts=1..{LARGEST}");
+    let answer = export_with(tools, folder, &shown, "gfx942", &[&counts])?;
+    let found = answer["kernels"].as_array().map_or(0, Vec::len);
+    if answer["left_out"] != serde_json::json!([]) || found != operations.len() {
+        return Err(format!("{answer}").into());
+    }
+    // Nothing is empty and open in it, so that it is one of any count.
+    let known = rows(Kind::Softmax, LARGEST + 1, 96, F32);
+    texts.push(in_place(&known.mlir()));
+    let mlir = module_of(&texts);
+    let kernels = folder.join("kernels");
+    let text = tools.preprocessed(&mlir, "gfx942", &kernels)?;
+    if let Some(line) = text.lines().find(|it| it.contains("linalg.")) {
+        return Err(format!("it is left: {line}").into());
+    }
+    let module = folder.join("module.vmfb");
+    tools.compile(&mlir, "gfx942", Some(&kernels), &module)?;
+    check(tools, folder, &format!("f{}", operations.len()), &known)?;
+    each_count_is_right(tools, folder, &operations.map(|it| it.1))
+}
+
+fn of(operation: Operation) -> (String, Operation) {
+    (operation.mlir(), operation)
+}
+
+fn each_count_is_right(
+    tools: &Tools,
+    folder: &Path,
+    operations: &[Operation],
+) -> Result<(), Failed> {
+    for (number, operation) in operations.iter().enumerate() {
+        for count in COUNTS {
+            let mut operation = operation.clone();
+            operation.sizes[0] = count;
+            check(tools, folder, &format!("f{number}"), &operation)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! The launches of a kernel: one, or where the count is known at launch only as many as the count asks for.
+//!
+//! A kernel is launched once for all places, if there are any and no more than the largest count that it was made for; else once for each so
+//! many of them, as its offsets and its grid hold no more.
+
+use std::fmt::{self, Display, Formatter};
+
+use configgen::linalg::Type;
+
+use super::launch::{Given, Launch};
+use crate::grid::CountedGrid;
+
+/// The launches of a kernel, and the tensors that they are given.
+pub(super) struct Launches<'a> {
+    pub(super) launch: Launch<'a>,
+    /// The problem's inputs, in their order. The outermost dimension of the first is the problem's.
+    pub(super) inputs: Vec<Given>,
+    /// What its results are written to, in their order.
+    pub(super) results: Vec<Given>,
+    /// Whether nothing is in the results before: they are made here.
+    pub(super) makes_results: bool,
+}
+
+impl Launches<'_> {
+    /// Prints them, and gives the names of what they return.
+    pub(super) fn write(&self, f: &mut Formatter<'_>) -> Result<Vec<String>, fmt::Error> {
+        match CountedGrid::of(self.launch.problem, self.launch.kernel) {
+            Some(CountedGrid { largest, .. }) => self.of_any_count(f, largest),
+            None => {
+                self.results(f)?;
+                self.launch.write(f, &self.inputs, &self.results, "")
+            }
+        }
+    }
+
+    /// What results are written to, where it is made here.
+    fn results(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let made = self.results.iter().filter(|_| self.makes_results);
+        for Given { name, kind } in made {
+            let count = kind.open().map_or("", |_| "%count");
+            writeln!(f, "    {name} = tensor.empty({count}) : {kind}")?;
+        }
+        Ok(())
+    }
+
+    fn of_any_count(&self, f: &mut Formatter<'_>, largest: u32) -> Result<Vec<String>, fmt::Error> {
+        let kinds = self.results.iter().map(|it| it.kind.to_string());
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        let number = self.results.len();
+        let Given { name, kind } = self.inputs.first().ok_or(fmt::Error)?;
+        write!(
+            f,
+            "    %none = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %largest = arith.constant {largest} : index
+    %count = tensor.dim {name}, %none : {kind}
+    %last = arith.subi %count, %one : index
+    %is_made_for = arith.cmpi ult, %last, %largest : index
+    %all:{number} = scf.if %is_made_for -> ({kinds}) {{
+"
+        )?;
+        self.results(f)?;
+        let whole = self
+            .launch
+            .write(f, &self.inputs, &self.results, "%count")?;
+        let whole = whole.join(", ");
+        write!(f, "    scf.yield {whole} : {kinds}\n    }} else {{\n")?;
+        self.results(f)?;
+        let before = |it: &Given| Given {
+            name: renamed("these", &it.name),
+            kind: it.kind.clone(),
+        };
+        let before: Vec<Given> = self.results.iter().map(before).collect();
+        let begin = self.results.iter().zip(&before);
+        let begin = begin.map(|(it, before)| format!("{} = {}", before.name, it.name));
+        write!(
+            f,
+            "    %parts:{number} = scf.for %from = %none to %count step %largest iter_args({}) -> ({kinds}) {{
+    %left = arith.subi %count, %from : index
+    %some = arith.minui %left, %largest : index
+",
+            begin.collect::<Vec<_>>().join(", ")
+        )?;
+        let inputs = parts(f, &self.inputs, &self.inputs)?;
+        let results = parts(f, &self.results, &before)?;
+        let found = self.launch.write(f, &inputs, &results, "%some")?;
+        let mut after = Vec::new();
+        for ((part, whole), before) in found.iter().zip(&self.results).zip(&before) {
+            let name = renamed("more", &whole.name);
+            let (kind, places) = (&whole.kind, Places(&whole.kind));
+            writeln!(
+                f,
+                "    {name} = tensor.insert_slice {part} into {}{places} : {kind} into {kind}",
+                before.name
+            )?;
+            after.push(name);
+        }
+        let returned = |of: &str| -> Vec<String> {
+            let numbers = 0..number;
+            numbers.map(|number| format!("{of}#{number}")).collect()
+        };
+        writeln!(
+            f,
+            "    scf.yield {} : {kinds}
+    }}
+    scf.yield {} : {kinds}
+    }}",
+            after.join(", "),
+            returned("%parts").join(", ")
+        )?;
+        Ok(returned("%all"))
+    }
+}
+
+/// Takes `%some` places, from `%from` on, of those of these tensors that have the count's dimension; the tensors hold the same as
+/// `whole`, whose names parts are called by. The others are taken as they are.
+fn parts(
+    f: &mut Formatter<'_>,
+    whole: &[Given],
+    tensors: &[Given],
+) -> Result<Vec<Given>, fmt::Error> {
+    let mut all = Vec::new();
+    for (Given { name, kind }, from) in whole.iter().zip(tensors) {
+        let is_open = kind.open().is_some();
+        let part = match is_open {
+            true => renamed("some", name),
+            false => from.name.clone(),
+        };
+        if is_open {
+            let (from, places) = (&from.name, Places(kind));
+            writeln!(
+                f,
+                "    {part} = tensor.extract_slice {from}{places} : {kind} to {kind}"
+            )?;
+        }
+        all.push(Given {
+            name: part,
+            kind: kind.clone(),
+        });
+    }
+    Ok(all)
+}
+
+/// `%some_values` of `%values`.
+fn renamed(word: &str, name: &str) -> String {
+    format!("%{word}_{}", name.trim_start_matches('%'))
+}
+
+/// Some places of the open dimension, `[%from, 0][%some, 300][1, 1]`.
+struct Places<'a>(&'a Type);
+
+impl Display for Places<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let each = |word: &dyn Fn(&Option<u64>) -> String| {
+            let words: Vec<String> = self.0.sizes.iter().map(word).collect();
+            words.join(", ")
+        };
+        let from = each(&|size| size.map_or("%from", |_| "0").to_owned());
+        let sizes = each(&|size| size.map_or("%some".to_owned(), |size| size.to_string()));
+        let steps = each(&|_| "1".to_owned());
+        write!(f, "[{from}][{sizes}][{steps}]")
+    }
+}
