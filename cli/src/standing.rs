@@ -56,7 +56,7 @@ pub(crate) async fn standing(
         // What it takes: of the first generator of which it is known.
         let mut taken: Option<(Found, f64)> = weighed.known.clone().zip(weighed.time_us());
         for generator in Generator::ALL.into_iter().filter(|it| one.takes(*it)) {
-            let (standing, found) = with(catalogue, problem, target, generator, &weighed).await?;
+            let (standing, found) = with(catalogue, problem, target, generator).await?;
             taken = taken.or_else(|| found.map(|it| (it.clone(), it.time_us)));
             if asked.generators.iter().all(|it| it.generator != generator) {
                 asked.generators.push(standing);
@@ -112,13 +112,12 @@ fn gain(gains: &mut Vec<Gain>, count: usize, found: &Found, time_us: f64) {
     gain.time_us += count as f64 * time_us;
 }
 
-/// Where a problem stands with a generator, and its best configuration. That of native kernels is looked up to weigh them.
+/// Where a problem stands with a generator, and its best configuration.
 async fn with(
     catalogue: Option<&dyn Catalogue>,
     problem: &Problem,
     target: &'static Target,
     generator: Generator,
-    weighed: &Weighed<'_>,
 ) -> anyhow::Result<(Standing, Option<Found>)> {
     let mut standing = Standing {
         generator,
@@ -140,16 +139,12 @@ async fn with(
         generator: Some(generator),
         ..Request::new(problem.clone(), target)
     };
-    let found = match generator == Generator::NATIVE {
-        true => weighed.known.clone(),
-        false => lookup::look(catalogue, &request).await?.found().cloned(),
-    };
-    if let Some(found) = found {
+    if let Some(found) = lookup::look(catalogue, &request).await?.found() {
         standing.state = State::Tuned;
         standing.time_us = Some(found.time_us);
         standing.default_time_us = found.default_time_us;
         standing.clock = Some(found.clock);
-        return Ok((standing, Some(found)));
+        return Ok((standing, Some(found.clone())));
     }
     // What IREE does unasked may be what is best of what is known.
     if let Some(ranking) = lookup::best_unasked(catalogue, &request).await? {

@@ -280,7 +280,10 @@ pub(crate) fn a_whole_export_compiles_at_once(tools: &Tools) -> Result<(), Faile
         let problems = parsed(&texts)?;
         let tuned = Tuned::new(tools)?;
         let device = format!("--device={device}");
-        tuned.tune(&problems, &["--generator=iree", "--budget=6", &device])?;
+        // A command may take so long.
+        for some in problems.chunks(16) {
+            tuned.tune(some, &["--generator=iree", "--budget=6", &device])?;
+        }
         let name = device.split(':').next_back().unwrap_or_default();
         let target = configgen::DEVICES.iter().find(|row| row.name == name);
         let target = target.ok_or("an unknown device")?.target().name;
