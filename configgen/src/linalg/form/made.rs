@@ -54,14 +54,17 @@ impl Form {
         form.is_open_as(problem).then_some(form)
     }
 
-    /// Whether those sizes are known at launch only that belong to the problem's count: a module may know of one size in one place, and not
-    /// in another.
+    /// Whether those sizes are known at launch only that belong to the problem's count, and between inputs and outputs one of a tensor at most: a
+    /// module may know of one size in one place, and not in another.
     fn is_open_as(&self, problem: &Problem) -> bool {
+        let open = |kind: &Type| kind.sizes.iter().filter(|size| size.is_none()).count();
         let is = |kind: &Type, map: &IndexMap| {
             let counted = map.dimensions().filter(|&d| problem.shape.is_counted(d));
-            let open = kind.sizes.iter().filter(|size| size.is_none());
-            counted.count() == open.count()
+            counted.count() == open(kind)
         };
+        let parts = self.parts.iter();
+        let mut between =
+            parts.flat_map(|it| it.results.iter().chain(it.operands.iter().map(|it| &it.1)));
         let maps = problem.operands().into_iter().map(|it| it.map);
         let maps = [Extent::Elements.map(&problem.shape)]
             .into_iter()
@@ -69,7 +72,8 @@ impl Form {
         let mut inputs = self.arguments[..self.inputs].iter().zip(maps);
         let results = problem.results();
         let mut outputs = self.outputs.iter();
-        inputs.all(|(kind, map)| is(kind, &map))
+        between.all(|kind| open(kind) <= 1)
+            && inputs.all(|(kind, map)| is(kind, &map))
             && outputs.all(|it| is(&it.kind, &results[it.result].extent.map(&problem.shape)))
     }
 }

@@ -109,6 +109,12 @@ fn sizes_are_open_where_the_count_is() {
         let open = module.replace(known, open);
         assert_eq!(said(&open), ["rms_norm:4x[8]xf32 none"], "{known}");
     }
+    let softmax = include_str!("../usual/softmax.mlir").replace("ROWS", "?");
+    let softmax = softmax.replace("COLUMNS", "8");
+    let problem = "softmax:?x[8]xf32:count=2..9";
+    assert_eq!(said(&softmax), [format!("{problem} chain")]);
+    let further = softmax.replacen("outs(%6 : tensor<?x8", "outs(%6 : tensor<?x?", 1);
+    assert_eq!(said(&further), [format!("{problem} none")]);
 }
 
 #[track_caller]
