@@ -18,13 +18,21 @@ fn open(mlir: &str) -> Option<String> {
     let (_, rest) = mlir.split_once("(%")?;
     let (name, rest) = rest.split_once(": ")?;
     let (kind, _) = rest.split_once('>')?;
+    let open = usize::from(kind.starts_with("tensor<1x"));
     let size = format!(
-        "{{\n  %outermost = arith.constant 0 : index\n  %count = tensor.dim %{name}, %outermost : {kind}>\n"
+        "{{\n  %open = arith.constant {open} : index\n  %count = tensor.dim %{name}, %open : {kind}>\n"
     );
-    let text = mlir.replacen("{\n", &size, 1);
-    let text = text.replace(&format!("tensor<{ROWS}x"), "tensor<?x");
-    let text = text.replace(&format!("[{ROWS}, 1]"), "[%count, 1]");
-    Some(text.replace("empty() : tensor<?", "empty(%count) : tensor<?"))
+    let mut text = mlir.replacen("{\n", &size, 1);
+    text = text.replace(&format!("[{ROWS}, 1]"), "[%count, 1]");
+    for before in ["", "1x"] {
+        let open = format!("tensor<{before}?x");
+        text = text.replace(&format!("tensor<{before}{ROWS}x"), &open);
+        text = text.replace(
+            &format!("empty() : {open}"),
+            &format!("empty(%count) : {open}"),
+        );
+    }
+    Some(text)
 }
 
 /// What torch makes of a softmax, with dimensions of size 1 that come and go.
@@ -72,10 +80,19 @@ pub(crate) fn open_rows_are_replaced(tools: &Tools) -> Result<(), Failed> {
         reduced: 1,
         element: F32,
     };
+    // One batch of a sequence.
+    let of_one = |kind| Operation {
+        kind,
+        sizes: vec![1, ROWS, 48],
+        reduced: 2,
+        element: F32,
+    };
     let softmax = rows(Kind::Softmax, ROWS, 256, F32);
     let elsewhere = rows(Kind::Softmax, ROWS, 96, F32);
     let operations = [
         (sum.mlir(), sum),
+        of(of_one(Kind::Sum)),
+        of(of_one(Kind::Softmax)),
         of(rows(Kind::Dot, ROWS, 256, F16)),
         of(rows(Kind::Softmax, ROWS, 128, F32)),
         (softmax_of_torch(), softmax),
@@ -120,7 +137,8 @@ fn each_count_is_right(
     for (number, operation) in operations.iter().enumerate() {
         for count in COUNTS {
             let mut operation = operation.clone();
-            operation.sizes[0] = count;
+            let open = operation.sizes.iter_mut().find(|size| **size == ROWS);
+            *open.ok_or("no dimension of open size")? = count;
             check(tools, folder, &format!("f{number}"), &operation)?;
         }
     }

@@ -18,6 +18,7 @@ use super::chain::body::{Body, Instruction, What};
 use super::chain::step::{Kind, Source, Step, Used};
 use super::map::Access;
 use super::reading::Written;
+use super::sizes::Sizes;
 use crate::Problem;
 use crate::comparator::{MAX_ARGUMENTS, MAX_OPERATIONS, Opcode, Region, ScalarType, Value};
 use crate::shape::MAX_RANK;
@@ -109,8 +110,7 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
         .filter(|it| it.0 != first);
     let written = Written {
         body: combined.beginning_with(first),
-        sizes: &sizes,
-        reduced,
+        sizes: Sizes::of(&sizes, |d| reduced[d]).ok()?,
         element: element.element()?,
         operands: others
             .map(|(_, (input, all))| (input.0.element, &all[..]))

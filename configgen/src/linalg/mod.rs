@@ -35,6 +35,7 @@ mod operands;
 mod product;
 mod reading;
 mod scan;
+mod sizes;
 mod softmax;
 #[cfg(test)]
 mod tests;

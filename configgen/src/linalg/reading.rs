@@ -7,6 +7,7 @@ use super::body::{Combined, combined};
 use super::header::{Header, Name};
 use super::map::{Map, dimensions, iterators, maps};
 use super::operands::{Operand, operands};
+use super::sizes::Sizes;
 use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant};
 use crate::shape::MAX_RANK;
 use crate::{ElementType, Problem, ProblemError};
@@ -74,12 +75,8 @@ impl Reduction<'_, '_> {
         let body = body.beginning_with(first);
         let operands = inputs.iter().zip(input_maps).chain([(output, output_map)]);
         let sizes = sizes(first, operands, reduced.len())?;
-        if let Some(open) = (0..sizes.len()).find(|&d| sizes[d].is_none() && (d > 0 || reduced[d]))
-        {
-            return Err(inputs[first].type_place.error(format!(
-                "dimension {open} is dynamic; only the outermost one may be, where it is parallel"
-            )));
-        }
+        let sizes = Sizes::of(&sizes, |d| reduced[d]);
+        let sizes = sizes.map_err(|it| inputs[first].type_place.error(it.message("")))?;
         let elements = [inputs[first].element, output.element].map(ScalarType::element);
         let [Some(element), Some(accumulator)] = elements else {
             return Err(start.error("elements that problems do not have"));
@@ -88,8 +85,7 @@ impl Reduction<'_, '_> {
         let others = operands.filter(|(number, _)| *number != first);
         let written = Written {
             body,
-            sizes: &sizes,
-            reduced: &reduced,
+            sizes,
             element,
             operands: others
                 .map(|(_, (input, map))| (input.element, &map.dimensions[..]))
@@ -106,10 +102,9 @@ impl Reduction<'_, '_> {
 /// A reduction in words of problems.
 pub(super) struct Written<'o> {
     pub(super) body: Combined,
-    pub(super) sizes: &'o [Option<u64>],
-    pub(super) reduced: &'o [bool],
+    pub(super) sizes: Sizes,
     pub(super) element: ElementType,
-    /// Of the inputs behind the first the elements and the dimensions.
+    /// Of the inputs behind the first the elements and the dimensions, as the tensors of the sizes have them.
     pub(super) operands: Vec<(ScalarType, &'o [usize])>,
     pub(super) accumulator: ElementType,
     /// The bits that it begins with.
@@ -120,17 +115,11 @@ impl Written<'_> {
     /// The problem with this text.
     pub(super) fn problem(&self) -> Result<Problem, ProblemError> {
         let (element, accumulator) = (self.element, self.accumulator);
-        let mut text = format!("{}:", self.body.name(element, accumulator));
-        for (size, is_reduced) in self.sizes.iter().zip(self.reduced) {
-            text += &match (size, is_reduced) {
-                (None, _) => "?x".to_owned(),
-                (Some(size), false) => format!("{size}x"),
-                (Some(size), true) => format!("[{size}]x"),
-            };
-        }
-        text += element.name();
+        let name = self.body.name(element, accumulator);
+        let mut text = format!("{name}:{}{element}", self.sizes.text);
         for (element, dimensions) in &self.operands {
-            let numbers: Vec<String> = dimensions.iter().map(usize::to_string).collect();
+            let numbers = dimensions.iter().filter_map(|&d| self.sizes.dimension(d));
+            let numbers: Vec<String> = numbers.map(|d| d.to_string()).collect();
             text += &format!(",{element}({})", numbers.join(","));
         }
         text += &format!(":{accumulator}");

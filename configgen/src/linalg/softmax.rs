@@ -9,6 +9,7 @@
 use super::header::Operands;
 use super::map::named_number;
 use super::operands::{Operand, operands_of};
+use super::sizes::Sizes;
 use crate::comparator::{
     ComparatorError, Cursor, OperandType, ScalarType, Token, natural, tensor_type,
 };
@@ -92,20 +93,10 @@ fn text(input: &Operand<'_>, dimension: usize) -> Result<String, ComparatorError
             )));
         }
     };
-    let mut text = "softmax:".to_owned();
-    for (d, size) in input.sizes.iter().enumerate() {
-        text += &match (size, d == dimension) {
-            (Some(size), true) => format!("[{size}]x"),
-            (Some(size), false) => format!("{size}x"),
-            (None, false) if d == 0 => "?x".to_owned(),
-            (None, _) => {
-                return Err(input.type_place.error(format!(
-                    "dimension {d} is dynamic; only the outermost one may be, where it is parallel"
-                )));
-            }
-        };
-    }
-    Ok(text + ScalarType::from(element).name())
+    let sizes = Sizes::of(&input.sizes, |d| d == dimension);
+    let sizes = sizes.map_err(|it| input.type_place.error(it.message("")))?;
+    let element = ScalarType::from(element).name();
+    Ok(format!("softmax:{}{element}", sizes.text))
 }
 
 /// The dimension and where it stands, the operands, and where the type of the result stands, if it is there.

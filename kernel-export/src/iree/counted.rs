@@ -13,7 +13,7 @@ use crate::grid::CountedGrid;
 /// The launches of a kernel, and the tensors that they are given.
 pub(super) struct Launches<'a> {
     pub(super) launch: Launch<'a>,
-    /// The problem's inputs, in their order. The outermost dimension of the first is the problem's.
+    /// The problem's inputs, in their order. The first has the dimension that is counted.
     pub(super) inputs: Vec<Given>,
     /// What its results are written to, in their order.
     pub(super) results: Vec<Given>,
@@ -48,12 +48,14 @@ impl Launches<'_> {
         let kinds = kinds.collect::<Vec<_>>().join(", ");
         let number = self.results.len();
         let Given { name, kind } = self.inputs.first().ok_or(fmt::Error)?;
+        let counted = kind.open().ok_or(fmt::Error)?;
         write!(
             f,
             "    %none = arith.constant 0 : index
     %one = arith.constant 1 : index
     %largest = arith.constant {largest} : index
-    %count = tensor.dim {name}, %none : {kind}
+    %counted = arith.constant {counted} : index
+    %count = tensor.dim {name}, %counted : {kind}
     %last = arith.subi %count, %one : index
     %is_made_for = arith.cmpi ult, %last, %largest : index
     %all:{number} = scf.if %is_made_for -> ({kinds}) {{

@@ -1,5 +1,6 @@
 //! Which row operation an expression is: the one whose definition is the same expression.
 
+use super::super::sizes::Sizes;
 use super::build::Built;
 use super::candidate::Candidate;
 use super::difference::{depth, difference};
@@ -239,22 +240,10 @@ fn fits(built: &Built<'_>, operation: RowOperation, own: usize, reduced: u64) ->
 
 /// The dimensions and elements of a problem: `64x[768]xf32`.
 fn text(leaf: &Leaf<'_>, reduced: u64, place: Cursor<'_>) -> Result<String, ComparatorError> {
-    let mut text = String::new();
-    for (d, (size, axis)) in leaf.sizes.iter().zip(&leaf.dimensions).enumerate() {
-        let is_reduced = axis.is_some_and(|it| reduced & 1 << it != 0);
-        text += &match (size, is_reduced) {
-            (Some(size), true) => format!("[{size}]x"),
-            (Some(size), false) => format!("{size}x"),
-            (None, false) if d == 0 => "?x".to_owned(),
-            (None, _) => {
-                return Err(place.error(format!(
-                    "dimension {d} of %{} is dynamic; only the outermost one may be, where it is parallel",
-                    leaf.name
-                )));
-            }
-        };
-    }
-    Ok(text + leaf.element.name())
+    let is_reduced = |d: usize| leaf.dimensions[d].is_some_and(|it| reduced & 1 << it != 0);
+    let sizes = Sizes::of(&leaf.sizes, is_reduced);
+    let sizes = sizes.map_err(|it| place.error(it.message(&format!(" of %{}", leaf.name))))?;
+    Ok(sizes.text + leaf.element.name())
 }
 
 /// Every way in which inputs of the chain may be the operands of a problem.

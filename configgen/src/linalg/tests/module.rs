@@ -89,6 +89,47 @@ fn results_of_one_type_are_not_told_apart() {
     assert_eq!(said(&same), ["rms_norm:4x[8]xf32 none"]);
 }
 
+/// Of one batch the rows are what a problem counts.
+#[test]
+fn outer_dimensions_of_size_1_are_left_out() {
+    let dot = |length: &str| {
+        said(&format!(
+            "%zero = arith.constant 0.0 : f32
+%e = tensor.empty(%n) : tensor<1x?xf32>
+%z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x?xf32>) -> tensor<1x?xf32>
+%r = linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} ins(%x, %y : tensor<1x?x{length}xf32>, tensor<{length}xf32>) outs(%z : tensor<1x?xf32>) {{
+^bb0(%a: f32, %b: f32, %o: f32):
+  %0 = arith.mulf %a, %b : f32
+  %1 = arith.addf %0, %o : f32
+  linalg.yield %1 : f32
+}} -> tensor<1x?xf32>
+"
+        ))
+    };
+    assert_eq!(dot("8"), ["dot:?x[8]xf32,f32(1):count=2..9 generic"]);
+    assert_eq!(
+        dot("?"),
+        ["dimension 2 is dynamic; only the outermost one may be, where it is parallel none"]
+    );
+    let softmax = |sizes: &str, dimension: usize| {
+        let kind = format!("tensor<{sizes}xf32>");
+        let (ins, outs) = (format!("ins(%x : {kind})"), format!("outs(%e : {kind})"));
+        said(&format!(
+            "%e = tensor.empty(%n) : {kind}\n%r = linalg.softmax dimension({dimension}) {ins} {outs} -> {kind}\n"
+        ))
+    };
+    assert_eq!(
+        softmax("1x1x?x8", 3),
+        ["softmax:?x[8]xf32:count=2..9 softmax"]
+    );
+    assert_eq!(softmax("1x8x5", 1), ["softmax:1x[8]x5xf32 softmax"]);
+    let refused =
+        "dimension 1 is dynamic; only the outermost one may be, where it is parallel none";
+    assert_eq!(softmax("1x?x8", 0), [refused]);
+    assert_eq!(softmax("2x?x8", 2), [refused]);
+    assert_eq!(softmax("1x?x8", 1), [refused]);
+}
+
 /// What a module knows of the outermost size is the same wherever the problem has it, or there is no form.
 #[test]
 fn sizes_are_open_where_the_count_is() {
