@@ -70,7 +70,7 @@ pub(crate) fn known_rows_stay(tools: &Tools) -> Result<(), Failed> {
 }
 
 /// With each count all operations are replaced, and right: up to the largest that kernels are made for by one launch, beyond it by
-/// several. So are those whose count is known, where no kernel is made for it.
+/// several. So is an operation whose count is known, where nothing in it tells that from an open one.
 pub(crate) fn open_rows_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();

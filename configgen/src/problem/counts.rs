@@ -26,13 +26,12 @@ impl Problem {
     ///
     /// [`ProblemError`]: with the largest of them it has too many elements, or they are no range.
     pub fn with_counts(&self, counts: &RangeInclusive<u32>) -> Result<Problem, ProblemError> {
-        let text = self.to_string();
-        match (self.shape.counts(), text.rsplit_once(":count=")) {
-            (Some(_), Some((text, _))) => {
-                format!("{text}:count={}..{}", counts.start(), counts.end()).parse()
-            }
-            _ => Ok(self.clone()),
+        if self.shape.counts().is_none() {
+            return Ok(self.clone());
         }
+        let text = self.to_string();
+        let (before, _) = text.rsplit_once(":count=").unwrap_or((&text, ""));
+        format!("{before}:count={}..{}", counts.start(), counts.end()).parse()
     }
 
     /// The problem with the range of its counts forgotten, where it has one: two that are then equal are one operation of a module.
