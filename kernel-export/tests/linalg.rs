@@ -48,7 +48,7 @@ const OTHERS: &str = "    %4 = tensor.empty() : tensor<4x64xf32>
     } -> tensor<4x64xf32>
 ";
 
-const NO_PRODUCT: &str = "1 no input has all dimensions of the iteration in their order, (d0, d1, d2); a problem's first input has kept";
+const NO_PRODUCT: &str = "1 no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1 kept";
 
 #[track_caller]
 fn check(module: &str, expected: &[&str]) {

@@ -28,6 +28,7 @@ mod rows;
 mod several;
 mod together;
 mod tools;
+mod vectors;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -41,7 +42,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 34] = [
+const TESTS: [(&str, Test); 35] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -85,6 +86,10 @@ const TESTS: [(&str, Test); 34] = [
     ),
     ("open_rows_are_replaced", open_rows::open_rows_are_replaced),
     ("known_rows_stay", open_rows::known_rows_stay),
+    (
+        "matrices_of_one_row_are_vectors",
+        vectors::matrices_of_one_row_are_vectors,
+    ),
     (
         "a_spec_matches_open_counts",
         open_counts::a_spec_matches_open_counts,

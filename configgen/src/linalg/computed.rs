@@ -17,8 +17,8 @@ use super::chain::Chains;
 use super::chain::body::{Body, Instruction, What};
 use super::chain::step::{Kind, Source, Step, Used};
 use super::map::Access;
+use super::order::Order;
 use super::reading::Written;
-use super::sizes::Sizes;
 use crate::Problem;
 use crate::comparator::{MAX_ARGUMENTS, MAX_OPERATIONS, Opcode, Region, ScalarType, Value};
 use crate::shape::MAX_RANK;
@@ -72,18 +72,6 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
     let (region, inputs) = terms.region(result, output.element)?;
     let dimensions = |places: &Places| -> Vec<usize> { places.iter().copied().flatten().collect() };
     let all: Vec<Vec<usize>> = inputs.iter().map(|it| dimensions(&it.1)).collect();
-    let parallel = (0..reduced.len()).filter(|&d| !reduced[d]);
-    if !places(output, &accesses[operands.len()])?
-        .iter()
-        .flatten()
-        .copied()
-        .eq(parallel)
-    {
-        return None;
-    }
-    let first = all
-        .iter()
-        .position(|it| it.iter().copied().eq(0..reduced.len()))?;
     let combined = split(last.place, &region).ok()?;
     let mut sizes: Vec<Option<u64>> = vec![None; reduced.len()];
     for (used, places) in &inputs {
@@ -96,6 +84,10 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
             }
         }
     }
+    let read: Vec<&[usize]> = all.iter().map(|it| &it[..]).collect();
+    let written = dimensions(&places(output, &accesses[operands.len()])?);
+    let order = Order::of(&sizes, reduced, &read, &written)?;
+    let first = order.first;
     let fill = chains.fill_of(last)?;
     let (Kind::Fill(initial, scalar), element) = (&fill.kind, inputs[first].0.element) else {
         return None;
@@ -110,10 +102,10 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
         .filter(|it| it.0 != first);
     let written = Written {
         body: combined.beginning_with(first),
-        sizes: Sizes::of(&sizes, |d| reduced[d]).ok()?,
+        sizes: order.sizes(&sizes, reduced).ok()?,
         element: element.element()?,
         operands: others
-            .map(|(_, (input, all))| (input.0.element, &all[..]))
+            .map(|(_, (input, all))| (input.0.element, order.of_input(all)))
             .collect(),
         accumulator: output.element.element()?,
         initial: *initial,

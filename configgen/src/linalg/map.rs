@@ -16,13 +16,6 @@ pub(super) struct Map<'a> {
     pub(super) dimensions: ArrayVec<usize, MAX_RANK>,
 }
 
-impl Map<'_> {
-    /// Whether these are all dimensions in their order.
-    pub(super) fn is_all(&self, rank: usize) -> bool {
-        self.dimensions.iter().copied().eq(0..rank)
-    }
-}
-
 /// Which dimensions of an iteration are reduced.
 pub(super) type Iterators = ArrayVec<bool, MAX_RANK>;
 

@@ -13,8 +13,8 @@
 //! } -> tensor<4096xf32>
 //! ```
 //!
-//! The problem's dimensions are those of the iteration, in their order. The input that has all of them, in that order, is the first
-//! one of the problem; others have some of them. The output has the parallel ones. The last operation of the body combines the
+//! The problem's dimensions are those of the iteration. The input that has all of them is the first one of the problem, and its order
+//! theirs; others have some of them. The output has the parallel ones. The last operation of the body combines the
 //! accumulator with what is reduced, which may be computed; and where the fold begins, the `linalg.fill` of the output says.
 //!
 //! Where what a row gives is used once more, nothing of it is a problem of its own: all operations that a result is computed of are a row
@@ -32,6 +32,7 @@ mod header;
 mod map;
 mod module;
 mod operands;
+mod order;
 mod product;
 mod reading;
 mod scan;

@@ -4,13 +4,14 @@
 //! %r = linalg.matvec ins(%m, %v : tensor<4x768xf16>, tensor<768xf16>) outs(%init : tensor<4xf32>) -> tensor<4xf32>
 //! ```
 //!
+//! Frontends write a matrix by a vector as a product of two matrices, of which one has a single row or column. A product of two that have
+//! several each is no reduction to these.
+//!
 //! Elements are made as wide as the output's before they are multiplied.
-
-use arrayvec::ArrayVec;
 
 use super::around::Around;
 use super::body::split;
-use super::map::Map;
+use super::map::{Access, Iterators, Map, maps};
 use super::operands::{Operand, clause};
 use super::reading::{Plain, Reduction};
 use crate::comparator::{ComparatorError, Cursor, Opcode, Region, ScalarType, Token, Value};
@@ -20,58 +21,106 @@ struct Product {
     name: &'static str,
     reduced: &'static [bool],
     inputs: [&'static [usize]; 2],
+    /// Whether it is of two matrices. Then maps may say other dimensions, such as those of a matrix that is transposed.
+    is_of_matrices: bool,
 }
 
-const PRODUCTS: [Product; 4] = [
+const PRODUCTS: [Product; 6] = [
     Product {
         name: "linalg.matvec",
         reduced: &[false, true],
         inputs: [&[0, 1], &[1]],
+        is_of_matrices: false,
     },
     Product {
         name: "linalg.vecmat",
         reduced: &[true, false],
         inputs: [&[0], &[0, 1]],
+        is_of_matrices: false,
     },
     Product {
         name: "linalg.batch_matvec",
         reduced: &[false, false, true],
         inputs: [&[0, 1, 2], &[0, 2]],
+        is_of_matrices: false,
     },
     Product {
         name: "linalg.dot",
         reduced: &[true],
         inputs: [&[0], &[0]],
+        is_of_matrices: false,
+    },
+    Product {
+        name: "linalg.matmul",
+        reduced: &[false, false, true],
+        inputs: [&[0, 2], &[2, 1]],
+        is_of_matrices: true,
+    },
+    Product {
+        name: "linalg.batch_matmul",
+        reduced: &[false, false, false, true],
+        inputs: [&[0, 1, 3], &[0, 3, 2]],
+        is_of_matrices: true,
     },
 ];
 
-/// The name of a product, as it stands here for good.
-pub(super) fn name(name: &str) -> Option<&'static str> {
-    let product = PRODUCTS.iter().find(|it| it.name == name);
-    product.map(|it| it.name)
+/// A product as it is written: its name, and of one of two matrices the dimensions of the operands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::linalg) struct Written {
+    pub(in crate::linalg) name: &'static str,
+    pub(in crate::linalg) maps: Option<Maps>,
 }
 
-/// The names of products whose inputs have these dimensions of an iteration, and whether the inputs stand there the other way about.
+/// The dimensions of the operands, and of how many.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::linalg) struct Maps {
+    pub(in crate::linalg) accesses: Vec<Access>,
+    pub(in crate::linalg) rank: usize,
+}
+
+/// A product that was read: the operands, the output last, and what it is.
+pub(super) struct Read<'a> {
+    pub(super) plain: Plain,
+    pub(super) operands: Vec<Operand<'a>>,
+    pub(super) written: Written,
+}
+
+/// Whether this is the name of a product.
+pub(super) fn is_name(name: &str) -> bool {
+    PRODUCTS.iter().any(|it| it.name == name)
+}
+
+/// The products whose inputs have these dimensions of an iteration, and whether the inputs stand there the other way about.
 pub(super) fn named(
     inputs: [&[usize]; 2],
     reduced: &[bool],
-) -> impl Iterator<Item = (&'static str, bool)> {
+) -> impl Iterator<Item = (Written, bool)> {
     let [one, other] = inputs;
     let products = PRODUCTS.iter().filter(move |it| it.reduced == reduced);
-    products.filter_map(move |it| match it.inputs {
-        [x, y] if [x, y] == [one, other] => Some((it.name, false)),
-        [x, y] if [x, y] == [other, one] => Some((it.name, true)),
-        _ => None,
+    products.filter_map(move |it| {
+        let is_swapped = match it.inputs {
+            [x, y] if [x, y] == [one, other] => false,
+            [x, y] if [x, y] == [other, one] => true,
+            _ => return None,
+        };
+        let written = Written {
+            name: it.name,
+            maps: None,
+        };
+        (!it.is_of_matrices).then_some((written, is_swapped))
     })
 }
 
-/// Reads what follows the name, which stands at `start`: the operands, the output last, and what it is.
+/// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns.
 pub(super) fn product<'a>(
     start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
     name: &str,
     around: &Around<'a>,
-) -> Result<(Plain, Vec<Operand<'a>>), ComparatorError> {
+) -> Result<Option<Read<'a>>, ComparatorError> {
+    let product = PRODUCTS.iter().find(|it| it.name == name);
+    let product = product.ok_or_else(|| start.expected("the name of a product"))?;
+    let all = product.maps(start, cursor, around)?;
     if cursor.peek() == Token::Symbol("{") {
         return Err(cursor.error("a product without attributes is expected"));
     }
@@ -79,11 +128,85 @@ pub(super) fn product<'a>(
     let inputs = clause(cursor)?;
     cursor.expect("outs", "and the output")?;
     let outputs = clause(cursor)?;
-    let product = PRODUCTS.iter().find(|it| it.name == name);
-    let (Some(product), [_, _], [output]) = (product, &inputs[..], &outputs[..]) else {
+    let ([_, _], [output]) = (&inputs[..], &outputs[..]) else {
         return Err(start.error("a product has two inputs and one output"));
     };
-    let types = inputs.iter().chain(&outputs).map(|it| it.element);
+    if product.is_of_matrices && !is_by_vector(output, &all) {
+        return Ok(None);
+    }
+    let written = Written {
+        name: product.name,
+        maps: product.is_of_matrices.then(|| Maps {
+            accesses: all
+                .iter()
+                .map(|it| it.dimensions.iter().copied().map(Some).collect())
+                .collect(),
+            rank: product.reduced.len(),
+        }),
+    };
+    let reduction = Reduction {
+        start,
+        inputs: &inputs,
+        output,
+        body: split(start, &body(start, &inputs, output)?)?,
+        reduced: Iterators::from_iter(product.reduced.iter().copied()),
+        maps: all,
+    };
+    let plain = reduction.problem(&around.scopes)?;
+    Ok(Some(Read {
+        plain,
+        operands: inputs.into_iter().chain(outputs).collect(),
+        written,
+    }))
+}
+
+impl Product {
+    /// The dimensions of the operands: those that maps say, where such follow, or its own.
+    fn maps<'a>(
+        &self,
+        start: Cursor<'a>,
+        cursor: &mut Cursor<'a>,
+        around: &Around<'a>,
+    ) -> Result<Vec<Map<'a>>, ComparatorError> {
+        if self.is_of_matrices && cursor.accept("indexing_maps") {
+            cursor.expect("=", "and the maps")?;
+            let all = maps(*cursor, 3, self.reduced.len(), &around.maps)?;
+            cursor.skip_brackets()?;
+            return Ok(all);
+        }
+        let parallel: Vec<usize> = (0..self.reduced.len())
+            .filter(|&d| !self.reduced[d])
+            .collect();
+        let [one, other] = self.inputs;
+        let all = [one, other, &parallel].map(|dimensions| Map {
+            place: start,
+            dimensions: dimensions.iter().copied().collect(),
+        });
+        Ok(all.into())
+    }
+}
+
+/// Whether one of the inputs, whose maps stand before the output's, has each dimension of the output that is longer than 1.
+fn is_by_vector(output: &Operand<'_>, maps: &[Map<'_>]) -> bool {
+    let Some((to, inputs)) = maps.split_last() else {
+        return false;
+    };
+    let sizes = to.dimensions.iter().zip(&output.sizes);
+    let long: Vec<usize> = sizes
+        .filter(|(_, size)| **size != Some(1))
+        .map(|(&d, _)| d)
+        .collect();
+    let has = |map: &Map<'_>| long.iter().all(|d| map.dimensions.contains(d));
+    inputs.iter().any(has)
+}
+
+/// What it computes of an element of each input and of what was computed before.
+fn body(
+    start: Cursor<'_>,
+    inputs: &[Operand<'_>],
+    output: &Operand<'_>,
+) -> Result<Region, ComparatorError> {
+    let types = inputs.iter().chain([output]).map(|it| it.element);
     let mut body = Region::of(types);
     let refused = |message: String| start.error(message);
     let wide = |body: &mut Region, argument: usize| {
@@ -102,26 +225,7 @@ pub(super) fn product<'a>(
     let factor = append(&mut body, times, &factors, output.element).map_err(refused)?;
     let sum = append(&mut body, plus, &[Value(2), factor], output.element).map_err(refused)?;
     body.set_result(sum);
-    let map = |operand: &Operand<'a>, dimensions: ArrayVec<usize, _>| Map {
-        place: operand.type_place,
-        dimensions,
-    };
-    let parallel = (0..product.reduced.len()).filter(|&d| !product.reduced[d]);
-    let maps = vec![
-        map(&inputs[0], product.inputs[0].iter().copied().collect()),
-        map(&inputs[1], product.inputs[1].iter().copied().collect()),
-        map(output, parallel.collect()),
-    ];
-    let reduction = Reduction {
-        start,
-        inputs: &inputs,
-        output,
-        body: split(start, &body)?,
-        reduced: product.reduced.iter().copied().collect(),
-        maps,
-    };
-    let plain = reduction.problem(&around.scopes)?;
-    Ok((plain, inputs.into_iter().chain(outputs).collect()))
+    Ok(body)
 }
 
 /// What makes an element wider, of integers with their sign.

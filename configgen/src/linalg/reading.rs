@@ -7,6 +7,7 @@ use super::body::{Combined, combined};
 use super::header::{Header, Name};
 use super::map::{Map, dimensions, iterators, maps};
 use super::operands::{Operand, operands};
+use super::order::Order;
 use super::sizes::Sizes;
 use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant};
 use crate::shape::MAX_RANK;
@@ -59,23 +60,25 @@ impl Reduction<'_, '_> {
         } = self;
         let (output_map, input_maps) = maps.split_last().ok_or_else(|| no_maps(start))?;
         check_output(output_map, &reduced)?;
-        let first = input_maps.iter().position(|map| map.is_all(reduced.len()));
-        let Some(first) = first else {
+        let operands = || inputs.iter().zip(input_maps).chain([(output, output_map)]);
+        let iterated = sizes(operands(), reduced.len())?;
+        let read: Vec<&[usize]> = input_maps.iter().map(|it| &it.dimensions[..]).collect();
+        let order = Order::of(&iterated, &reduced, &read, &output_map.dimensions);
+        let Some(order) = order else {
             let all: Vec<String> = (0..reduced.len()).map(|d| format!("d{d}")).collect();
             return Err(input_maps[0].place.error(format!(
-            "no input has all dimensions of the iteration in their order, ({}); a problem's first input has",
-            all.join(", ")
-        )));
+                "no input has all dimensions of the iteration, ({}), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1",
+                all.join(", ")
+            )));
         };
+        let first = order.first;
         if let Some(unused) = body.unused(inputs.len()) {
             let unused = &inputs[unused];
             let message = format!("nothing is computed of %{}", unused.name);
             return Err(unused.place.error(message));
         }
         let body = body.beginning_with(first);
-        let operands = inputs.iter().zip(input_maps).chain([(output, output_map)]);
-        let sizes = sizes(first, operands, reduced.len())?;
-        let sizes = Sizes::of(&sizes, |d| reduced[d]);
+        let sizes = order.sizes(&iterated, &reduced);
         let sizes = sizes.map_err(|it| inputs[first].type_place.error(it.message("")))?;
         let elements = [inputs[first].element, output.element].map(ScalarType::element);
         let [Some(element), Some(accumulator)] = elements else {
@@ -88,7 +91,7 @@ impl Reduction<'_, '_> {
             sizes,
             element,
             operands: others
-                .map(|(_, (input, map))| (input.element, &map.dimensions[..]))
+                .map(|(_, (input, map))| (input.element, order.of_input(&map.dimensions)))
                 .collect(),
             accumulator,
             initial: initial(output, scopes)?,
@@ -100,18 +103,18 @@ impl Reduction<'_, '_> {
 }
 
 /// A reduction in words of problems.
-pub(super) struct Written<'o> {
+pub(super) struct Written {
     pub(super) body: Combined,
     pub(super) sizes: Sizes,
     pub(super) element: ElementType,
     /// Of the inputs behind the first the elements and the dimensions, as the tensors of the sizes have them.
-    pub(super) operands: Vec<(ScalarType, &'o [usize])>,
+    pub(super) operands: Vec<(ScalarType, Vec<usize>)>,
     pub(super) accumulator: ElementType,
     /// The bits that it begins with.
     pub(super) initial: u64,
 }
 
-impl Written<'_> {
+impl Written {
     /// The problem with this text.
     pub(super) fn problem(&self) -> Result<Problem, ProblemError> {
         let (element, accumulator) = (self.element, self.accumulator);
@@ -168,28 +171,26 @@ fn iteration<'a>(
     }
 }
 
-/// The output has the parallel dimensions, in their order.
+/// The output has the parallel dimensions.
 fn check_output(map: &Map<'_>, reduced: &[bool]) -> Result<(), ComparatorError> {
     let parallel = || (0..reduced.len()).filter(|&d| !reduced[d]);
-    if map.dimensions.iter().copied().eq(parallel()) {
+    let has = |d: &usize| map.dimensions.contains(d);
+    if map.dimensions.len() == parallel().count() && parallel().all(|d| has(&d)) {
         return Ok(());
     }
     let names: Vec<String> = parallel().map(|d| format!("d{d}")).collect();
     Err(map.place.error(format!(
-        "the output has the parallel dimensions in ascending order, which are ({})",
+        "the output has the parallel dimensions, which are ({})",
         names.join(", ")
     )))
 }
 
 /// The sizes of the iteration's dimensions, as the operands say them; `None` where none of them knows it.
 fn sizes<'o, 'a: 'o>(
-    first: usize,
     operands: impl Iterator<Item = (&'o Operand<'a>, &'o Map<'a>)>,
     rank: usize,
 ) -> Result<Vec<Option<u64>>, ComparatorError> {
     let mut sizes: Vec<Option<u64>> = vec![None; rank];
-    let mut operands: Vec<_> = operands.collect();
-    operands.swap(0, first);
     for (operand, map) in operands {
         let (found, dimensions) = (operand.sizes.len(), map.dimensions.len());
         if found != dimensions {

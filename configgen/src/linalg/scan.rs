@@ -125,15 +125,18 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 }
                 continue;
             }
-            Token::Word(name) if product::name(name).is_some() => {
-                limited(found.len(), start)?;
+            Token::Word(name) if product::is_name(name) => {
                 let mut ahead = cursor;
-                let reading = product(start, &mut ahead, name, &around);
-                let reading = reading.map(|(plain, operands)| {
+                let reading = product(start, &mut ahead, name, &around).transpose();
+                let Some(reading) = reading else {
+                    continue;
+                };
+                limited(found.len(), start)?;
+                let reading = reading.map(|read| {
                     cursor = ahead;
-                    let named = Named::Product(product::name(name).unwrap_or_default());
-                    chains.named(start, named, operands, &around.scopes);
-                    plain
+                    let named = Named::Product(read.written);
+                    chains.named(start, named, read.operands, &around.scopes);
+                    read.plain
                 });
                 found.push((start, reading));
                 continue;

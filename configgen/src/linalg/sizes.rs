@@ -42,7 +42,7 @@ impl Sizes {
 }
 
 /// A dimension whose size is known at launch only.
-pub(super) struct Dynamic(usize);
+pub(super) struct Dynamic(pub(super) usize);
 
 impl Dynamic {
     /// What is wrong with it; `of` says of which tensor, if several are about.

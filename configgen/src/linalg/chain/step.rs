@@ -6,6 +6,7 @@ use super::super::around::Around;
 use super::super::header::{Header, Name, Operands};
 use super::super::map::{Access, Iterators, accesses, dimensions, iterators};
 use super::super::operands::{Operand, operands_of};
+use super::super::product::Written;
 use super::body::{Body, MAX_OPERANDS};
 use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant, natural};
 
@@ -86,12 +87,12 @@ pub(in crate::linalg) enum Kind<'a> {
 }
 
 /// An operation that is said by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::linalg) enum Named {
     /// `linalg.softmax` along a dimension.
     Softmax(usize),
-    /// A product whose name this is.
-    Product(&'static str),
+    /// A product.
+    Product(Written),
 }
 
 pub(in crate::linalg) struct Step<'a> {

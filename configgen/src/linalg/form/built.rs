@@ -115,12 +115,12 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<Form> {
             .map(|(map, _)| map.dimensions().collect())
             .collect();
         let reduced: Vec<bool> = (0..rank).map(|d| shape.is_reduced(d)).collect();
-        for (name, is_swapped) in product::named([&of[0], &of[1]], &reduced) {
+        for (written, is_swapped) in product::named([&of[0], &of[1]], &reduced) {
             let mut operands = operands.clone();
             if is_swapped {
                 operands.swap(0, 1);
             }
-            forms.push(form("product", What::Product(name), operands));
+            forms.push(form("product", What::Product(written), operands));
         }
     }
     forms

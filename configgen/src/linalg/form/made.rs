@@ -115,7 +115,7 @@ impl<'a> Made<'a> {
                 (What::Fill(*bits, *scalar), results)
             }
             Kind::Named(Named::Softmax(dimension)) => (What::Softmax(*dimension), of_last()?),
-            Kind::Named(Named::Product(name)) => (What::Product(name), of_last()?),
+            Kind::Named(Named::Product(product)) => (What::Product(product.clone()), of_last()?),
             Kind::Reshape { to, groups, .. } => {
                 let (_, from) = operands.first()?;
                 let kind = Type {

@@ -15,6 +15,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::header::Name;
 use super::map::{Access, Iterators};
+use super::product::Written;
 use crate::comparator::{Constant, ScalarType};
 use crate::{IndexMap, Problem};
 
@@ -111,7 +112,7 @@ enum What {
         body: Body,
     },
     Softmax(usize),
-    Product(&'static str),
+    Product(Written),
     /// `tensor.expand_shape` where there are more dimensions than before, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
 }
@@ -230,12 +231,19 @@ impl Form {
                 self.operands(inputs),
                 self.operands(output)
             ),
-            What::Product(name) => writeln!(
-                f,
-                "{name} ins({}) outs({}) -> {results}",
-                self.operands(inputs),
-                self.operands(output)
-            ),
+            What::Product(Written { name, maps }) => {
+                write!(f, "{name} ")?;
+                if let Some(maps) = maps {
+                    let maps = maps.accesses.iter().map(|it| Map(it, maps.rank));
+                    write!(f, "indexing_maps = [{}] ", listed(maps))?;
+                }
+                writeln!(
+                    f,
+                    "ins({}) outs({}) -> {results}",
+                    self.operands(inputs),
+                    self.operands(output)
+                )
+            }
             What::Reshape(groups) => self.reshape(f, number, part, groups),
             What::Generic {
                 name: Name::Reduce,

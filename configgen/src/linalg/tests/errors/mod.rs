@@ -58,8 +58,13 @@ fn maps() {
         "(d0, d1)>",
         "(d1, d0)>",
         expect![
-            "line 6, column 5: no input has all dimensions of the iteration in their order, (d0, d1); a problem's first input has"
+            "line 10, column 33: dimension 1 of the iteration has size 8 here, and 4 elsewhere"
         ],
+    );
+    check_with(
+        "(d0, d1) -> (d0, d1)>",
+        "(d0, d1) -> (d0)>",
+        expect!["line 10, column 16: this operand has rank 2, and its map gives it rank 1"],
     );
     check_with(
         "-> (d1)>",
@@ -118,16 +123,12 @@ fn maps() {
     check_with(
         "-> (d0)>",
         "-> (d1)>",
-        expect![
-            "line 8, column 5: the output has the parallel dimensions in ascending order, which are (d0)"
-        ],
+        expect!["line 8, column 5: the output has the parallel dimensions, which are (d0)"],
     );
     check_with(
         "-> (d0)>",
         "-> ()>",
-        expect![
-            "line 8, column 5: the output has the parallel dimensions in ascending order, which are (d0)"
-        ],
+        expect!["line 8, column 5: the output has the parallel dimensions, which are (d0)"],
     );
     check_with(
         "    affine_map<(d0, d1) -> (d1)>,\n",
@@ -144,15 +145,27 @@ fn maps() {
         "maps",
         expect!["line 4, column 6: the operation has no indexing_maps or no iterator_types"],
     );
-    let two = DOT.replace("(d0, d1)>", "(d0, d1, d2)>");
-    let two = two.replace("(d0, d1) ->", "(d0, d1, d2) ->");
-    let two = two.replace("\"parallel\"", "\"parallel\", \"parallel\"");
-    // The output of it has the parallel dimensions in another order.
-    let two = two.replace("-> (d0)>", "-> (d1, d0)>");
+    // A product of two matrices, and one whose output is transposed.
+    let two = DOT.replace("\"parallel\"", "\"parallel\", \"parallel\"");
+    let two = two.replace("(d0, d1) -> (d0, d1)>", "(d0, d1, d2) -> (d0, d2)>");
+    let two = two.replace("(d0, d1) -> (d1)>", "(d0, d1, d2) -> (d1, d2)>");
+    let two = two.replace("(d0, d1) -> (d0)>", "(d0, d1, d2) -> (d0, d1)>");
+    let two = two.replace("tensor<8xf32>", "tensor<5x8xf32>");
+    let two = two.replace("tensor<4xf32>", "tensor<4x5xf32>");
     check(
         &two,
         expect![
-            "line 8, column 5: the output has the parallel dimensions in ascending order, which are (d0, d1)"
+            "line 6, column 5: no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1"
+        ],
+    );
+    let transposed = two.replace("-> (d0, d2)>", "-> (d0, d1, d2)>");
+    let transposed = transposed.replace("-> (d0, d1)>", "-> (d1, d0)>");
+    let transposed = transposed.replace("tensor<4x8xf32>", "tensor<4x5x8xf32>");
+    let transposed = transposed.replace("tensor<4x5xf32>", "tensor<5x4xf32>");
+    check(
+        &transposed,
+        expect![
+            "line 6, column 5: no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1"
         ],
     );
 }

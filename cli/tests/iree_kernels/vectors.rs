@@ -1,0 +1,168 @@
+//! A matrix by a vector where the vector is a matrix of one row or column, as frontends have it: replaced, and right; a product of two
+//! matrices stays with IREE.
+
+use libtest_mimic::Failed;
+
+use crate::linalg::{export_with, module_of, replaced};
+use crate::tools::Tools;
+
+/// The types of the inputs and of the result, and the operation.
+struct Product {
+    inputs: [&'static [usize]; 2],
+    result: &'static [usize],
+    operation: &'static str,
+    /// Of the inputs, of which the matrix comes first, the dimensions (row, element of a row) of each; a row is where the result is.
+    dimensions: [&'static [usize]; 2],
+    matrix: usize,
+}
+
+const ROWS: usize = 0;
+const LENGTH: usize = 1;
+const BATCH: usize = 2;
+const ONE: usize = 3;
+
+const TRANSPOSED: &str = "linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]";
+
+const PRODUCTS: [Product; 5] = [
+    // What torch makes of a linear layer of one token.
+    Product {
+        inputs: [&[1, 96], &[40, 96]],
+        result: &[1, 40],
+        operation: TRANSPOSED,
+        dimensions: [&[ONE, LENGTH], &[ROWS, LENGTH]],
+        matrix: 1,
+    },
+    Product {
+        inputs: [&[1, 96], &[96, 40]],
+        result: &[1, 40],
+        operation: "linalg.matmul",
+        dimensions: [&[ONE, LENGTH], &[LENGTH, ROWS]],
+        matrix: 1,
+    },
+    Product {
+        inputs: [&[40, 96], &[96, 1]],
+        result: &[40, 1],
+        operation: "linalg.matmul",
+        dimensions: [&[ROWS, LENGTH], &[LENGTH, ONE]],
+        matrix: 0,
+    },
+    // The scores and the values of the attention of one token.
+    Product {
+        inputs: [&[6, 1, 64], &[6, 50, 64]],
+        result: &[6, 1, 50],
+        operation: "linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]",
+        dimensions: [&[BATCH, ONE, LENGTH], &[BATCH, ROWS, LENGTH]],
+        matrix: 1,
+    },
+    Product {
+        inputs: [&[6, 1, 50], &[6, 50, 64]],
+        result: &[6, 1, 64],
+        operation: "linalg.batch_matmul",
+        dimensions: [&[BATCH, ONE, LENGTH], &[BATCH, LENGTH, ROWS]],
+        matrix: 1,
+    },
+];
+
+/// Two matrices of several rows and columns each.
+const MATRICES: Product = Product {
+    inputs: [&[2, 96], &[40, 96]],
+    result: &[2, 40],
+    operation: TRANSPOSED,
+    dimensions: [&[], &[]],
+    matrix: 1,
+};
+
+fn joined(sizes: &[usize], element: &str) -> String {
+    let sizes: String = sizes.iter().map(|it| format!("{it}x")).collect();
+    sizes + element
+}
+
+impl Product {
+    fn mlir(&self, element: &str) -> String {
+        let [x, y] = self
+            .inputs
+            .map(|it| format!("tensor<{}>", joined(it, element)));
+        let result = format!("tensor<{}>", joined(self.result, "f32"));
+        let operation = self.operation;
+        format!(
+            "func.func @main(%x: {x}, %y: {y}) -> {result} {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : {result}
+  %z = linalg.fill ins(%zero : f32) outs(%e : {result}) -> {result}
+  %r = {operation} ins(%x, %y : {x}, {y}) outs(%z : {result}) -> {result}
+  return %r : {result}
+}}
+"
+        )
+    }
+
+    /// The place in an input of what has these numbers.
+    fn place(&self, input: usize, at: [usize; 4]) -> usize {
+        let sizes = self.inputs[input].iter().zip(self.dimensions[input]);
+        sizes.fold(0, |place, (size, d)| place * size + at[*d])
+    }
+
+    /// What the host computes.
+    fn expected(&self, inputs: &[Vec<f32>; 2]) -> Vec<f32> {
+        let size = |dimension: usize| {
+            let sizes = self.inputs[self.matrix]
+                .iter()
+                .zip(self.dimensions[self.matrix]);
+            sizes
+                .filter(|it| *it.1 == dimension)
+                .map(|it| *it.0)
+                .product()
+        };
+        let (rows, length, batches): (usize, usize, usize) =
+            (size(ROWS), size(LENGTH), size(BATCH));
+        let one = |batch, row| {
+            let factor = |input: usize, k| {
+                let at = [row, k, batch, 0];
+                inputs[input][self.place(input, at)]
+            };
+            (0..length).map(|k| factor(0, k) * factor(1, k)).sum()
+        };
+        let all = (0..batches).flat_map(|batch| (0..rows).map(move |row| (batch, row)));
+        all.map(|(batch, row)| one(batch, row)).collect()
+    }
+}
+
+/// Small integers, whose sums are exact in whatever order; the seed makes the rows differ.
+fn drawn(count: usize, seed: usize) -> Vec<f32> {
+    let number = |place: usize| ((place * 7 + place / 5 + seed) % 9) as f32 - 4.0;
+    (0..count).map(number).collect()
+}
+
+pub(crate) fn matrices_of_one_row_are_vectors(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let texts = PRODUCTS.iter().map(|it| it.mlir("f32"));
+    let texts: Vec<String> = texts.chain([MATRICES.mlir("f32")]).collect();
+    let mlir = module_of(&texts);
+    let answer = export_with(tools, folder, &mlir, "gfx942", &[])?;
+    let kernels = answer["kernels"].as_array().map_or(0, Vec::len);
+    if answer["left_out"] != serde_json::json!([]) || kernels != PRODUCTS.len() {
+        return Err(format!("{answer}").into());
+    }
+    let count = replaced(tools, folder, &mlir, "gfx942")?;
+    if count != PRODUCTS.len() {
+        return Err(format!("{count} of {} are replaced", PRODUCTS.len()).into());
+    }
+    let module = folder.join("module.vmfb");
+    tools.compile(&mlir, "gfx942", Some(&folder.join("kernels")), &module)?;
+    for (number, product) in PRODUCTS.iter().enumerate() {
+        let inputs = [0, 1].map(|it| drawn(product.inputs[it].iter().product(), it));
+        let given = product.inputs.iter().zip(&inputs).map(|(sizes, values)| {
+            let bytes = values.iter().flat_map(|it| it.to_le_bytes()).collect();
+            (joined(sizes, "f32"), bytes)
+        });
+        let given: Vec<(String, Vec<u8>)> = given.collect();
+        let results = tools.run(folder, &module, &format!("f{number}"), &given, 1)?;
+        let expected = product.expected(&inputs);
+        let expected: Vec<u8> = expected.iter().flat_map(|it| it.to_le_bytes()).collect();
+        if results[0] != expected {
+            return Err(format!("f{number}: {}", product.mlir("f32")).into());
+        }
+    }
+    Ok(())
+}
