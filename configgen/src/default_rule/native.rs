@@ -1,5 +1,7 @@
 //! The default of native kernels: IREE's, as far as it has a native counterpart.
 
+use std::iter::successors;
+
 use arrayvec::ArrayVec;
 
 use super::iree::{Distribution, distribute, tile_and_fuse};
@@ -11,10 +13,16 @@ use crate::{
 /// Threads of a workgroup at most where there are so many rows that they fill the device.
 const FEW_THREADS: u32 = 64;
 
+/// Subgroups of a workgroup whose lanes lie on neighbours, where there are so many rows.
+const FEW_SUBGROUPS: u32 = 4;
+/// Loads that a lane has on its way at once.
+const LOADS: u32 = 8;
+
 /// The native configuration closest to IREE's default; see [`crate::default_configuration`].
 ///
 /// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a
-/// power of two. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is
+/// power of two. Of a fold whose neighbours in memory are of different rows, as in a sum over an outer dimension, lanes lie on these rows and
+/// subgroups on their elements. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is
 /// as long as native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one.
 /// Any other single row lies on one subgroup, one element a lane and step: one thread would take too long for
 /// everything.
@@ -22,6 +30,7 @@ pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuratio
     check_problem(problem, target, Generator::NATIVE)?;
     let configuration = match distribute(problem, target, problem.shape.rows(), FEW_THREADS) {
         _ if problem.reduction.is_serial() => lanes_on_rows(problem, target),
+        _ if let Some(configuration) = lanes_on_neighbours(problem, target) => configuration,
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();
             Distribution {
@@ -52,6 +61,58 @@ fn one_subgroup(target: &Target) -> Distribution {
         partial_reduction: size,
         threads: size,
     }
+}
+
+/// Of a fold whose neighbours in memory are of different rows, lanes on these; those that are left, and subgroups, on the elements of the
+/// rows: as many as fill the device, each with some steps.
+fn lanes_on_neighbours(problem: &Problem, target: &Target) -> Option<Configuration> {
+    problem.reduction.fold()?;
+    let shape = &problem.shape;
+    let (reduced, parallel) = (shape.innermost(true)?, shape.innermost(false)?);
+    if parallel < reduced || shape.sizes()[parallel] == 1 || shape.is_counted(parallel) {
+        return None;
+    }
+    let subgroup_size = target.subgroup_sizes[0];
+    let across = shape.sizes()[parallel]
+        .next_power_of_two()
+        .min(subgroup_size);
+    let along = subgroup_size / across;
+    let workgroups = shape.rows() / u64::from(across);
+    let most = match workgroups > u64::from(target.iree_wgp_count) * 4 {
+        true => FEW_SUBGROUPS,
+        false => 1024 / subgroup_size,
+    };
+    let loads = LOADS.min(legality::native::max_elements_per_thread(problem));
+    let steps = shape.sizes()[reduced] / (along * loads);
+    let entries = |of_reduced, of_parallel, reduced_else, parallel_else| -> Tiles {
+        let entry = |d| match d {
+            d if d == reduced => of_reduced,
+            d if d == parallel => of_parallel,
+            d if shape.is_reduced(d) => reduced_else,
+            _ => parallel_else,
+        };
+        (0..shape.rank()).map(entry).collect()
+    };
+    let basis = |counts| Basis {
+        counts,
+        mapping: (0u8..).take(shape.rank()).collect(),
+    };
+    let of = |subgroups: u32| Configuration {
+        lowering: LoweringConfig {
+            workgroup: entries(0, across, 0, 1),
+            partial_reduction: entries(along * subgroups * loads, 0, 1, 0),
+            thread: entries(1, 0, 1, 0),
+            lane_basis: basis(entries(along, across, 1, 1)),
+            subgroup_basis: basis(entries(subgroups, 1, 1, 1)),
+        },
+        subgroup_size,
+        workgroup_size: [subgroup_size * subgroups, 1, 1],
+        knobs: Knobs::DEFAULT,
+    };
+    // As many as have a place for what they hand over.
+    let subgroups = successors(Some(steps.clamp(1, most)), |it| (*it > 1).then_some(it / 2));
+    let mut all = subgroups.map(|it| of(1 << it.ilog2()));
+    all.find(|it| legality::check(problem, target, Generator::NATIVE, it).is_ok())
 }
 
 /// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. Without a

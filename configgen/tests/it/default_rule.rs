@@ -2,7 +2,8 @@
 //! its native counterpart.
 
 use configgen::{
-    ElementType, Generator, Pipeline, Problem, check, default_configuration, native_default,
+    ElementType, Generator, Pipeline, Problem, TARGETS, check, default_configuration,
+    native_default,
 };
 
 use crate::{gfx942, gfx1100};
@@ -230,6 +231,55 @@ fn native_defaults() {
         "argmax.ugt:[1009]xf32",
         r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[1],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
     );
+    // Where neighbours are of different rows, lanes lie on these: a row of lanes has as many bytes in memory.
+    check_native(
+        "sum:[4096]x4096xf16",
+        r#"{"workgroup":[0,64],"partial_reduction":[128,0],"thread":[1,0],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[16,1],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#,
+    );
+    // Few neighbours leave lanes for the row; many rows fill the device with few subgroups each.
+    check_native(
+        "dot:32x[1006]x4xf16,f16(0,1)",
+        r#"{"workgroup":[1,0,4],"partial_reduction":[0,512,0],"thread":[0,1,0],"lane_basis":[[1,16,4],[0,1,2]],"subgroup_basis":[[1,4,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#,
+    );
+    check_native(
+        "max:4096x[64]x128xf32",
+        r#"{"workgroup":[1,0,64],"partial_reduction":[0,32,0],"thread":[0,1,0],"lane_basis":[[1,1,64],[0,1,2]],"subgroup_basis":[[1,4,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#,
+    );
+}
+
+/// Of a fold over an outer dimension, lanes lie on the rows that are neighbours in memory, as many as there are.
+#[test]
+fn lanes_lie_on_neighbours() {
+    let mut checked = 0;
+    let sizes = [(1, 2), (3, 5), (7, 64), (50, 33), (300, 768), (4096, 1002)];
+    for (length, rows) in sizes {
+        let shape = format!("4x[{length}]x{rows}");
+        let texts = ElementType::ALL.into_iter().flat_map(|it| {
+            [
+                format!("sum:{shape}x{it}"),
+                format!("max:{shape}x{it}"),
+                format!("dot:{shape}x{it},{it}(1)"),
+            ]
+        });
+        let problems = texts.filter_map(|it| it.parse::<Problem>().ok());
+        for (problem, target) in
+            problems.flat_map(|it| TARGETS.iter().map(move |t| (it.clone(), t)))
+        {
+            let Ok(chosen) = native_default(&problem, target) else {
+                continue;
+            };
+            let legal = check(&problem, target, Generator::NATIVE, &chosen);
+            assert_eq!(legal, Ok(()), "{problem}");
+            assert_eq!(chosen.canonical(&problem), chosen, "{problem}");
+            let lanes = chosen.lowering.lane_basis.counts[2];
+            assert!(
+                lanes >= rows.min(target.subgroup_sizes[0]),
+                "{problem}: {chosen}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 1000, "{checked}");
 }
 
 #[test]
