@@ -111,6 +111,29 @@ pub(super) fn named(
     })
 }
 
+/// How a vector of these dimensions by a matrix of all is a product of two matrices, the vector being one of a single row: the dimension that
+/// the row is, and the product. `None` where it is none.
+pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, Written)> {
+    let (name, batches) = match (vector, reduced) {
+        (&[k], [_, _]) if reduced[k] => ("linalg.matmul", 0),
+        (&[0, k], [false, _, _]) if reduced[k] => ("linalg.batch_matmul", 1),
+        _ => return None,
+    };
+    if reduced.iter().filter(|it| **it).count() != 1 {
+        return None;
+    }
+    let (row, column, length) = (batches, batches + 1, batches + 2);
+    let with = |last: &[usize]| (0..batches).chain(last.iter().copied()).map(Some).collect();
+    let matrix = match reduced[batches] {
+        true => [length, column],
+        false => [column, length],
+    };
+    let accesses = vec![with(&[row, length]), with(&matrix), with(&[row, column])];
+    let rank = reduced.len() + 1;
+    let maps = Some(Maps { accesses, rank });
+    Some((batches, Written { name, maps }))
+}
+
 /// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns.
 pub(super) fn product<'a>(
     start: Cursor<'a>,

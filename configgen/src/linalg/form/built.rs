@@ -122,6 +122,34 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<Form> {
             }
             forms.push(form("product", What::Product(written), operands));
         }
+        let is_known = problem.shape.counts().is_none();
+        if let Some((row, written)) = product::of_one_row(&of[1], &reduced)
+            && is_known
+        {
+            let one = form("product", What::Product(written), operands);
+            forms.push(one.of_one_row(row));
+        }
     }
     forms
+}
+
+impl Form {
+    /// A matrix by a vector as a product of matrices, of which the first is the vector as one row, this dimension of it.
+    fn of_one_row(mut self, row: usize) -> Form {
+        let kinds = self.arguments.iter_mut().skip(1);
+        let outputs = self.outputs.iter_mut().map(|it| &mut it.kind);
+        let parts = self.parts.iter_mut();
+        let parts = parts.flat_map(|it| {
+            let operands = it.operands.iter_mut();
+            let others = operands.filter(|it| it.0 != Operand::Argument(0));
+            others.map(|it| &mut it.1).chain(&mut it.results)
+        });
+        for kind in kinds.chain(outputs).chain(parts) {
+            kind.sizes.insert(row, Some(1));
+        }
+        if let Some(product) = self.parts.last_mut() {
+            product.operands.swap(0, 1);
+        }
+        self
+    }
 }

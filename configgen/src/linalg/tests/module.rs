@@ -197,12 +197,19 @@ fn usual_forms_are_read_as_their_problem() {
     ] {
         check_usual(problem, &both);
     }
-    check_usual("dot:4x[8]xf32,f32(1)", &["generic", "generic", "product"]);
-    check_usual("dot:[4]x8xbf16,bf16(0)", &["generic", "generic", "product"]);
-    check_usual(
+    // By a vector, and by a matrix of one row.
+    let products = ["generic", "generic", "product", "product"];
+    for problem in [
+        "dot:4x[8]xf32,f32(1)",
+        "dot:[4]x8xbf16,bf16(0)",
         "dot:2x4x[8]xf16,f16(0,2)",
-        &["generic", "generic", "product"],
-    );
+    ] {
+        check_usual(problem, &products);
+    }
+    let of_one_row = ["generic", "generic", "product"];
+    check_usual("dot:2x[4]x8xf16,f16(0,1)", &of_one_row);
+    check_usual("dot:2x4x[8]xf16,f16(1,2)", &["generic", "generic"]);
+    check_usual("dot:2x[4]x[8]xf16,f16(0,1)", &["generic", "generic"]);
     check_usual("dot:4x[8]xf32,f32(0,1)", &["generic", "generic"]);
     check_usual("softmax:4x[8]x3xbf16", &["softmax"]);
     for view in [
