@@ -92,12 +92,11 @@ fn main() -> ExitCode {
             .with_kind(reason)
             .with_ignored_flag(full || std::env::var_os("CI").is_none()),
     };
+    // Of these rows the tile of the last workgroup is moved back over that of the one before.
+    let mut few = random_problems(5, 1);
+    few.push("argmax:3x[166077]xi32".to_owned());
     let mut trials = vec![
-        trial(
-            "no_kernel_is_faster",
-            false,
-            no_kernel_is_faster(random_problems(6, 1)),
-        ),
+        trial("no_kernel_is_faster", false, no_kernel_is_faster(few)),
         trial("bounds_are_near", false, Box::new(bounds_are_near)),
         trial(
             "bounds_of_what_models_ask_for_are_near",

@@ -203,7 +203,9 @@ impl LineTable {
     /// outside of the sample, as many as the launch has. `workgroups` is the number of workgroups of the launch, or
     /// None if all of them are in the sample. `lone` is a workgroup whose neighbours are not in the sample: what it
     /// shares is not known. `weight` is the part of the launch that a workgroup of the sample stands for: where the
-    /// sample looked closer, a line counts less.
+    /// sample looked closer, a line counts less, and of two workgroups that stand for more and for less only as many share it as the
+    /// one stands for that stands for less: the tile of a row's last workgroup is moved back over that of the one before, which no
+    /// other neighbours do.
     pub(super) fn cold_shares(
         &self,
         workgroups: Option<u64>,
@@ -223,7 +225,10 @@ impl LineTable {
                 }
                 _ => 1.0,
             };
-            let weight = (weight(line.first) + weight(line.last)) / 2.0;
+            let weights = [weight(line.first), weight(line.last)];
+            let weight = (weights[0] + weights[1]) / 2.0;
+            let sharing = weights[0].min(weights[1]) / weight.max(f64::MIN_POSITIVE);
+            let moved = sharing * moved + (1.0 - sharing) * sharers;
             let writing = f64::from(line.writers) / sharers;
             let dirty = f64::from(u8::from(line.dirty));
             written.add(weight * writing, sharers, moved);

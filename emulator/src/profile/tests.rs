@@ -107,6 +107,13 @@ fn a_line_counts_as_the_workgroups_that_share_it() {
     assert_eq!(share(&|_| 1.0), 5.0 / 6.0);
     let close = |id| if id < 1000 { 255.5 } else { 1.0 };
     assert_eq!(share(&close), 1023.0 / 1024.0);
+    // The neighbour stands for others, too, which share nothing with anybody.
+    let neighbour = |id| match id {
+        1022 => 200.0,
+        1023 => 1.0,
+        _ => 205.75,
+    };
+    assert_eq!(share(&neighbour), 1023.0 / 1024.0);
 }
 
 #[test]
