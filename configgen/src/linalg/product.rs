@@ -134,7 +134,8 @@ pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, W
     Some((batches, Written { name, maps }))
 }
 
-/// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns.
+/// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns, or anything
+/// that is not read here: a model has many of them, and none is a reduction.
 pub(super) fn product<'a>(
     start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
@@ -143,20 +144,15 @@ pub(super) fn product<'a>(
 ) -> Result<Option<Read<'a>>, ComparatorError> {
     let product = PRODUCTS.iter().find(|it| it.name == name);
     let product = product.ok_or_else(|| start.expected("the name of a product"))?;
-    let all = product.maps(start, cursor, around)?;
-    if cursor.peek() == Token::Symbol("{") {
-        return Err(cursor.error("a product without attributes is expected"));
-    }
-    cursor.expect("ins", "and the inputs")?;
-    let inputs = clause(cursor)?;
-    cursor.expect("outs", "and the output")?;
-    let outputs = clause(cursor)?;
-    let ([_, _], [output]) = (&inputs[..], &outputs[..]) else {
-        return Err(start.error("a product has two inputs and one output"));
-    };
-    if product.is_of_matrices && !is_by_vector(output, &all) {
+    let parts = product.parts(start, cursor, around);
+    if product.is_of_matrices && !parts.as_ref().is_ok_and(Parts::are_by_vector) {
         return Ok(None);
     }
+    let Parts {
+        maps: all,
+        inputs,
+        output,
+    } = parts?;
     let written = Written {
         name: product.name,
         maps: product.is_of_matrices.then(|| Maps {
@@ -170,20 +166,52 @@ pub(super) fn product<'a>(
     let reduction = Reduction {
         start,
         inputs: &inputs,
-        output,
-        body: split(start, &body(start, &inputs, output)?)?,
+        output: &output,
+        body: split(start, &body(start, &inputs, &output)?)?,
         reduced: Iterators::from_iter(product.reduced.iter().copied()),
         maps: all,
     };
     let plain = reduction.problem(&around.scopes)?;
     Ok(Some(Read {
         plain,
-        operands: inputs.into_iter().chain(outputs).collect(),
+        operands: inputs.into_iter().chain([output]).collect(),
         written,
     }))
 }
 
+/// What follows the name of a product.
+struct Parts<'a> {
+    /// The dimensions of the inputs, and of the output.
+    maps: Vec<Map<'a>>,
+    inputs: Vec<Operand<'a>>,
+    output: Operand<'a>,
+}
+
 impl Product {
+    fn parts<'a>(
+        &self,
+        start: Cursor<'a>,
+        cursor: &mut Cursor<'a>,
+        around: &Around<'a>,
+    ) -> Result<Parts<'a>, ComparatorError> {
+        let maps = self.maps(start, cursor, around)?;
+        if cursor.peek() == Token::Symbol("{") {
+            return Err(cursor.error("a product without attributes is expected"));
+        }
+        cursor.expect("ins", "and the inputs")?;
+        let inputs = clause(cursor)?;
+        cursor.expect("outs", "and the output")?;
+        let mut outputs = clause(cursor)?.into_iter();
+        match (inputs.len(), outputs.next(), outputs.next()) {
+            (2, Some(output), None) => Ok(Parts {
+                maps,
+                inputs,
+                output,
+            }),
+            _ => Err(start.error("a product has two inputs and one output")),
+        }
+    }
+
     /// The dimensions of the operands: those that maps say, where such follow, or its own.
     fn maps<'a>(
         &self,
@@ -209,18 +237,18 @@ impl Product {
     }
 }
 
-/// Whether one of the inputs, whose maps stand before the output's, has each dimension of the output that is longer than 1.
-fn is_by_vector(output: &Operand<'_>, maps: &[Map<'_>]) -> bool {
-    let Some((to, inputs)) = maps.split_last() else {
-        return false;
-    };
-    let sizes = to.dimensions.iter().zip(&output.sizes);
-    let long: Vec<usize> = sizes
-        .filter(|(_, size)| **size != Some(1))
-        .map(|(&d, _)| d)
-        .collect();
-    let has = |map: &Map<'_>| long.iter().all(|d| map.dimensions.contains(d));
-    inputs.iter().any(has)
+impl Parts<'_> {
+    /// Whether one of the inputs has each dimension of the output that is longer than 1.
+    fn are_by_vector(&self) -> bool {
+        let Some((to, inputs)) = self.maps.split_last() else {
+            return false;
+        };
+        let sizes = to.dimensions.iter().zip(&self.output.sizes);
+        let long = sizes.filter(|(_, size)| **size != Some(1));
+        let long: Vec<usize> = long.map(|(&d, _)| d).collect();
+        let has = |map: &Map<'_>| long.iter().all(|d| map.dimensions.contains(d));
+        inputs.iter().any(has)
+    }
 }
 
 /// What it computes of an element of each input and of what was computed before.

@@ -89,6 +89,34 @@ fn results_of_one_type_are_not_told_apart() {
     assert_eq!(said(&same), ["rms_norm:4x[8]xf32 none"]);
 }
 
+/// Products of matrices are no reductions, whatever is in them, but for those with a single row or column.
+#[test]
+fn products_of_matrices_are_left_out() {
+    let product = |rest: &str, rows: &str| {
+        let kinds = [
+            format!("{rows}x8xf32"),
+            "8x4xf32".to_owned(),
+            format!("{rows}x4xf32"),
+        ];
+        let [x, y, z] = kinds.map(|it| format!("tensor<{it}>"));
+        said(&format!(
+            "%zero = arith.constant 0.0 : f32
+%e = tensor.empty() : {z}
+%z = linalg.fill ins(%zero : f32) outs(%e : {z}) -> {z}
+%r = linalg.matmul {rest} ins(%x, %y : {x}, {y}) outs(%z : {z}) -> {z}
+"
+        ))
+    };
+    assert_eq!(product("", "1"), ["dot:[8]x4xf32,f32(0) product"]);
+    assert!(product("", "2").is_empty());
+    assert!(product("", "?").is_empty());
+    assert!(product("{tag = 1}", "2").is_empty());
+    assert!(product("{tag = 1}", "1").is_empty());
+    let transposed = "indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d1, d0)>]";
+    assert!(product(transposed, "2").is_empty());
+    assert!(product("indexing_maps = [affine_map<(d0) -> (d0)>]", "1").is_empty());
+}
+
 /// Of one batch the rows are what a problem counts.
 #[test]
 fn outer_dimensions_of_size_1_are_left_out() {
