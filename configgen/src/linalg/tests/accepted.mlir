@@ -351,29 +351,6 @@ func.func @attention(%x: tensor<?x8x4xbf16>, %e: tensor<?x8x4xbf16>) -> tensor<?
 }) : () -> ()
 
 // -----
-// A linear layer of one token, as torch has it: a product of two matrices.
-// problem: dot:40x[96]xf16,f16(1)
-func.func @token(%x: tensor<1x96xf16>, %w: tensor<40x96xf16>) -> tensor<1x40xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<1x40xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x40xf32>) -> tensor<1x40xf32>
-  %r = linalg.matmul indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
-    ins(%x, %w : tensor<1x96xf16>, tensor<40x96xf16>) outs(%z : tensor<1x40xf32>) -> tensor<1x40xf32>
-  return %r : tensor<1x40xf32>
-}
-
-// -----
-// The values of the attention of one token. The matrix has the dimensions in another order than the iteration.
-// problem: dot:6x[50]x64xf32,f32(0,1)
-func.func @values(%x: tensor<6x1x50xf32>, %v: tensor<6x50x64xf32>) -> tensor<6x1x64xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<6x1x64xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<6x1x64xf32>) -> tensor<6x1x64xf32>
-  %r = linalg.batch_matmul ins(%x, %v : tensor<6x1x50xf32>, tensor<6x50x64xf32>) outs(%z : tensor<6x1x64xf32>) -> tensor<6x1x64xf32>
-  return %r : tensor<6x1x64xf32>
-}
-
-// -----
 // The same by hand, where both have a single row.
 // problem: dot:[50]xf32,f32
 func.func @one(%x: tensor<1x50xf32>, %y: tensor<50x1xf32>) -> tensor<1x1xf32> {
@@ -402,4 +379,20 @@ func.func @columns(%x: tensor<4x8x3xf32>) -> tensor<4x3xf32> {
     linalg.yield %0 : f32
   } -> tensor<4x3xf32>
   return %r : tensor<4x3xf32>
+}
+
+// -----
+// Both inputs have all dimensions: the one that has them in the iteration's order is the first.
+// problem: dot:4x[8]xf32,f32(1,0)
+func.func @turned(%x: tensor<8x4xf32>, %y: tensor<4x8xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x, %y : tensor<8x4xf32>, tensor<4x8xf32>) outs(%z : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
 }

@@ -1,4 +1,4 @@
-//! Texts of `accepted.mlir` and `chains.mlir`, and the problems that they are; what else is read, and where errors point.
+//! Texts of `accepted.mlir`, `chains.mlir` and `products.mlir`, and the problems that they are; what else is read, and where errors point.
 
 mod errors;
 mod module;
@@ -6,9 +6,13 @@ mod mutations;
 
 use super::read_reduction;
 
-/// The texts, each with its problem. codegen asks iree-compile whether it takes them.
+/// The texts, each with its problem. codegen asks iree-compile whether it takes them, but for products.
 fn accepted() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let files = [include_str!("accepted.mlir"), include_str!("chains.mlir")];
+    let files = [
+        include_str!("accepted.mlir"),
+        include_str!("chains.mlir"),
+        include_str!("products.mlir"),
+    ];
     let texts = files.map(|text| text.split("// -----\n").skip(1));
     texts.into_iter().flatten().map(|text| {
         let line = text.lines().find_map(|it| it.strip_prefix("// problem: "));
