@@ -28,6 +28,12 @@ pub struct Basis {
 }
 
 impl Basis {
+    /// A basis of as many dimensions, each of which has its own digit.
+    pub(crate) fn in_order(counts: Tiles) -> Basis {
+        let mapping = (0u8..).take(counts.len()).collect();
+        Basis { counts, mapping }
+    }
+
     /// The number of positions along `dimension`; 1 where the basis has no digit for it.
     pub fn count_along(&self, dimension: usize) -> u32 {
         let digit = self.mapping.get(dimension);

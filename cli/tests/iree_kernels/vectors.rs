@@ -6,6 +6,7 @@ use std::path::Path;
 use libtest_mimic::Failed;
 
 use crate::linalg::{export_with, module_of, replaced};
+use crate::operation::joined;
 use crate::tools::Tools;
 
 /// The types of the inputs and of the result, and the operation.
@@ -13,9 +14,8 @@ struct Product {
     inputs: [&'static [usize]; 2],
     result: &'static [usize],
     operation: &'static str,
-    /// Of the inputs, of which the matrix comes first, the dimensions (row, element of a row) of each; a row is where the result is.
+    /// What each dimension of each input is.
     dimensions: [&'static [usize]; 2],
-    matrix: usize,
 }
 
 const ROWS: usize = 0;
@@ -32,14 +32,12 @@ const PRODUCTS: [Product; 5] = [
         result: &[1, 40],
         operation: TRANSPOSED,
         dimensions: [&[ONE, LENGTH], &[ROWS, LENGTH]],
-        matrix: 1,
     },
     Product {
         inputs: [&[1, 96], &[96, 40]],
         result: &[1, 40],
         operation: "linalg.matmul",
         dimensions: [&[ONE, LENGTH], &[LENGTH, ROWS]],
-        matrix: 1,
     },
     // The scores and the values of the attention of one token.
     Product {
@@ -47,14 +45,12 @@ const PRODUCTS: [Product; 5] = [
         result: &[6, 1, 50],
         operation: "linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]",
         dimensions: [&[BATCH, ONE, LENGTH], &[BATCH, ROWS, LENGTH]],
-        matrix: 1,
     },
     Product {
         inputs: [&[6, 1, 50], &[6, 50, 64]],
         result: &[6, 1, 64],
         operation: "linalg.batch_matmul",
         dimensions: [&[BATCH, ONE, LENGTH], &[BATCH, LENGTH, ROWS]],
-        matrix: 1,
     },
     // A single column, which no form is built for.
     Product {
@@ -62,7 +58,6 @@ const PRODUCTS: [Product; 5] = [
         result: &[24, 1],
         operation: "linalg.matmul",
         dimensions: [&[ROWS, LENGTH], &[LENGTH, ONE]],
-        matrix: 0,
     },
 ];
 
@@ -72,20 +67,17 @@ const MATRICES: Product = Product {
     result: &[2, 40],
     operation: TRANSPOSED,
     dimensions: [&[], &[]],
-    matrix: 1,
 };
 
-fn joined(sizes: &[usize], element: &str) -> String {
-    let sizes: String = sizes.iter().map(|it| format!("{it}x")).collect();
-    sizes + element
+/// `4x32000xf32`.
+fn kind(sizes: &[usize]) -> String {
+    format!("{}xf32", joined(sizes))
 }
 
 impl Product {
-    fn mlir(&self, element: &str) -> String {
-        let [x, y] = self
-            .inputs
-            .map(|it| format!("tensor<{}>", joined(it, element)));
-        let result = format!("tensor<{}>", joined(self.result, "f32"));
+    fn mlir(&self) -> String {
+        let [x, y] = self.inputs.map(|it| format!("tensor<{}>", kind(it)));
+        let result = format!("tensor<{}>", kind(self.result));
         let operation = self.operation;
         format!(
             "func.func @main(%x: {x}, %y: {y}) -> {result} {{
@@ -107,17 +99,12 @@ impl Product {
 
     /// What the host computes.
     fn expected(&self, inputs: &[Vec<f32>; 2]) -> Vec<f32> {
-        let size = |dimension: usize| {
-            let sizes = self.inputs[self.matrix]
-                .iter()
-                .zip(self.dimensions[self.matrix]);
-            sizes
-                .filter(|it| *it.1 == dimension)
-                .map(|it| *it.0)
-                .product()
+        let places = |input: usize| self.inputs[input].iter().zip(self.dimensions[input]);
+        let size = |dimension: usize| -> usize {
+            let found = places(0).chain(places(1)).find(|it| *it.1 == dimension);
+            found.map_or(1, |it| *it.0)
         };
-        let (rows, length, batches): (usize, usize, usize) =
-            (size(ROWS), size(LENGTH), size(BATCH));
+        let (rows, length, batches) = (size(ROWS), size(LENGTH), size(BATCH));
         let one = |batch, row| {
             let factor = |input: usize, k| {
                 let at = [row, k, batch, 0];
@@ -140,8 +127,8 @@ fn drawn(count: usize, seed: usize) -> Vec<f32> {
 pub(crate) fn matrices_of_one_row_are_vectors(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
-    let texts = PRODUCTS.iter().map(|it| it.mlir("f32"));
-    let texts: Vec<String> = texts.chain([MATRICES.mlir("f32")]).collect();
+    let texts = PRODUCTS.iter().map(Product::mlir);
+    let texts: Vec<String> = texts.chain([MATRICES.mlir()]).collect();
     let mlir = module_of(&texts);
     let answer = export_with(tools, folder, &mlir, "gfx942", &[])?;
     let kernels = answer["kernels"].as_array().into_iter().flatten();
@@ -173,14 +160,14 @@ fn are_replaced(
         let inputs = [0, 1].map(|it| drawn(product.inputs[it].iter().product(), it));
         let given = product.inputs.iter().zip(&inputs).map(|(sizes, values)| {
             let bytes = values.iter().flat_map(|it| it.to_le_bytes()).collect();
-            (joined(sizes, "f32"), bytes)
+            (kind(sizes), bytes)
         });
         let given: Vec<(String, Vec<u8>)> = given.collect();
         let results = tools.run(folder, &module, &format!("f{number}"), &given, 1)?;
         let expected = product.expected(&inputs);
         let expected: Vec<u8> = expected.iter().flat_map(|it| it.to_le_bytes()).collect();
         if results[0] != expected {
-            return Err(format!("it is wrong: {}", product.mlir("f32")).into());
+            return Err(format!("it is wrong: {}", product.mlir()).into());
         }
     }
     Ok(())

@@ -166,10 +166,7 @@ impl Distribution {
             };
             (0..shape.rank()).map(entry).collect()
         };
-        let basis = |count| Basis {
-            counts: along(count, 1, 1),
-            mapping: (0u8..).take(shape.rank()).collect(),
-        };
+        let basis = |count| Basis::in_order(along(count, 1, 1));
         Configuration {
             lowering: LoweringConfig {
                 workgroup: along(0, 0, 1),

@@ -2,13 +2,9 @@
 
 use std::iter::successors;
 
-use arrayvec::ArrayVec;
-
 use super::iree::{Distribution, distribute, tile_and_fuse};
 use crate::legality::{self, Rejection, check_problem};
-use crate::{
-    Basis, Configuration, Generator, Knobs, LoweringConfig, MAX_RANK, Problem, Target, Tiles,
-};
+use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
 
 /// Threads of a workgroup at most where there are so many rows that they fill the device.
 const FEW_THREADS: u32 = 64;
@@ -84,30 +80,19 @@ fn lanes_on_neighbours(problem: &Problem, target: &Target) -> Option<Configurati
     };
     let loads = LOADS.min(legality::native::max_elements_per_thread(problem));
     let steps = shape.sizes()[reduced] / (along * loads);
-    let entries = |of_reduced, of_parallel, reduced_else, parallel_else| -> Tiles {
-        let entry = |d| match d {
-            d if d == reduced => of_reduced,
-            d if d == parallel => of_parallel,
-            d if shape.is_reduced(d) => reduced_else,
-            _ => parallel_else,
+    let of = |subgroups: u32| {
+        let distribution = Distribution {
+            subgroup_size,
+            thread: 1,
+            lanes: along,
+            subgroups,
+            partial_reduction: along * subgroups * loads,
+            threads: subgroup_size * subgroups,
         };
-        (0..shape.rank()).map(entry).collect()
-    };
-    let basis = |counts| Basis {
-        counts,
-        mapping: (0u8..).take(shape.rank()).collect(),
-    };
-    let of = |subgroups: u32| Configuration {
-        lowering: LoweringConfig {
-            workgroup: entries(0, across, 0, 1),
-            partial_reduction: entries(along * subgroups * loads, 0, 1, 0),
-            thread: entries(1, 0, 1, 0),
-            lane_basis: basis(entries(along, across, 1, 1)),
-            subgroup_basis: basis(entries(subgroups, 1, 1, 1)),
-        },
-        subgroup_size,
-        workgroup_size: [subgroup_size * subgroups, 1, 1],
-        knobs: Knobs::DEFAULT,
+        let mut configuration = distribution.configuration(problem);
+        configuration.lowering.workgroup[parallel] = across;
+        configuration.lowering.lane_basis.counts[parallel] = across;
+        configuration
     };
     // As many as have a place for what they hand over.
     let subgroups = successors(Some(steps.clamp(1, most)), |it| (*it > 1).then_some(it / 2));
@@ -130,7 +115,6 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     // Where the outputs do not fill the threads, the innermost rows are repeated.
     let mut repeats = threads / outputs;
     let mut left = subgroup_size;
-    let identity: ArrayVec<u8, MAX_RANK> = (0u8..).take(shape.rank()).collect();
     let ones: Tiles = (0..shape.rank()).map(|_| 1).collect();
     let zeros: Tiles = (0..shape.rank()).map(|_| 0).collect();
     let (mut lanes, mut subgroups) = (ones.clone(), ones);
@@ -154,17 +138,13 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
         thread[d] = 1;
     }
     let threads = subgroup_size * subgroups.iter().product::<u32>();
-    let basis = |counts| Basis {
-        counts,
-        mapping: identity.clone(),
-    };
     Configuration {
         lowering: LoweringConfig {
             workgroup,
             partial_reduction,
             thread,
-            lane_basis: basis(lanes),
-            subgroup_basis: basis(subgroups),
+            lane_basis: Basis::in_order(lanes),
+            subgroup_basis: Basis::in_order(subgroups),
         },
         subgroup_size,
         workgroup_size: [threads, 1, 1],

@@ -85,8 +85,8 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
         }
     }
     let read: Vec<&[usize]> = all.iter().map(|it| &it[..]).collect();
-    let written = dimensions(&places(output, &accesses[operands.len()])?);
-    let order = Order::of(&sizes, reduced, &read, &written)?;
+    let kept = dimensions(&places(output, &accesses[operands.len()])?);
+    let order = Order::of(&sizes, reduced, &read, &kept)?;
     let first = order.first;
     let fill = chains.fill_of(last)?;
     let (Kind::Fill(initial, scalar), element) = (&fill.kind, inputs[first].0.element) else {

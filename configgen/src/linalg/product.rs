@@ -17,7 +17,7 @@ use super::reading::{Plain, Reduction};
 use crate::comparator::{ComparatorError, Cursor, Opcode, Region, ScalarType, Token, Value};
 
 /// A product: its name, the dimensions of its iteration that are reduced, and those that its inputs have.
-struct Product {
+pub(super) struct Product {
     name: &'static str,
     reduced: &'static [bool],
     inputs: [&'static [usize]; 2],
@@ -85,9 +85,9 @@ pub(super) struct Read<'a> {
     pub(super) written: Written,
 }
 
-/// Whether this is the name of a product.
-pub(super) fn is_name(name: &str) -> bool {
-    PRODUCTS.iter().any(|it| it.name == name)
+/// The product of this name.
+pub(super) fn of(name: &str) -> Option<&'static Product> {
+    PRODUCTS.iter().find(|it| it.name == name)
 }
 
 /// The products whose inputs have these dimensions of an iteration, and whether the inputs stand there the other way about.
@@ -134,51 +134,6 @@ pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, W
     Some((batches, Written { name, maps }))
 }
 
-/// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns, or anything
-/// that is not read here: a model has many of them, and none is a reduction.
-pub(super) fn product<'a>(
-    start: Cursor<'a>,
-    cursor: &mut Cursor<'a>,
-    name: &str,
-    around: &Around<'a>,
-) -> Result<Option<Read<'a>>, ComparatorError> {
-    let product = PRODUCTS.iter().find(|it| it.name == name);
-    let product = product.ok_or_else(|| start.expected("the name of a product"))?;
-    let parts = product.parts(start, cursor, around);
-    if product.is_of_matrices && !parts.as_ref().is_ok_and(Parts::are_by_vector) {
-        return Ok(None);
-    }
-    let Parts {
-        maps: all,
-        inputs,
-        output,
-    } = parts?;
-    let written = Written {
-        name: product.name,
-        maps: product.is_of_matrices.then(|| Maps {
-            accesses: all
-                .iter()
-                .map(|it| it.dimensions.iter().copied().map(Some).collect())
-                .collect(),
-            rank: product.reduced.len(),
-        }),
-    };
-    let reduction = Reduction {
-        start,
-        inputs: &inputs,
-        output: &output,
-        body: split(start, &body(start, &inputs, &output)?)?,
-        reduced: Iterators::from_iter(product.reduced.iter().copied()),
-        maps: all,
-    };
-    let plain = reduction.problem(&around.scopes)?;
-    Ok(Some(Read {
-        plain,
-        operands: inputs.into_iter().chain([output]).collect(),
-        written,
-    }))
-}
-
 /// What follows the name of a product.
 struct Parts<'a> {
     /// The dimensions of the inputs, and of the output.
@@ -188,6 +143,49 @@ struct Parts<'a> {
 }
 
 impl Product {
+    /// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns, or anything
+    /// that is not read here: a model has many of them, and none is a reduction.
+    pub(super) fn read<'a>(
+        &self,
+        start: Cursor<'a>,
+        cursor: &mut Cursor<'a>,
+        around: &Around<'a>,
+    ) -> Result<Option<Read<'a>>, ComparatorError> {
+        let parts = self.parts(start, cursor, around);
+        if self.is_of_matrices && !parts.as_ref().is_ok_and(Parts::are_by_vector) {
+            return Ok(None);
+        }
+        let Parts {
+            maps: all,
+            inputs,
+            output,
+        } = parts?;
+        let written = Written {
+            name: self.name,
+            maps: self.is_of_matrices.then(|| Maps {
+                accesses: all
+                    .iter()
+                    .map(|it| it.dimensions.iter().copied().map(Some).collect())
+                    .collect(),
+                rank: self.reduced.len(),
+            }),
+        };
+        let reduction = Reduction {
+            start,
+            inputs: &inputs,
+            output: &output,
+            body: split(start, &body(start, &inputs, &output)?)?,
+            reduced: Iterators::from_iter(self.reduced.iter().copied()),
+            maps: all,
+        };
+        let plain = reduction.problem(&around.scopes)?;
+        Ok(Some(Read {
+            plain,
+            operands: inputs.into_iter().chain([output]).collect(),
+            written,
+        }))
+    }
+
     fn parts<'a>(
         &self,
         start: Cursor<'a>,

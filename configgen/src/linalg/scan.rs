@@ -9,7 +9,7 @@ use super::MAX_REDUCTIONS;
 use super::around::Around;
 use super::chain::{Chains, Named};
 use super::header::{Header, Name};
-use super::product::{self, product};
+use super::product;
 use super::reading::{Plain, problem};
 use super::softmax::{self, softmax};
 use crate::Problem;
@@ -125,9 +125,9 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 }
                 continue;
             }
-            Token::Word(name) if product::is_name(name) => {
+            Token::Word(name) if let Some(product) = product::of(name) => {
                 let mut ahead = cursor;
-                let reading = product(start, &mut ahead, name, &around).transpose();
+                let reading = product.read(start, &mut ahead, &around).transpose();
                 let Some(reading) = reading else {
                     continue;
                 };

@@ -86,10 +86,7 @@ fn merging(merge: &Problem, subgroup_size: u32) -> Configuration {
         };
         (0..shape.rank()).map(entry).collect()
     };
-    let basis = |count| Basis {
-        counts: along(count, 1),
-        mapping: (0u8..).take(shape.rank()).collect(),
-    };
+    let basis = |count| Basis::in_order(along(count, 1));
     let pieces = shape.reduced_size() as u32;
     let lanes = lanes(merge, subgroup_size, pieces);
     Configuration {

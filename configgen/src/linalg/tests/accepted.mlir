@@ -351,7 +351,7 @@ func.func @attention(%x: tensor<?x8x4xbf16>, %e: tensor<?x8x4xbf16>) -> tensor<?
 }) : () -> ()
 
 // -----
-// The same by hand, where both have a single row.
+// By hand what a product of matrices is of which one has a single row and the other a single column.
 // problem: dot:[50]xf32,f32
 func.func @one(%x: tensor<1x50xf32>, %y: tensor<50x1xf32>) -> tensor<1x1xf32> {
   %zero = arith.constant 0.0 : f32
