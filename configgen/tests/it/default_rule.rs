@@ -259,6 +259,10 @@ fn lanes_lie_on_neighbours() {
                 format!("sum:{shape}x{it}"),
                 format!("max:{shape}x{it}"),
                 format!("dot:{shape}x{it},{it}(1)"),
+                // So wide that few places of f64 fit into a lane's registers.
+                format!(
+                    "sum(5=arith.addf(0,1);6=arith.addf(2,3);7=arith.addf(4,5);arith.addf(6,7)):{shape}x{it},{it}(2),{it}(2),{it}(2),{it}(2)"
+                ),
             ]
         });
         let problems = texts.filter_map(|it| it.parse::<Problem>().ok());
