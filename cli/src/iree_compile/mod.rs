@@ -79,11 +79,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         );
     }
     let compiler = IreeCompiler::find()?;
-    let folder = tempfile::Builder::new()
-        .prefix("wavetune-spec-")
-        .tempdir()?;
+    let (running, folder) = Running::prepare()?;
     let mut process = Command::new(compiler.path());
-    let running = Running::prepare(folder.path())?;
     let input = match input(command) {
         Ok(Input::File(file)) => Ok(file),
         Ok(Input::Standard) => Ok(spooled(folder.path(), &mut process)?),

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use tempfile::TempDir;
 
 use crate::Exit;
 use crate::stop;
@@ -21,11 +22,15 @@ const POLL: Duration = Duration::from_millis(5);
 pub(super) struct Running(Arc<Mutex<Option<Child>>>);
 
 impl Running {
-    /// Listens for signals. Until the compiler runs, one removes the folder and ends this program.
-    pub(super) fn prepare(folder: &Path) -> anyhow::Result<Running> {
+    /// Listens for signals, and only then makes the folder of the spec. Until the compiler runs, one removes the folder and ends
+    /// this program.
+    pub(super) fn prepare() -> anyhow::Result<(Running, TempDir)> {
         let mut signals = stop::listen()?;
+        let made = tempfile::Builder::new()
+            .prefix("wavetune-spec-")
+            .tempdir()?;
         let running = Running::default();
-        let (child, folder) = (running.0.clone(), PathBuf::from(folder));
+        let (child, folder) = (running.0.clone(), made.path().to_owned());
         let pass_on = move || {
             while let Some(signal) = signals.blocking_recv() {
                 let child = child.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +46,7 @@ impl Running {
         thread::Builder::new()
             .name("passes signals on".to_owned())
             .spawn(pass_on)?;
-        Ok(running)
+        Ok((running, made))
     }
 
     /// Starts the compiler.
