@@ -120,7 +120,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
                 ..first
             }),
             None => {
-                let message = "there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax";
+                let message = "there is no linalg.generic or linalg.reduce with a reduced dimension, no linalg.softmax, and no product with a vector";
                 Err(ComparatorError::at(text, 0, message).into())
             }
         },

@@ -196,7 +196,7 @@ fn iterators() {
         "\"reduction\"",
         "\"parallel\"",
         expect![
-            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax"
+            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, no linalg.softmax, and no product with a vector"
         ],
     );
     check_with(

@@ -220,13 +220,13 @@ fn texts_of_none_and_of_several() {
     check(
         "",
         expect![
-            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax"
+            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, no linalg.softmax, and no product with a vector"
         ],
     );
     check(
         "func.func @f() { return }\n",
         expect![
-            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, and no linalg.softmax"
+            "line 1, column 1: there is no linalg.generic or linalg.reduce with a reduced dimension, no linalg.softmax, and no product with a vector"
         ],
     );
     check(
