@@ -12,22 +12,33 @@ use super::trace::Work;
 
 /// Workgroups of a run: the smallest number that shows what neighbours share.
 const RUN: u64 = 2;
+/// Places of a launch at which runs start at the first or third.
+const PLACES: u64 = 8;
 /// Workgroups that are run beyond the sample, at most, to tell kinds apart.
 const SEARCHES: usize = 24;
 /// The longest period that is looked for, of which two are run.
 const LONGEST_PERIOD: u32 = 8;
 
-/// The ids of about `sample` of `total` workgroups, ascending: runs of neighbours that start at about equal distances, each
-/// at another place of a period of two runs, and the last one.
+/// The ids of about `sample` of `total` workgroups, ascending: runs of neighbours that start at about equal distances, and the
+/// last one.
+///
+/// Runs start at the first and at the third of eight places in turn. What two neighbours share is thus seen as it is where two or
+/// four workgroups share a row. Where more do, a power of two of them, no run is the last two of a row, whose tiles lie one over
+/// the other as those of no other two do.
 pub(super) fn first(total: u32, sample: u32) -> Vec<u32> {
     let (all, sample) = (u64::from(total), u64::from(sample.max(1)));
     if sample >= all {
         return (0..total).collect();
     }
     let runs = sample.div_ceil(RUN);
+    // Nearer ones would meet.
+    let places = match all / runs >= PLACES {
+        true => PLACES,
+        false => 2 * RUN,
+    };
     let start = |run: u64| {
         let even = run * all / runs;
-        let moved = even - even % (2 * RUN) + run % 2 * RUN;
+        let moved = even - even % places + run % 2 * RUN;
         if moved + RUN < all { moved } else { even }
     };
     let mut ids: Vec<u32> = (0..sample)
@@ -163,13 +174,15 @@ mod tests {
             16,
             &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18],
         );
+        check_first(14, 4, &[0, 1, 6, 7, 13]);
+        check_first(30, 4, &[0, 1, 10, 11, 29]);
         check_first(1024, 4, &[0, 1, 514, 515, 1023]);
         check_first(1024, 3, &[0, 1, 514, 1023]);
         check_first(1024, 1, &[0]);
         check_first(
             u32::MAX,
             4,
-            &[0, 1, 2_147_483_646, 2_147_483_647, u32::MAX - 1],
+            &[0, 1, 2_147_483_642, 2_147_483_643, u32::MAX - 1],
         );
     }
 
