@@ -95,5 +95,5 @@ pub(crate) fn reached_by_specs<'a>(
     seen: &'a [Seen],
     target: &'a Target,
 ) -> impl Iterator<Item = &'a Problem> {
-    seen.iter().filter_map(|one| one.in_specs(target))
+    seen.iter().flat_map(|one| one.in_specs(target))
 }

@@ -45,7 +45,10 @@ impl<'a> IreeExport<'a> {
     /// Notes in which forms the operations of a model stand there.
     pub fn note(&mut self, model: &[Seen]) {
         for seen in model {
-            if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg) {
+            if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg)
+                // Of these all forms are known.
+                && problem.arg_compare().is_none()
+            {
                 self.seen.push((problem.clone(), form.clone()));
             }
         }

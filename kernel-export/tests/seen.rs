@@ -2,6 +2,7 @@
 
 mod torn;
 
+use configgen::Target;
 use kernel_export::{Seen, seen};
 
 /// A function as iree-compile prints it, whose fold begins at `first`.
@@ -240,6 +241,44 @@ fn what_is_written_otherwise_is_the_right_problem() {
 /// A text that is cut, torn or repeated is read without a panic.
 #[test]
 fn whatever_stands_in_a_text_is_read() {
-    let module = [function("a", "ogt", LEAST), function("b", "olt", LEAST)].concat();
+    let module = [
+        function("a", "ogt", LEAST),
+        function("b", "olt", LEAST),
+        of_products(),
+    ]
+    .concat();
     torn::are_read(&module, 2_000, 17);
+}
+
+/// Each row's greatest product with a weight.
+fn of_products() -> String {
+    const PRODUCT: &str = "    %9 = tensor.empty() : tensor<4x64xf32>
+    %10 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %w : tensor<4x64xf32>, tensor<64xf32>) outs(%9 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %8 = arith.mulf %in, %in_0 : f32
+      linalg.yield %8 : f32
+    } -> tensor<4x64xf32>
+    %5:2 = ";
+    function("a", "ogt", LEAST)
+        .replace("    %5:2 = ", PRODUCT)
+        .replace(
+            "ins(%0 : tensor<4x64xf32>) outs(%3",
+            "ins(%10 : tensor<4x64xf32>) outs(%3",
+        )
+}
+
+/// What is compared may be computed before. A tuning spec reaches the comparison by itself.
+#[test]
+fn comparisons_of_what_is_computed_before() {
+    let module = of_products();
+    let computed = "1 argmax(arith.mulf(0,1)):4x[64]xf32,f32(1):i32 chain";
+    check(&module, &[computed]);
+    let found = seen(&module, &(1..=512));
+    let gfx942 = Target::named("gfx942").unwrap();
+    let in_specs = found[0].in_specs(gfx942).into_iter();
+    let in_specs: Vec<String> = in_specs.map(ToString::to_string).collect();
+    assert_eq!(in_specs, ["argmax:4x[64]xf32:i32"]);
+    // Several of a kind are counted.
+    let twice = module.replace("public @a", "public @b") + &module;
+    check(&twice, &[&computed.replacen('1', "2", 1)]);
 }

@@ -25,6 +25,7 @@ mod pieces;
 #[path = "../iree_table/problems.rs"]
 mod problems;
 mod rows;
+mod samplers;
 mod several;
 mod together;
 mod tools;
@@ -42,7 +43,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// In CI; then those that take long.
-const TESTS: [(&str, Test); 35] = [
+const TESTS: [(&str, Test); 37] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -89,6 +90,11 @@ const TESTS: [(&str, Test); 35] = [
     (
         "matrices_of_one_row_are_vectors",
         vectors::matrices_of_one_row_are_vectors,
+    ),
+    ("samplers_are_one_kernel", samplers::samplers_are_one_kernel),
+    (
+        "samplers_of_torch_are_one_kernel",
+        samplers::samplers_of_torch_are_one_kernel,
     ),
     (
         "a_spec_matches_open_counts",

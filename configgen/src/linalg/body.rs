@@ -93,6 +93,28 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, Compar
     })
 }
 
+/// The same function where this input is the first one. Canonical.
+pub(super) fn beginning_with(function: &Region, first: usize) -> Region {
+    let moved = |argument: usize| match argument.cmp(&first) {
+        Ordering::Less => argument + 1,
+        Ordering::Equal => 0,
+        Ordering::Greater => argument,
+    };
+    let mut types = function.types().to_vec();
+    types[..=first].rotate_right(1);
+    let mut of_moved = Region::of(types);
+    let arguments = of_moved.arguments();
+    let moved = |value: Value| match value.0 < arguments {
+        true => Value(moved(value.index()) as u32),
+        false => value,
+    };
+    for operation in function.operations() {
+        of_moved.push(renumbered(operation, moved));
+    }
+    of_moved.set_result(moved(function.result()));
+    of_moved.canonical()
+}
+
 /// An operation of other values.
 fn renumbered(operation: &Operation, moved: impl Fn(Value) -> Value) -> Operation {
     let operands = operation.operands.iter().map(|&it| moved(it));
@@ -115,25 +137,8 @@ impl Combined {
 
     /// The same where this input is the first one.
     pub(super) fn beginning_with(self, first: usize) -> Combined {
-        let moved = |argument: usize| match argument.cmp(&first) {
-            Ordering::Less => argument + 1,
-            Ordering::Equal => 0,
-            Ordering::Greater => argument,
-        };
-        let mut types = self.function.types().to_vec();
-        types[..=first].rotate_right(1);
-        let mut function = Region::of(types);
-        let arguments = function.arguments();
-        let moved = |value: Value| match value.0 < arguments {
-            true => Value(moved(value.index()) as u32),
-            false => value,
-        };
-        for operation in self.function.operations() {
-            function.push(renumbered(operation, moved));
-        }
-        function.set_result(moved(self.function.result()));
         Combined {
-            function: function.canonical(),
+            function: beginning_with(&self.function, first),
             ..self
         }
     }

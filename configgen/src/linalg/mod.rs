@@ -23,9 +23,11 @@
 //! What stands around such an operation is read as tokens and not understood, but for what it refers to: maps, constants, the fill. It
 //! makes the problem by way of its text, and knows nothing of what is done with it.
 
+mod arg_compare;
 mod around;
 mod body;
 mod chain;
+mod compared;
 mod computed;
 mod form;
 mod header;
@@ -38,6 +40,7 @@ mod reading;
 mod scan;
 mod sizes;
 mod softmax;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod usual;

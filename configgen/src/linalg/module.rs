@@ -8,10 +8,12 @@ use super::chain::Chains;
 use super::chain::rest::{Traffic, rest};
 use super::chain::step::{Source, Step};
 use super::chain::whole::{Users, Whole};
-use super::computed::{computed, is_function};
+use super::compared::compared;
+use super::computed::computed;
 use super::form::Form;
 use super::reading::Plain;
 use super::scan::{Scope, scan};
+use super::terms::is_function;
 use crate::Problem;
 use crate::comparator::ComparatorError;
 
@@ -51,6 +53,8 @@ pub fn operations(module: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Foun
     let others = scanned.singles.iter().map(|it| it.0.offset());
     let others = others.filter(|place| !within.contains(place));
     found.extend(others.filter_map(|place| Some(operations.of_reduction(place)?.0)));
+    let compares = scanned.compares.iter().map(|it| it.offset());
+    found.extend(compares.filter_map(|place| operations.of_compare(place)));
     found.sort_by_key(|it| it.place);
     let found = found.into_iter();
     Ok(found.map(|it| it.with_counts(module, counts)).collect())
@@ -112,8 +116,46 @@ impl<'s, 'a> Operations<'s, 'a> {
         found.with_parts(parts, &chain.steps, &within)
     }
 
+    /// A comparison with what it is computed of, if something is. What compares the elements themselves is read where it is replaced.
+    fn of_compare(&self, place: usize) -> Option<Found> {
+        let (found, steps) = self.compared(place, is_function)?;
+        found.problem.as_ref().ok()?.function.as_ref()?;
+        let alone = self.compared(place, |_| false).map(|it| it.0);
+        let is_part = |it: &Found| it.problem.as_ref().is_ok_and(|it| it.function.is_none());
+        let parts = Vec::from_iter(alone.filter(is_part));
+        Some(found.with_parts(parts, &steps, &HashSet::from([place])))
+    }
+
+    /// A comparison with those operations before it that are taken in, where these are a problem in a form.
+    fn compared(
+        &self,
+        place: usize,
+        is_taken_in: impl Fn(&Step<'a>) -> bool,
+    ) -> Option<(Found, Vec<&Step<'a>>)> {
+        let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
+        let compared = compared(self.chains, &steps)?;
+        let form = Form::of(
+            &compared.problem,
+            &steps,
+            &compared.inputs,
+            &compared.outputs,
+        )?;
+        let found = Found {
+            place,
+            reductions: vec![place],
+            problem: Ok(compared.problem),
+            form: Some(form),
+            parts: Vec::new(),
+            rest: Traffic::default(),
+        };
+        Some((found, steps))
+    }
+
     /// A reduction with what it is computed of, or alone; and where its operations begin.
     fn of_reduction(&self, place: usize) -> Option<(Found, Vec<usize>)> {
+        if let Some(found) = self.of_compare(place) {
+            return Some((found, vec![place]));
+        }
         let single = self.of_single(place)?;
         let alone = match single.form {
             Some(_) => single,

@@ -1,5 +1,7 @@
 //! From the parts of an operation to a problem.
 
+use std::fmt::{self, Display, Formatter};
+
 use arrayvec::ArrayVec;
 
 use super::around::Around;
@@ -88,11 +90,13 @@ impl Reduction<'_, '_> {
         let others = operands.filter(|(number, _)| *number != first);
         let written = Written {
             body,
-            sizes,
-            element,
-            operands: others
-                .map(|(_, (input, map))| (input.element, order.of_input(&map.dimensions)))
-                .collect(),
+            inputs: Inputs {
+                sizes,
+                element,
+                operands: others
+                    .map(|(_, (input, map))| (input.element, order.of_input(&map.dimensions)))
+                    .collect(),
+            },
             accumulator,
             initial: initial(output, scopes)?,
         };
@@ -102,13 +106,30 @@ impl Reduction<'_, '_> {
     }
 }
 
-/// A reduction in words of problems.
-pub(super) struct Written {
-    pub(super) body: Combined,
+/// What is read, in words of problems: `64x[32000]xf32,f32(),f32(0,1)`.
+pub(super) struct Inputs {
     pub(super) sizes: Sizes,
     pub(super) element: ElementType,
     /// Of the inputs behind the first the elements and the dimensions, as the tensors of the sizes have them.
     pub(super) operands: Vec<(ScalarType, Vec<usize>)>,
+}
+
+impl Display for Inputs {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.sizes.text, self.element)?;
+        for (element, dimensions) in &self.operands {
+            let numbers = dimensions.iter().filter_map(|&d| self.sizes.dimension(d));
+            let numbers: Vec<String> = numbers.map(|d| d.to_string()).collect();
+            write!(f, ",{element}({})", numbers.join(","))?;
+        }
+        Ok(())
+    }
+}
+
+/// A reduction in words of problems.
+pub(super) struct Written {
+    pub(super) body: Combined,
+    pub(super) inputs: Inputs,
     pub(super) accumulator: ElementType,
     /// The bits that it begins with.
     pub(super) initial: u64,
@@ -117,15 +138,9 @@ pub(super) struct Written {
 impl Written {
     /// The problem with this text.
     pub(super) fn problem(&self) -> Result<Problem, ProblemError> {
-        let (element, accumulator) = (self.element, self.accumulator);
-        let name = self.body.name(element, accumulator);
-        let mut text = format!("{name}:{}{element}", self.sizes.text);
-        for (element, dimensions) in &self.operands {
-            let numbers = dimensions.iter().filter_map(|&d| self.sizes.dimension(d));
-            let numbers: Vec<String> = numbers.map(|d| d.to_string()).collect();
-            text += &format!(",{element}({})", numbers.join(","));
-        }
-        text += &format!(":{accumulator}");
+        let (inputs, accumulator) = (&self.inputs, self.accumulator);
+        let name = self.body.name(inputs.element, accumulator);
+        let mut text = format!("{name}:{inputs}:{accumulator}");
         if self.body.identity(accumulator) != Some(self.initial) {
             text += &format!(":initial=0x{:x}", self.initial);
         }

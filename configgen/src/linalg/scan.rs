@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::MAX_REDUCTIONS;
+use super::arg_compare::{self, arg_compare};
 use super::around::Around;
 use super::chain::{Chains, Named};
 use super::header::{Header, Name};
@@ -34,6 +35,8 @@ const MAX_OF_MODULE: usize = 1 << 16;
 pub(super) struct Scanned<'a> {
     /// Those that reduce something, each by itself.
     pub(super) singles: Vec<(Cursor<'a>, Result<Plain, ComparatorError>)>,
+    /// Those of a module that are an `arg_compare`.
+    pub(super) compares: Vec<Cursor<'a>>,
     /// What they may be together.
     pub(super) chains: Chains<'a>,
 }
@@ -60,6 +63,7 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
     let mut around = Around::default();
     let mut chains = Chains::default();
     let mut found = Vec::new();
+    let mut compares = Vec::new();
     loop {
         let start = cursor;
         let mut ahead;
@@ -85,6 +89,7 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
             Token::End => {
                 return Ok(Scanned {
                     singles: found,
+                    compares,
                     chains,
                 });
             }
@@ -99,6 +104,14 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
             Token::Value(name) => {
                 if !around.scopes.define(name, cursor) {
                     chains.otherwise(name, &around.scopes);
+                }
+                continue;
+            }
+            Token::Word(arg_compare::NAME) if scope == Scope::Module => {
+                if let Some(read) = arg_compare(&mut cursor, &around.scopes) {
+                    let named = Named::ArgCompare(read.dimension, read.region);
+                    chains.named(start, named, read.operands, &around.scopes);
+                    compares.push(start);
                 }
                 continue;
             }

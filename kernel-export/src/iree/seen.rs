@@ -50,13 +50,20 @@ impl Seen {
         problem.filter(|_| self.takes(Generator::NATIVE))
     }
 
-    /// Its problem, where a tuning spec reaches it and what a spec is made of can be found for it.
-    pub fn in_specs(&self, target: &Target) -> Option<&Problem> {
+    /// Its problem, where a tuning spec reaches it and what a spec is made of can be found for it; else those of its parts.
+    pub fn in_specs(&self, target: &Target) -> Vec<&Problem> {
         let problem = self.problem.as_ref().ok();
-        problem.filter(|problem| {
+        let problem = problem.filter(|problem| {
             let is_taken = || check_problem(problem, target, Generator::IREE).is_ok();
             self.takes(Generator::IREE) && is_taken()
-        })
+        });
+        match problem {
+            Some(problem) => vec![problem],
+            None => {
+                let parts = self.parts.iter();
+                parts.flat_map(|part| part.in_specs(target)).collect()
+            }
+        }
     }
 }
 
@@ -146,7 +153,7 @@ fn seen_as(found: &Found, problem: &Problem, form: &linalg::Form) -> Seen {
         problem: Ok(problem.clone()),
         form: Some(form.name()),
         linalg: Some(form.clone()),
-        is_arg_compare: false,
+        is_arg_compare: form.name() == "arg_compare",
         parts: parts.collect(),
         rest: found.rest,
         count: 0,

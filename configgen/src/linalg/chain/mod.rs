@@ -56,8 +56,8 @@ pub(super) struct Chains<'a> {
     spent: usize,
     /// What operations of chains use.
     used: HashSet<Source<'a>>,
-    /// What others use.
-    used_otherwise: HashSet<Source<'a>>,
+    /// What others use, and how often.
+    used_otherwise: HashMap<Source<'a>, usize>,
 }
 
 /// A chain whose result uses what rows give once more.
@@ -164,7 +164,10 @@ impl<'a> Chains<'a> {
 
     /// Takes in that something else uses a value.
     pub(super) fn otherwise(&mut self, name: &'a str, scopes: &Scopes<'a>) {
-        self.used_otherwise.insert(Source::of(name, scopes));
+        *self
+            .used_otherwise
+            .entry(Source::of(name, scopes))
+            .or_default() += 1;
     }
 
     fn add(&mut self, step: Step<'a>) {
@@ -203,7 +206,7 @@ impl<'a> Chains<'a> {
                 return Err(last.place.error(message));
             }
             built += 1;
-            let is_result = |source: &Source<'a>| self.used_otherwise.contains(source);
+            let is_result = |source: &Source<'a>| self.used_otherwise.contains_key(source);
             let reading = match build::build(&steps, last) {
                 Ok(built) => recognise::recognise(built, last.place, is_result)
                     .map(|it| it.and_then(|it| it.whole(last.place))),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::step::{Kind, Source, Step, Used};
+use super::step::{Kind, Named, Source, Step, Used};
 
 /// Bytes that go to and from memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -30,6 +30,7 @@ pub(in crate::linalg) fn rest(
     for step in chain {
         let inputs = match &step.kind {
             Kind::Generic { inputs, .. } => *inputs,
+            Kind::Named(Named::ArgCompare(..)) => 1,
             _ => continue,
         };
         for used in &step.operands[..inputs] {

@@ -8,7 +8,9 @@ use super::super::map::{Access, Iterators, accesses, dimensions, iterators};
 use super::super::operands::{Operand, operands_of};
 use super::super::product::Written;
 use super::body::{Body, MAX_OPERANDS};
-use crate::comparator::{ComparatorError, Cursor, ScalarType, Scopes, Token, constant, natural};
+use crate::comparator::{
+    ComparatorError, Cursor, Region, ScalarType, Scopes, Token, constant, natural,
+};
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,6 +95,8 @@ pub(in crate::linalg) enum Named {
     Softmax(usize),
     /// A product.
     Product(Written),
+    /// `iree_linalg_ext.arg_compare` along a dimension, by this comparator as it is written.
+    ArgCompare(usize, Region),
 }
 
 pub(in crate::linalg) struct Step<'a> {

@@ -96,7 +96,7 @@ impl<'a> Chains<'a> {
         let mut parts = Vec::new();
         let last = own.last().copied().unwrap_or_default();
         let begins = |step: usize| {
-            let mut before = self.before_of(step);
+            let mut before = self.before_of(&self.steps[step]);
             let is_first = !before.any(|it| own.contains(&it) && !self.is_free(it));
             is_first && self.steps[step].is_pointwise() && step != last
         };
@@ -132,22 +132,27 @@ impl<'a> Chains<'a> {
         users: &Users,
         is_taken_in: impl Fn(&Step<'a>) -> bool,
     ) -> Option<Vec<&Step<'a>>> {
-        let last = *self.places.get(&place)?;
         let is_taken_in = |it: usize| self.is_free(it) || is_taken_in(&self.steps[it]);
-        let own = self.own(last, users, &is_taken_in)?;
+        let Some(last) = self.places.get(&place) else {
+            // It is said by its name.
+            let named = self.named.get(&place)?;
+            let before = self.own_before(Vec::new(), named, users, &is_taken_in)?;
+            let before = before.into_iter().map(|it| &self.steps[it]);
+            return Some(before.chain([named]).collect());
+        };
+        let own = self.own(*last, users, &is_taken_in)?;
         Some(own.into_iter().map(|it| &self.steps[it]).collect())
     }
 
     /// The operations before whose results this one uses.
-    fn before_of(&self, number: usize) -> impl Iterator<Item = usize> {
-        let operands = self.steps[number].operands.iter();
-        operands.filter_map(move |operand| match operand.source {
-            Source::Defined(place, _) => {
-                let step = *self.places.get(&place)?;
-                (step < number).then_some(step)
-            }
-            Source::Argument(_) => None,
-        })
+    fn before_of(&self, step: &Step<'a>) -> impl Iterator<Item = usize> {
+        let begin = step.place.offset();
+        step.operands
+            .iter()
+            .filter_map(move |operand| match operand.source {
+                Source::Defined(place, _) if place < begin => self.places.get(&place).copied(),
+                _ => None,
+            })
     }
 
     /// Whether an operation costs nothing.
@@ -164,7 +169,25 @@ impl<'a> Chains<'a> {
         users: &Users,
         is_taken_in: &dyn Fn(usize) -> bool,
     ) -> Option<Vec<usize>> {
-        let mut own = vec![last];
+        self.own_before(vec![last], &self.steps[last], users, is_taken_in)
+    }
+
+    /// The same before an operation, which is in `own` if it is one of chains.
+    fn own_before(
+        &self,
+        mut own: Vec<usize>,
+        last: &Step<'a>,
+        users: &Users,
+        is_taken_in: &dyn Fn(usize) -> bool,
+    ) -> Option<Vec<usize>> {
+        // What is used by an operation that is said by its name is used otherwise.
+        let is_named = own.is_empty();
+        let by_last = |source: &Source<'a>| {
+            let operands = last.operands.iter();
+            operands
+                .filter(|it| is_named && it.source == *source)
+                .count()
+        };
         let mut next = BinaryHeap::new();
         next.extend(self.before_of(last));
         // The latest first: those that use it are known then.
@@ -176,12 +199,13 @@ impl<'a> Chains<'a> {
             let mut users = users.get(&place).into_iter().flatten();
             let is_own = users.all(|user| own.contains(user))
                 && !(0..super::body::MAX_OPERANDS).any(|result| {
-                    self.used_otherwise
-                        .contains(&Source::Defined(place, result))
+                    let source = Source::Defined(place, result);
+                    let uses = self.used_otherwise.get(&source);
+                    uses.is_some_and(|uses| *uses > by_last(&source))
                 });
             if self.is_free(number) || is_own {
                 own.push(number);
-                next.extend(self.before_of(number));
+                next.extend(self.before_of(&self.steps[number]));
             }
             if own.len() > MAX_STEPS {
                 return None;

@@ -83,8 +83,9 @@ fn name(steps: &[&Step<'_>]) -> Option<&'static str> {
     let (last, before) = steps.split_last()?;
     let is_alone = before.iter().all(|it| matches!(it.kind, Kind::Fill(..)));
     Some(match &last.kind {
-        Kind::Named(Named::Softmax(_)) => "softmax",
-        Kind::Named(Named::Product(_)) => "product",
+        Kind::Named(Named::Softmax(_)) if is_alone => "softmax",
+        Kind::Named(Named::Product(_)) if is_alone => "product",
+        Kind::Named(Named::ArgCompare(..)) if is_alone => "arg_compare",
         Kind::Generic { name, .. } if is_alone => match name {
             Name::Generic => "generic",
             Name::Reduce => "reduce",
@@ -116,6 +117,11 @@ impl<'a> Made<'a> {
             }
             Kind::Named(Named::Softmax(dimension)) => (What::Softmax(*dimension), of_last()?),
             Kind::Named(Named::Product(product)) => (What::Product(product.clone()), of_last()?),
+            Kind::Named(Named::ArgCompare(dimension, region)) => {
+                let results = operands.iter().skip(1).map(|(_, kind)| kind.clone());
+                let results = results.collect();
+                (What::ArgCompare(*dimension, region.clone()), results)
+            }
             Kind::Reshape { to, groups, .. } => {
                 let (_, from) = operands.first()?;
                 let kind = Type {

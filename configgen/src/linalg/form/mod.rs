@@ -16,7 +16,7 @@ use std::fmt::{self, Display, Formatter};
 use super::header::Name;
 use super::map::{Access, Iterators};
 use super::product::Written;
-use crate::comparator::{Constant, ScalarType};
+use crate::comparator::{Block, Constant, Region, ScalarType};
 use crate::{IndexMap, Problem};
 
 use scalar::Body;
@@ -113,12 +113,13 @@ enum What {
     },
     Softmax(usize),
     Product(Written),
+    ArgCompare(usize, Region),
     /// `tensor.expand_shape` where there are more dimensions than before, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
 }
 
 impl Form {
-    /// A word for it: `softmax`, `product`, `reduce`, `generic`, or `chain` where there are several.
+    /// A word for it: `softmax`, `product`, `arg_compare`, `reduce`, `generic`, or `chain` where there are several.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -242,6 +243,19 @@ impl Form {
                     "ins({}) outs({}) -> {results}",
                     self.operands(inputs),
                     self.operands(output)
+                )
+            }
+            What::ArgCompare(dimension, region) => {
+                let (inputs, outputs) = part.operands.split_at(1);
+                write!(
+                    f,
+                    "iree_linalg_ext.arg_compare dimension({dimension}) ins({}) outs({}) {{
+{}      }} -> {}
+",
+                    self.operands(inputs),
+                    self.operands(outputs),
+                    Block::new(region).indented(6),
+                    listed(&part.results)
                 )
             }
             What::Reshape(groups) => self.reshape(f, number, part, groups),

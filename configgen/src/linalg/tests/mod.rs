@@ -1,5 +1,6 @@
 //! Texts of `accepted.mlir`, `chains.mlir` and `products.mlir`, and the problems that they are; what else is read, and where errors point.
 
+mod compared;
 mod errors;
 mod module;
 mod mutations;

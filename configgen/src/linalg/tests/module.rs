@@ -9,7 +9,7 @@ use super::accepted;
 const COUNTS: RangeInclusive<u32> = 2..=9;
 
 /// Each operation as `problem form`.
-fn said(module: &str) -> Vec<String> {
+pub(super) fn said(module: &str) -> Vec<String> {
     let said = |found: &Found| {
         let problem = match &found.problem {
             Ok(problem) => problem.to_string(),
@@ -296,7 +296,7 @@ fn with_parts(found: &Found) -> String {
 }
 
 #[track_caller]
-fn check_parts(module: &str, expected: &str) {
+pub(super) fn check_parts(module: &str, expected: &str) {
     let found = operations(module, &COUNTS).unwrap();
     let found: Vec<String> = found.iter().map(with_parts).collect();
     assert_eq!(found.join("; "), expected);
