@@ -7,6 +7,8 @@
 //! The program of this package is such a server for others than Rust's tests: it prints the server's URL, and ends it when
 //! its standard input ends.
 
+mod cluster;
+
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::net::TcpListener;
@@ -95,11 +97,7 @@ impl Server {
         if is_root()? {
             chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
         }
-        let mut initdb = unprivileged(&programs.join("initdb"))?;
-        initdb.arg("--pgdata").arg(folder.path().join("data"));
-        initdb.args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
-        initdb.args(["--no-locale", "--no-sync", "--no-instructions"]);
-        succeed(&mut initdb)?;
+        cluster::make(&programs, &folder.path().join("data"))?;
         let (port, settings) = match tls {
             None => (PORT, vec!["listen_addresses=".to_owned()]),
             Some((certificate, key)) => {

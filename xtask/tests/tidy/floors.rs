@@ -88,7 +88,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "temporary-postgres",
-        order: "",
+        order: "cluster",
         circles: &[],
     },
     Floors {
