@@ -5,6 +5,7 @@ use libtest_mimic::Failed;
 
 use crate::linalg::{export_with, module_of, replaced};
 use crate::tools::Tools;
+use crate::vectors::drawn;
 
 const ROWS: usize = 6;
 const COLUMNS: usize = 200;
@@ -87,12 +88,6 @@ impl Sampler {
 "
         )
     }
-}
-
-/// Small numbers, of which many are equal.
-fn drawn(count: usize, seed: usize) -> Vec<f32> {
-    let number = |place: usize| ((place * 7 + place / 5 + seed) % 9) as f32 - 4.0;
-    (0..count).map(number).collect()
 }
 
 /// Of each row the first place of the greatest, as i64.

@@ -117,8 +117,8 @@ impl Product {
     }
 }
 
-/// Small integers, whose sums are exact in whatever order; the seed makes the rows differ.
-fn drawn(count: usize, seed: usize) -> Vec<f32> {
+/// Small integers, whose sums are exact in whatever order, and of which many are equal; the seed makes the rows differ.
+pub(crate) fn drawn(count: usize, seed: usize) -> Vec<f32> {
     let number = |place: usize| ((place * 7 + place / 5 + seed) % 9) as f32 - 4.0;
     (0..count).map(number).collect()
 }

@@ -140,14 +140,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             &compared.inputs,
             &compared.outputs,
         )?;
-        let found = Found {
-            place,
-            reductions: vec![place],
-            problem: Ok(compared.problem),
-            form: Some(form),
-            parts: Vec::new(),
-            rest: Traffic::default(),
-        };
+        let found = Found::of_one(place, Ok(compared.problem), Some(form));
         Some((found, steps))
     }
 
@@ -181,14 +174,7 @@ impl<'s, 'a> Operations<'s, 'a> {
         let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
         let computed = computed(self.chains, &steps)?;
         let form = Form::of(&computed.problem, &steps, &computed.inputs, &[0])?;
-        let found = Found {
-            place,
-            reductions: vec![place],
-            problem: Ok(computed.problem),
-            form: Some(form),
-            parts: Vec::new(),
-            rest: Traffic::default(),
-        };
+        let found = Found::of_one(place, Ok(computed.problem), Some(form));
         Some((found, steps))
     }
 
@@ -199,18 +185,24 @@ impl<'s, 'a> Operations<'s, 'a> {
             _ => None,
         };
         let problem = reading.as_ref().map(|it| it.problem.clone());
-        Some(Found {
-            place,
-            reductions: vec![place],
-            problem: problem.map_err(|error| LinalgError::from(error.clone())),
-            form,
-            parts: Vec::new(),
-            rest: Traffic::default(),
-        })
+        let problem = problem.map_err(|error| LinalgError::from(error.clone()));
+        Some(Found::of_one(place, problem, form))
     }
 }
 
 impl Found {
+    /// What ends with the one operation of its own that reduces something, and has no parts.
+    fn of_one(place: usize, problem: Result<Problem, LinalgError>, form: Option<Form>) -> Found {
+        Found {
+            place,
+            reductions: vec![place],
+            problem,
+            form,
+            parts: Vec::new(),
+            rest: Traffic::default(),
+        }
+    }
+
     /// The same, where so many places may be given at launch.
     fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> Found {
         let problem = self.problem.and_then(|problem| {
