@@ -6,7 +6,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::{NOBODY, USER, is_root, succeed, unprivileged};
 
@@ -38,18 +37,16 @@ pub(crate) fn make(programs: &Path, data: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the files of new servers of this version are kept; none where the running program is none that cargo has built.
+/// Where the files of new servers of these programs are kept; none where the running program is none that cargo has built.
 fn place(programs: &Path) -> io::Result<Option<PathBuf>> {
     let program = std::env::current_exe()?;
     let mut folders = program.ancestors().skip(1);
     let Some(built) = folders.find(|folder| folder.join(".fingerprint").is_dir()) else {
         return Ok(None);
     };
-    let version = Command::new(programs.join("postgres"))
-        .arg("--version")
-        .output()?;
+    let postgres = fs::metadata(programs.join("postgres"))?;
     let mut hasher = DefaultHasher::new();
-    (version.stdout, OPTIONS).hash(&mut hasher);
+    (programs, postgres.len(), postgres.modified()?, OPTIONS).hash(&mut hasher);
     Ok(Some(
         built.join(format!("new-postgres-{:016x}", hasher.finish())),
     ))

@@ -5,17 +5,17 @@ use libtest_mimic::Failed;
 
 use crate::linalg::{export_with, module_of, replaced};
 use crate::tools::Tools;
-use crate::vectors::drawn;
+use crate::vectors::{bytes, drawn};
 
 const ROWS: usize = 6;
 const COLUMNS: usize = 200;
 
-/// What is compared: `argument0` over `argument1`, plus `argument2`, by these operations.
+/// A choice from `%x` over `%t`, plus `%n`.
 struct Sampler {
     /// `%z` is what is compared, `%v` and `%p` are what it begins with.
     choice: &'static str,
-    /// What is returned beside the places.
-    also: &'static str,
+    /// Whether what is compared is returned, too.
+    returns_compared: bool,
 }
 
 const ARG_COMPARE: &str = "iree_linalg_ext.arg_compare dimension(1) ins(%z : tensor<6x200xf32>) outs(%v, %p : tensor<6xf32>, tensor<6xi64>) {
@@ -37,15 +37,15 @@ const LOOP: &str = "linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0,
 const SAMPLERS: [Sampler; 3] = [
     Sampler {
         choice: ARG_COMPARE,
-        also: "",
+        returns_compared: false,
     },
     Sampler {
         choice: LOOP,
-        also: "",
+        returns_compared: false,
     },
     Sampler {
         choice: ARG_COMPARE,
-        also: "z",
+        returns_compared: true,
     },
 ];
 
@@ -54,12 +54,9 @@ const CHOICE: &str =
 
 impl Sampler {
     fn mlir(&self) -> String {
-        let (kinds, also) = match self.also {
-            "" => ("tensor<6xi64>".to_owned(), String::new()),
-            name => (
-                "tensor<6xi64>, tensor<6x200xf32>".to_owned(),
-                format!(", %{name}"),
-            ),
+        let (names, kinds) = match self.returns_compared {
+            false => ("%r#1", "tensor<6xi64>"),
+            true => ("%r#1, %z", "tensor<6xi64>, tensor<6x200xf32>"),
         };
         let choice = self.choice;
         format!(
@@ -83,7 +80,7 @@ impl Sampler {
   %v = linalg.fill ins(%worst : f32) outs(%no_v : tensor<6xf32>) -> tensor<6xf32>
   %p = linalg.fill ins(%first : i64) outs(%no_p : tensor<6xi64>) -> tensor<6xi64>
   %r:2 = {choice}
-  return %r#1{also} : {kinds}
+  return {names} : {kinds}
 }}
 "
         )
@@ -100,10 +97,6 @@ fn expected(x: &[f32], t: &[f32], n: &[f32]) -> Vec<u8> {
     (0..ROWS)
         .flat_map(|row| of_row(row).to_le_bytes())
         .collect()
-}
-
-fn bytes(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|it| it.to_le_bytes()).collect()
 }
 
 pub(crate) fn samplers_are_one_kernel(tools: &Tools) -> Result<(), Failed> {
@@ -137,7 +130,7 @@ pub(crate) fn samplers_are_one_kernel(tools: &Tools) -> Result<(), Failed> {
     ];
     let expected = expected(&x, &t, &n);
     for (number, sampler) in SAMPLERS.iter().enumerate() {
-        let results = if sampler.also.is_empty() { 1 } else { 2 };
+        let results = 1 + usize::from(sampler.returns_compared);
         let found = tools.run(folder, &module, &format!("f{number}"), &given, results)?;
         if found[0] != expected {
             return Err(format!("it is wrong: {}", sampler.mlir()).into());

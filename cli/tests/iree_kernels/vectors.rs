@@ -123,6 +123,10 @@ pub(crate) fn drawn(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(number).collect()
 }
 
+pub(crate) fn bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|it| it.to_le_bytes()).collect()
+}
+
 /// With kernels of what a model shows, and of the problems that are named.
 pub(crate) fn matrices_of_one_row_are_vectors(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
@@ -158,15 +162,11 @@ fn are_replaced(
     tools.compile(mlir, "gfx942", Some(&folder.join("kernels")), &module)?;
     for (number, product) in products.iter().enumerate() {
         let inputs = [0, 1].map(|it| drawn(product.inputs[it].iter().product(), it));
-        let given = product.inputs.iter().zip(&inputs).map(|(sizes, values)| {
-            let bytes = values.iter().flat_map(|it| it.to_le_bytes()).collect();
-            (kind(sizes), bytes)
-        });
+        let given = product.inputs.iter().zip(&inputs);
+        let given = given.map(|(sizes, values)| (kind(sizes), bytes(values)));
         let given: Vec<(String, Vec<u8>)> = given.collect();
         let results = tools.run(folder, &module, &format!("f{number}"), &given, 1)?;
-        let expected = product.expected(&inputs);
-        let expected: Vec<u8> = expected.iter().flat_map(|it| it.to_le_bytes()).collect();
-        if results[0] != expected {
+        if results[0] != bytes(&product.expected(&inputs)) {
             return Err(format!("it is wrong: {}", product.mlir()).into());
         }
     }

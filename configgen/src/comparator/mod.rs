@@ -39,12 +39,12 @@ use std::sync::{Arc, OnceLock};
 
 pub use error::ComparatorError;
 pub use evaluator::Evaluator;
+pub(crate) use mlir::{
+    ARG_COMPARE, Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, function_type,
+    natural, payload, scalar_type, skip_flags, skip_location, tensor_type,
+};
 pub use mlir::{
     Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,
-};
-pub(crate) use mlir::{
-    Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, function_type, natural,
-    payload, scalar_type, skip_flags, skip_location, tensor_type,
 };
 pub(crate) use opcode::Form;
 pub use opcode::Opcode;
@@ -192,6 +192,26 @@ impl Comparator {
             Some(name) => name.replace('.', "_"),
             None => format!("arg_compare_{}", &self.digest().to_hex()[..16]),
         }
+    }
+
+    /// The operation that gives the better of two elements, where the comparator is one comparison that takes no equal element. Of
+    /// floats it gives another result where one is NaN, and may where both are zeros.
+    pub fn extreme(&self) -> Option<Opcode> {
+        let [comparison] = self.region().operations() else {
+            return None;
+        };
+        if comparison.operands[..] != [Value::A, Value::B] {
+            return None;
+        }
+        Some(match comparison.opcode {
+            Opcode::Cmpf(FloatPredicate::Ogt) => Opcode::Maximumf,
+            Opcode::Cmpf(FloatPredicate::Olt) => Opcode::Minimumf,
+            Opcode::Cmpi(IntegerPredicate::Sgt) => Opcode::Maxsi,
+            Opcode::Cmpi(IntegerPredicate::Slt) => Opcode::Minsi,
+            Opcode::Cmpi(IntegerPredicate::Ugt) => Opcode::Maxui,
+            Opcode::Cmpi(IntegerPredicate::Ult) => Opcode::Minui,
+            _ => return None,
+        })
     }
 
     /// The block of MLIR that this comparator is.

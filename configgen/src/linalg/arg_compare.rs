@@ -13,9 +13,6 @@
 use super::operands::{Operand, clause};
 use crate::comparator::{Cursor, Kind, Region, Scopes, Token, braced, natural};
 
-/// Its name.
-pub(super) const NAME: &str = "iree_linalg_ext.arg_compare";
-
 /// What is compared, and how.
 pub(super) struct ArgCompare<'a> {
     pub(super) dimension: usize,

@@ -12,21 +12,13 @@
 
 use super::body::beginning_with;
 use super::chain::Chains;
-use super::chain::step::{Kind, Named, Source, Step, Used};
-use super::computed::{dimensions, read};
+use super::chain::step::{Kind, Named, Step, Used};
+use super::computed::{Computed, dimensions, read};
 use super::map::{Access, Iterators};
 use super::terms::{Term, Terms, places};
 use crate::Problem;
-use crate::comparator::{Comparator, IntegerPredicate, Opcode, Region, ScalarType, Value};
+use crate::comparator::{Comparator, Opcode, Region, ScalarType};
 use crate::shape::MAX_RANK;
-
-/// A problem, and its inputs in their order.
-pub(super) struct Compared<'a> {
-    pub(super) problem: Problem,
-    pub(super) inputs: Vec<Source<'a>>,
-    /// Which of the problem's results each result of the operation is.
-    pub(super) outputs: [usize; 2],
-}
 
 /// What an operation compares.
 struct Comparison<'s, 'a> {
@@ -41,7 +33,7 @@ struct Comparison<'s, 'a> {
 }
 
 /// The comparison that these operations end with, computed of the others. `None` where they are no problem.
-pub(super) fn compared<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<Compared<'a>> {
+pub(super) fn compared<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<Computed<'a>> {
     let (&last, before) = steps.split_last()?;
     let mut terms = Terms::of(before);
     let comparison = match &last.kind {
@@ -62,10 +54,7 @@ pub(super) fn compared<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
     } = comparison;
     let worst = comparator.order().worst?.bits;
     let begins = |used: &Used<'a>, value: u64| {
-        let Source::Defined(place, _) = used.source else {
-            return false;
-        };
-        let fill = chains.at(place).map(|it| &it.kind);
+        let fill = chains.filling(used).map(|it| &it.kind);
         matches!(fill, Some(Kind::Fill(bits, scalar)) if (*bits, *scalar) == (value, used.element))
     };
     let is_index = matches!(indices.element, ScalarType::I32 | ScalarType::I64);
@@ -81,10 +70,13 @@ pub(super) fn compared<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
     };
     let index = indices.element;
     let text = format!("arg_compare{function}:{}:{index}", read.inputs);
-    Some(Compared {
+    Some(Computed {
         problem: Problem::with_comparator(&text, &comparator, false).ok()?,
         inputs: read.sources,
-        outputs: if has_indices_first { [1, 0] } else { [0, 1] },
+        outputs: match has_indices_first {
+            true => vec![1, 0],
+            false => vec![0, 1],
+        },
     })
 }
 
@@ -192,26 +184,7 @@ fn better(
     };
     let region = terms.of_two(is_better, [element, found_value], scalar)?;
     let comparator = Comparator::new(&region).ok()?;
-    let is_extreme = || extreme(comparator.region()) == Some(*opcode);
+    // What MLIR makes of a comparison and a selection of integers; floats are another value where one is NaN.
+    let is_extreme = || scalar.is_integer() && comparator.extreme() == Some(*opcode);
     (*opcode == Opcode::Select || is_extreme()).then_some((element, comparator))
-}
-
-/// The operation that MLIR makes of a comparison of integers and the selection of the better one.
-fn extreme(comparator: &Region) -> Option<Opcode> {
-    let [comparison] = comparator.operations() else {
-        return None;
-    };
-    let Opcode::Cmpi(predicate) = comparison.opcode else {
-        return None;
-    };
-    if comparison.operands[..] != [Value::A, Value::B] {
-        return None;
-    }
-    Some(match predicate {
-        IntegerPredicate::Sgt => Opcode::Maxsi,
-        IntegerPredicate::Slt => Opcode::Minsi,
-        IntegerPredicate::Ugt => Opcode::Maxui,
-        IntegerPredicate::Ult => Opcode::Minui,
-        _ => return None,
-    })
 }

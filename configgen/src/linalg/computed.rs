@@ -19,6 +19,8 @@ use crate::Problem;
 pub(super) struct Computed<'a> {
     pub(super) problem: Problem,
     pub(super) inputs: Vec<Source<'a>>,
+    /// Which of the problem's results each result of the last operation is.
+    pub(super) outputs: Vec<usize>,
 }
 
 /// The reduction that these operations end with, computed of the others. `None` where they are no function of a problem.
@@ -65,6 +67,7 @@ pub(super) fn computed<'a>(chains: &Chains<'a>, steps: &[&Step<'a>]) -> Option<C
     Some(Computed {
         problem: written.problem().ok()?,
         inputs: read.sources,
+        outputs: vec![0],
     })
 }
 

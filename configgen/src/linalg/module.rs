@@ -9,7 +9,7 @@ use super::chain::rest::{Traffic, rest};
 use super::chain::step::{Source, Step};
 use super::chain::whole::{Users, Whole};
 use super::compared::compared;
-use super::computed::computed;
+use super::computed::{Computed, computed};
 use super::form::Form;
 use super::reading::Plain;
 use super::scan::{Scope, scan};
@@ -53,8 +53,8 @@ pub fn operations(module: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Foun
     let others = scanned.singles.iter().map(|it| it.0.offset());
     let others = others.filter(|place| !within.contains(place));
     found.extend(others.filter_map(|place| Some(operations.of_reduction(place)?.0)));
-    let compares = scanned.compares.iter().map(|it| it.offset());
-    found.extend(compares.filter_map(|place| operations.of_compare(place)));
+    let compares = scanned.chains.comparisons();
+    found.extend(compares.filter_map(|place| Some(operations.of_compare(place)?.0)));
     found.sort_by_key(|it| it.place);
     let found = found.into_iter();
     Ok(found.map(|it| it.with_counts(module, counts)).collect())
@@ -116,45 +116,32 @@ impl<'s, 'a> Operations<'s, 'a> {
         found.with_parts(parts, &chain.steps, &within)
     }
 
-    /// A comparison with what it is computed of, if something is. What compares the elements themselves is read where it is replaced.
-    fn of_compare(&self, place: usize) -> Option<Found> {
-        let (found, steps) = self.compared(place, is_function)?;
-        found.problem.as_ref().ok()?.function.as_ref()?;
-        let alone = self.compared(place, |_| false).map(|it| it.0);
-        let is_part = |it: &Found| it.problem.as_ref().is_ok_and(|it| it.function.is_none());
-        let parts = Vec::from_iter(alone.filter(is_part));
-        Some(found.with_parts(parts, &steps, &HashSet::from([place])))
-    }
-
-    /// A comparison with those operations before it that are taken in, where these are a problem in a form.
-    fn compared(
-        &self,
-        place: usize,
-        is_taken_in: impl Fn(&Step<'a>) -> bool,
-    ) -> Option<(Found, Vec<&Step<'a>>)> {
-        let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
-        let compared = compared(self.chains, &steps)?;
-        let form = Form::of(
-            &compared.problem,
-            &steps,
-            &compared.inputs,
-            &compared.outputs,
-        )?;
-        let found = Found::of_one(place, Ok(compared.problem), Some(form));
-        Some((found, steps))
+    /// A comparison with what it is computed of, if something is, and where its operations begin. What compares the elements themselves is
+    /// read where it is replaced.
+    fn of_compare(&self, place: usize) -> Option<(Found, Vec<usize>)> {
+        let has_function = |it: &Found| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
+        let computed = self.of_computed(place, compared, is_function);
+        let (found, steps) = computed.filter(|it| has_function(&it.0))?;
+        let alone = self.of_computed(place, compared, |_| false);
+        let alone = alone.map(|it| it.0).filter(|it| !has_function(it));
+        let found = found.with_parts(Vec::from_iter(alone), &steps, &HashSet::from([place]));
+        Some((found, places(&steps)))
     }
 
     /// A reduction with what it is computed of, or alone; and where its operations begin.
     fn of_reduction(&self, place: usize) -> Option<(Found, Vec<usize>)> {
         if let Some(found) = self.of_compare(place) {
-            return Some((found, vec![place]));
+            return Some(found);
         }
         let single = self.of_single(place)?;
         let alone = match single.form {
             Some(_) => single,
-            None => self.of_computed(place, |_| false).map_or(single, |it| it.0),
+            None => {
+                let alone = self.of_computed(place, computed, |_| false);
+                alone.map_or(single, |it| it.0)
+            }
         };
-        let computed = self.of_computed(place, is_function);
+        let computed = self.of_computed(place, computed, is_function);
         let is_more = |form: &Form| form.operations() > 1;
         let is_more = |it: &(Found, Vec<&Step<'_>>)| it.0.form.as_ref().is_some_and(is_more);
         let Some((found, steps)) = computed.filter(is_more) else {
@@ -165,16 +152,21 @@ impl<'s, 'a> Operations<'s, 'a> {
         Some((found, places(&steps)))
     }
 
-    /// A reduction with those operations before it that are taken in, where these are a problem in a form.
+    /// An operation with those before it that are taken in, where these are read as a problem in a form.
     fn of_computed(
         &self,
         place: usize,
+        read: impl Fn(&Chains<'a>, &[&Step<'a>]) -> Option<Computed<'a>>,
         is_taken_in: impl Fn(&Step<'a>) -> bool,
     ) -> Option<(Found, Vec<&Step<'a>>)> {
         let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
-        let computed = computed(self.chains, &steps)?;
-        let form = Form::of(&computed.problem, &steps, &computed.inputs, &[0])?;
-        let found = Found::of_one(place, Ok(computed.problem), Some(form));
+        let Computed {
+            problem,
+            inputs,
+            outputs,
+        } = read(self.chains, &steps)?;
+        let form = Form::of(&problem, &steps, &inputs, &outputs)?;
+        let found = Found::of_one(place, Ok(problem), Some(form));
         Some((found, steps))
     }
 

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::MAX_REDUCTIONS;
-use super::arg_compare::{self, arg_compare};
+use super::arg_compare::arg_compare;
 use super::around::Around;
 use super::chain::{Chains, Named};
 use super::header::{Header, Name};
@@ -14,7 +14,7 @@ use super::product;
 use super::reading::{Plain, problem};
 use super::softmax::{self, softmax};
 use crate::Problem;
-use crate::comparator::{ComparatorError, Cursor, Token};
+use crate::comparator::{ARG_COMPARE, ComparatorError, Cursor, Token};
 
 /// A reduction: where it stands, and the problem that it is, or why it is none.
 type Found<'a> = (Cursor<'a>, Result<Problem, ComparatorError>);
@@ -35,8 +35,6 @@ const MAX_OF_MODULE: usize = 1 << 16;
 pub(super) struct Scanned<'a> {
     /// Those that reduce something, each by itself.
     pub(super) singles: Vec<(Cursor<'a>, Result<Plain, ComparatorError>)>,
-    /// Those of a module that are an `arg_compare`.
-    pub(super) compares: Vec<Cursor<'a>>,
     /// What they may be together.
     pub(super) chains: Chains<'a>,
 }
@@ -63,7 +61,6 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
     let mut around = Around::default();
     let mut chains = Chains::default();
     let mut found = Vec::new();
-    let mut compares = Vec::new();
     loop {
         let start = cursor;
         let mut ahead;
@@ -89,7 +86,6 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
             Token::End => {
                 return Ok(Scanned {
                     singles: found,
-                    compares,
                     chains,
                 });
             }
@@ -107,11 +103,10 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 }
                 continue;
             }
-            Token::Word(arg_compare::NAME) if scope == Scope::Module => {
+            Token::Word(ARG_COMPARE) if scope == Scope::Module => {
                 if let Some(read) = arg_compare(&mut cursor, &around.scopes) {
                     let named = Named::ArgCompare(read.dimension, read.region);
                     chains.named(start, named, read.operands, &around.scopes);
-                    compares.push(start);
                 }
                 continue;
             }

@@ -12,7 +12,7 @@ use super::trace::Work;
 
 /// Workgroups of a run: the smallest number that shows what neighbours share.
 const RUN: u64 = 2;
-/// Places of a launch at which runs start at the first or third.
+/// A run starts at the first or at the third of so many workgroups.
 const PLACES: u64 = 8;
 /// Workgroups that are run beyond the sample, at most, to tell kinds apart.
 const SEARCHES: usize = 24;

@@ -1,7 +1,7 @@
 //! The forms in which a problem arrives before IREE forms dispatches. Found with iree-compile 3.13.0 and `--compile-to=preprocessing`.
 
 use configgen::IndexMode;
-use configgen::comparator::{Comparator, FloatPredicate, IntegerPredicate, Opcode, Region, Value};
+use configgen::comparator::{Comparator, Opcode};
 
 use super::operation::{First, Operation};
 
@@ -125,7 +125,7 @@ impl Loop {
     fn is_of(&self, operation: &Operation<'_>) -> bool {
         let comparator = &operation.arg_compare.comparator;
         let is_integer = comparator.element().is_integer();
-        let has_extreme = extreme(comparator.region()).is_some();
+        let has_extreme = comparator.extreme().is_some();
         match self.steps {
             // From a pair that holds NaN or a zero `maximumf` goes on otherwise than `cmpf`.
             [Index, Extreme, ..] => match operation.first {
@@ -139,46 +139,27 @@ impl Loop {
     }
 }
 
-/// The operation that gives the better of two elements, where a comparator is one comparison that takes no equal element.
-pub(super) fn extreme(region: &Region) -> Option<&'static str> {
-    let [comparison] = region.operations() else {
-        return None;
-    };
-    if comparison.operands[..] != [Value::A, Value::B] {
-        return None;
-    }
-    Some(match comparison.opcode {
-        Opcode::Cmpf(FloatPredicate::Ogt) => "maximumf",
-        Opcode::Cmpf(FloatPredicate::Olt) => "minimumf",
-        Opcode::Cmpi(IntegerPredicate::Sgt) => "maxsi",
-        Opcode::Cmpi(IntegerPredicate::Slt) => "minsi",
-        Opcode::Cmpi(IntegerPredicate::Ugt) => "maxui",
-        Opcode::Cmpi(IntegerPredicate::Ult) => "minui",
-        _ => return None,
-    })
-}
-
 /// What the reducer of JAX asks of two elements, of which it keeps the one with the lower index where they are equal.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reducer {
     /// `ogt` or `olt`; the first NaN wins.
     Float(&'static str),
     /// The predicate and the operation that gives the better of two.
-    Integer(&'static str, &'static str),
+    Integer(&'static str, Opcode),
 }
 
 impl Reducer {
     /// That of a comparator, if JAX has it.
     pub(super) fn of(comparator: &Comparator) -> Option<Reducer> {
         if comparator.element().is_integer() {
-            let word = extreme(comparator.region())?;
-            let predicate = match word {
-                "maxsi" => "sgt",
-                "minsi" => "slt",
-                "maxui" => "ugt",
+            let extreme = comparator.extreme()?;
+            let predicate = match extreme {
+                Opcode::Maxsi => "sgt",
+                Opcode::Minsi => "slt",
+                Opcode::Maxui => "ugt",
                 _ => "ult",
             };
-            return Some(Reducer::Integer(predicate, word));
+            return Some(Reducer::Integer(predicate, extreme));
         }
         match comparator.name() {
             Some("argmax_nan") => Some(Reducer::Float("ogt")),

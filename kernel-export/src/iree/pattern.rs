@@ -3,10 +3,10 @@
 use std::fmt::{self, Display, Formatter};
 
 use configgen::IndexType;
-use configgen::comparator::Comparator;
+use configgen::comparator::{Comparator, Opcode};
 use configgen::operation::Begin;
 
-use super::form::{Form, Loop, Reducer, Step, extreme};
+use super::form::{Form, Loop, Reducer, Step};
 use super::operation::{First, Operation, arguments};
 
 /// A form of an operation; `Display` prints a block that ends with it.
@@ -102,8 +102,8 @@ impl Pattern<'_> {
                 Step::Index => self.index(f, "%index")?,
                 Step::Compare => lines.iter().try_for_each(|line| writeln!(f, "{line}"))?,
                 Step::Extreme => {
-                    let word = extreme(comparator.region()).unwrap_or_default();
-                    writeln!(f, "        %value = arith.{word} %a, %b : {element}")?;
+                    let word = comparator.extreme().map_or("", Opcode::name);
+                    writeln!(f, "        %value = {word} %a, %b : {element}")?;
                 }
                 Step::Value => {
                     writeln!(
@@ -195,15 +195,16 @@ impl Pattern<'_> {
         %value = arith.select %stays, %b, %a : {element}
 "
             )?,
-            Some(Reducer::Integer(predicate, word)) => write!(
+            Some(Reducer::Integer(predicate, extreme)) => write!(
                 f,
                 "        %stays = arith.cmpi {predicate}, %b, %a : {element}
         %equal = arith.cmpi eq, %b, %a : {element}
         %before = arith.cmpi slt, %place, %index : {index}
         %first = arith.andi %equal, %before : i1
         %place_stays = arith.ori %stays, %first : i1
-        %value = arith.{word} %b, %a : {element}
-"
+        %value = {} %b, %a : {element}
+",
+                extreme.name()
             )?,
             None => {}
         }

@@ -27,6 +27,7 @@ pub(crate) use cursor::{Cursor, Token};
 pub(crate) use flags::skip_flags;
 pub(crate) use generic::{function_type, payload};
 pub(crate) use literal::{constant, scalar_type};
+pub(crate) use operation::ARG_COMPARE;
 pub use operation::{ParsedOperation, parse_operations};
 pub use print::{Block, Constant};
 pub(crate) use scopes::Scopes;

@@ -11,7 +11,8 @@ use super::cursor::{Cursor, Token};
 use super::scopes::Scopes;
 use super::tensor::{OperandType, TensorType, natural, tensor_type, typed_values};
 
-const NAME: &str = "iree_linalg_ext.arg_compare";
+/// Its name.
+pub(crate) const ARG_COMPARE: &str = "iree_linalg_ext.arg_compare";
 
 /// An `iree_linalg_ext.arg_compare` operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,11 +61,11 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
             Token::Value(name) => {
                 scopes.define(name, cursor);
             }
-            Token::Word(NAME) => {
+            Token::Word(ARG_COMPARE) => {
                 let parts = custom(&mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
             }
-            Token::Quoted(NAME) => {
+            Token::Quoted(ARG_COMPARE) => {
                 let parts = generic(start, &mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
             }

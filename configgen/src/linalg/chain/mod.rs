@@ -147,6 +147,13 @@ impl<'a> Chains<'a> {
         self.named.insert(place.offset(), step);
     }
 
+    /// Where comparisons begin that are said by their name.
+    pub(super) fn comparisons(&self) -> impl Iterator<Item = usize> {
+        let named = self.named.iter();
+        let compares = |step: &Step<'a>| matches!(step.kind, Kind::Named(Named::ArgCompare(..)));
+        named.filter(move |it| compares(it.1)).map(|it| *it.0)
+    }
+
     /// The operation that begins at this byte.
     pub(super) fn at(&self, place: usize) -> Option<&Step<'a>> {
         let step = self.places.get(&place).map(|&it| &self.steps[it]);
@@ -155,7 +162,12 @@ impl<'a> Chains<'a> {
 
     /// What fills the output of an operation that has one.
     pub(super) fn fill_of(&self, step: &Step<'a>) -> Option<&Step<'a>> {
-        let Source::Defined(place, _) = step.operands.last()?.source else {
+        self.filling(step.operands.last()?)
+    }
+
+    /// What fills this tensor.
+    pub(super) fn filling(&self, used: &Used<'a>) -> Option<&Step<'a>> {
+        let Source::Defined(place, _) = used.source else {
             return None;
         };
         let fill = self.at(place)?;
