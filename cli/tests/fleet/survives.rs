@@ -142,7 +142,8 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     check(&bed.url, bed.directory.path(), &problems, size.budget)
 }
 
-/// Asks for these problems, again where a database or a queue is only just coming back; the numbers of their studies.
+/// Asks for these problems, again where a database or a queue is only just coming back, or no agent has begun: forty that are
+/// started at once take more than a minute of two cores. The numbers of their studies.
 pub(crate) fn submit(
     address: &str,
     problems: &[String],
@@ -158,7 +159,7 @@ pub(crate) fn submit(
                 .map(|study| study["id"].to_string())
                 .collect());
         }
-        if begun.elapsed() > Duration::from_secs(60) {
+        if begun.elapsed() > Duration::from_secs(300) {
             return Err(answer.to_string().into());
         }
         std::thread::sleep(Duration::from_millis(100));
