@@ -36,7 +36,8 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
         // Not the binaries: there doc comments are clap's help, in which brackets are no links. And
         // a link to a private item is one for those who read the source.
         let mut doc = workspace::cargo();
-        doc.args(["doc", "--workspace", "--no-deps", "--lib"]);
+        // With clippy's features, so that dependencies are checked once for both.
+        doc.args(["doc", "--workspace", "--all-features", "--no-deps", "--lib"]);
         doc.env(
             "RUSTDOCFLAGS",
             "-D warnings -A rustdoc::private_intra_doc_links",

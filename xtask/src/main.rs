@@ -13,6 +13,7 @@ mod demo;
 mod deny;
 mod doctor;
 mod help;
+mod program;
 mod release;
 mod screenshots;
 mod setup;

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::program;
 use crate::step;
 use crate::workspace;
 
@@ -18,10 +19,8 @@ const COMPLETIONS: [(&str, &str); 3] = [
 
 /// Builds the program and has it write them into `share` in the target directory.
 pub(crate) fn run() -> Result<()> {
-    step::run(workspace::cargo().args(["build", "--package", "wavetune"]))?;
-    let target = workspace::target_dir()?;
-    let share = target.join("share");
-    write(&target.join("debug/wavetune"), &share)?;
+    let share = workspace::target_dir()?.join("share");
+    write(&program::build("wavetune")?, &share)?;
     println!("\nTo install: cp -r {} ~/.local/", share.display());
     Ok(())
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
+use crate::program;
 use crate::setup;
 use crate::step::{self, Failed};
 use crate::workspace;
@@ -70,21 +71,19 @@ fn make() -> Result<Record> {
             server.url.clone(),
         ),
     ];
+    let migrations = program::build("migrations")?;
     let mut stores = workspace::cargo();
-    stores.args(["check", "--quiet"]);
+    // Not these two alone: `cargo xtask check` then finds all checked that it needs.
+    stores.args(["check", "--quiet", "--workspace", "--all-features", "--lib"]);
     for (package, variable, url) in databases {
-        step::run(
-            workspace::cargo()
-                .args(["run", "--quiet", "--package", "migrations", "--"])
-                .arg(&url),
-        )?;
+        step::run(Command::new(&migrations).arg(&url))?;
         // Cargo does not know that the macros are to run again.
         let folder = package.replace('-', "/");
         let queries = workspace::root().join(folder).join("src/lib.rs");
         let file = fs::File::options().append(true).open(&queries);
         file.and_then(|file| file.set_modified(SystemTime::now()))
             .with_context(|| format!("cannot touch {}", queries.display()))?;
-        stores.args(["--package", package]).env(variable, url);
+        stores.env(variable, url);
     }
     stores
         .env("SQLX_OFFLINE", "false")
@@ -109,14 +108,13 @@ struct Server {
 
 impl Server {
     fn start() -> Result<Server> {
-        let mut server = workspace::cargo();
-        server.args(["run", "--quiet", "--package", "temporary-postgres"]);
+        let mut server = Command::new(program::build("temporary-postgres")?);
         println!("$ {}", step::text(&server));
         let mut process = server
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .context("cannot start cargo")?;
+            .context("cannot start it")?;
         let mut url = String::new();
         if let Some(output) = process.stdout.take() {
             BufReader::new(output).read_line(&mut url)?;

@@ -11,8 +11,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::program;
 use crate::setup;
-use crate::step::{self, Failed};
+use crate::step::Failed;
 use crate::workspace;
 use shell::Shell;
 
@@ -36,10 +37,10 @@ pub(crate) fn parse_budget(text: &str) -> Result<u32> {
 /// Runs the demo, the first tuning with `budget` trials.
 pub(crate) fn run(budget: u32) -> Result<()> {
     setup::run(setup::For::Demo)?;
-    // The dev profile: it optimises what takes the time, and after `cargo xtask test` it is built already.
-    step::run(workspace::cargo().args(["build", "--package", "wavetune"]))?;
+    // After `cargo xtask test` it is built already.
+    let wavetune = program::build("wavetune")?;
     let start = Instant::now();
-    let shell = Shell::new(&workspace::target_dir()?)?;
+    let shell = Shell::new(&workspace::target_dir()?, wavetune)?;
     tune(&shell, budget)?;
     compile(&shell)?;
     service::ask(&shell, NATIVE)?;

@@ -20,14 +20,14 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    /// A shell with the wavetune built in `target` and the iree-compile that wavetune finds too.
-    pub(super) fn new(target: &Path) -> Result<Shell> {
+    /// A shell with a folder in `target`, this wavetune, and the iree-compile that it finds too.
+    pub(super) fn new(target: &Path, wavetune: PathBuf) -> Result<Shell> {
         let folder = target.join(format!("demo-{}", std::process::id()));
         std::fs::create_dir(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Shell {
             folder,
-            wavetune: target.join("debug/wavetune"),
+            wavetune,
             iree_compile: tools::iree_compile().context("iree-compile has gone since setup")?,
         })
     }
