@@ -46,8 +46,7 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
 /// The runner is called by its path, because the one that `setup` builds is not in `PATH`.
 fn nextest(scope: Scope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
-    let mut nextest = Command::new(program);
-    nextest.current_dir(workspace::root());
+    let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace", "--profile"]);
     match scope {
         Scope::Quick => nextest.arg("ci"),

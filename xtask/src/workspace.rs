@@ -1,5 +1,6 @@
 //! Where this workspace and its target directory are.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,7 +43,39 @@ pub(crate) fn installed_tools() -> Result<PathBuf> {
 
 /// Cargo in the workspace's folder.
 pub(crate) fn cargo() -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root());
-    cargo
+    builder("cargo")
+}
+
+/// A program that builds the workspace, in its folder, as a user's shell would start it.
+///
+/// It does not hear what `cargo run` told this process of xtask's package: ring's build script asks for that. Else ring and all
+/// that stands on it, half of the tree, would be built again in each task that follows a command of the user's, and after it.
+pub(crate) fn builder(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    let told = std::env::vars_os().map(|(name, _)| name);
+    let of_package = told.filter(|name| {
+        let name = name.as_encoded_bytes();
+        name.starts_with(b"CARGO_PKG_") || name.starts_with(b"CARGO_MANIFEST_")
+    });
+    for name in of_package {
+        command.env_remove(name);
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builders_do_not_hear_of_this_package() {
+        let cargo = cargo();
+        let removed = |name| cargo.get_envs().any(|it| it == (OsStr::new(name), None));
+        // Cargo tells the tests of a package what it tells its programs.
+        for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME"] {
+            assert!(std::env::var_os(name).is_some() && removed(name), "{name}");
+        }
+        assert!(!removed("PATH"));
+    }
 }
