@@ -73,8 +73,8 @@ fn make() -> Result<Record> {
     ];
     let migrations = program::build("migrations")?;
     let mut stores = workspace::cargo();
-    // Not these two alone: `cargo xtask check` then finds all checked that it needs.
-    stores.args(["check", "--quiet", "--workspace", "--all-features", "--lib"]);
+    // These two alone: what stands on them may not compile before the record is new.
+    stores.args(["check", "--quiet"]);
     for (package, variable, url) in databases {
         step::run(Command::new(&migrations).arg(&url))?;
         // Cargo does not know that the macros are to run again.
@@ -83,7 +83,7 @@ fn make() -> Result<Record> {
         let file = fs::File::options().append(true).open(&queries);
         file.and_then(|file| file.set_modified(SystemTime::now()))
             .with_context(|| format!("cannot touch {}", queries.display()))?;
-        stores.env(variable, url);
+        stores.args(["--package", package]).env(variable, url);
     }
     stores
         .env("SQLX_OFFLINE", "false")
@@ -114,7 +114,7 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .context("cannot start it")?;
+            .context("cannot start temporary-postgres")?;
         let mut url = String::new();
         if let Some(output) = process.stdout.take() {
             BufReader::new(output).read_line(&mut url)?;

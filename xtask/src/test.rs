@@ -79,10 +79,9 @@ fn traces() -> Command {
 /// its word.
 fn miri() -> Result<()> {
     let cargo = || {
-        let mut cargo = Command::new("cargo");
+        let mut cargo = workspace::cargo();
         // Not the toolchain that cargo has told this process to use.
         cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-        cargo.current_dir(workspace::root());
         cargo.args(["+nightly", "miri"]);
         cargo
     };
