@@ -70,12 +70,18 @@ pub fn programs() -> Option<PathBuf> {
 /// In which folder servers have theirs: in memory, where that has the room. A server has a thousand files, and a suite makes and removes
 /// hundreds of servers: on an ext4 without a journal half of the time of such a suite went into finding inodes that were not freed
 /// a moment ago.
-fn parent() -> PathBuf {
-    let free = rustix::fs::statvfs(MEMORY).map(|it| it.f_bavail.saturating_mul(it.f_frsize));
+///
+/// `free` is how many bytes are free in memory, if files may be kept there at all.
+fn parent(free: Option<u64>) -> PathBuf {
     match free {
-        Ok(free) if free >= ENOUGH => PathBuf::from(MEMORY),
+        Some(free) if free >= ENOUGH => PathBuf::from(MEMORY),
         _ => std::env::temp_dir(),
     }
+}
+
+fn free_in_memory() -> Option<u64> {
+    let memory = rustix::fs::statvfs(MEMORY).ok()?;
+    Some(memory.f_bavail.saturating_mul(memory.f_frsize))
 }
 
 /// A server that runs.
@@ -111,7 +117,7 @@ impl Server {
     fn start_with(tls: Option<(&str, &str)>) -> io::Result<Server> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
         let programs = programs().ok_or_else(missing)?;
-        let folder = tempfile::tempdir_in(parent())?;
+        let folder = tempfile::tempdir_in(parent(free_in_memory()))?;
         if is_root()? {
             chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
         }
@@ -312,4 +318,19 @@ fn end(process: &mut Child, signal: Signal) -> io::Result<()> {
         thread::sleep(Duration::from_millis(5));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_lie_in_memory_where_that_has_the_room() {
+        let disk = std::env::temp_dir();
+        let containers = 64 << 20;
+        for free in [None, Some(0), Some(containers), Some(ENOUGH - 1)] {
+            assert_eq!(parent(free), disk, "{free:?}");
+        }
+        assert_eq!(parent(Some(ENOUGH)), Path::new(MEMORY));
+    }
 }

@@ -2,6 +2,7 @@
 
 mod circles;
 mod crates;
+mod features;
 mod floors;
 mod imports;
 mod json;
