@@ -80,6 +80,10 @@ struct Line {
     /// The workgroups that touched it first and last.
     first: u32,
     last: u32,
+    /// The last one for which it was cold.
+    neighbour: u32,
+    /// Workgroups that touched it.
+    touched: u32,
     /// Workgroups for which it was cold, and those among them that first wrote to it.
     sharers: u32,
     writers: u32,
@@ -92,12 +96,26 @@ struct Line {
     atomics: u32,
 }
 
+impl Line {
+    /// How often memory moves it for those for whom it was cold, of so many workgroups, or of no others.
+    fn moved(&self, workgroups: Option<u64>) -> f64 {
+        match workgroups {
+            Some(workgroups) if self.sharers > 1 => {
+                let covered = f64::from(self.covered.count_ones()) / 64.0;
+                covered.max(f64::from(self.sharers) / workgroups as f64)
+            }
+            _ => 1.0,
+        }
+    }
+}
+
 /// Every line that the sample has touched.
 #[derive(Default)]
 pub(super) struct LineTable {
     lines: HashMap<u64, Line, Mixer>,
-    /// The workgroup that runs, and the lines that it has touched.
+    /// The workgroup that runs, which one of the sample it is, and the lines that it has touched.
     workgroup: u32,
+    begun: u32,
     moment: u32,
     /// The parts of lines that the current access touches: line and coverage.
     parts: Vec<(u64, u64)>,
@@ -107,6 +125,7 @@ impl LineTable {
     /// The workgroup with this id runs from now on.
     pub(super) fn begin(&mut self, workgroup: u32) {
         self.workgroup = workgroup;
+        self.begun += 1;
         self.moment = 0;
     }
 
@@ -130,6 +149,8 @@ impl LineTable {
                     place.insert(Line {
                         first: workgroup,
                         last: workgroup,
+                        neighbour: workgroup,
+                        touched: 1,
                         sharers: 1,
                         writers: u32::from(!kind.reads()),
                         covered,
@@ -142,6 +163,7 @@ impl LineTable {
                     let line = place.into_mut();
                     let before = line.last == workgroup && line.sharers > 0;
                     line.last = workgroup;
+                    line.touched += u32::from(!before);
                     let together = workgroup.abs_diff(line.first) < TOGETHER;
                     if together {
                         line.covered |= covered;
@@ -152,6 +174,7 @@ impl LineTable {
                         let logarithm = since.next_power_of_two().trailing_zeros() as u8;
                         lines.distance = lines.distance.max(logarithm);
                     } else if together {
+                        line.neighbour = workgroup;
                         line.sharers += 1;
                         line.writers += u32::from(!kind.reads());
                         lines.cold += 1;
@@ -183,6 +206,8 @@ impl LineTable {
                 place.insert(Line {
                     first: self.workgroup,
                     last: self.workgroup,
+                    neighbour: self.workgroup,
+                    touched: 0,
                     sharers: 0,
                     writers: 0,
                     covered: 0,
@@ -200,12 +225,14 @@ impl LineTable {
     ///
     /// A line that one workgroup touches is moved for it alone. One that several share is moved once for all of its
     /// sharers, of which the sample holds the part that its coverage shows: the rest of the line is for neighbours
-    /// outside of the sample, as many as the launch has. `workgroups` is the number of workgroups of the launch, or
-    /// None if all of them are in the sample. `lone` is a workgroup whose neighbours are not in the sample: what it
-    /// shares is not known. `weight` is the part of the launch that a workgroup of the sample stands for: where the
-    /// sample looked closer, a line counts less, and of two workgroups that stand for more and for less only as many share it as the
-    /// one stands for that stands for less: the tile of a row's last workgroup is moved back over that of the one before, which no
-    /// other neighbours do.
+    /// outside of the sample, as many as the launch has. One that each of the sample touches, and not two neighbours alone, is
+    /// what all workgroups read, as the weights of a norm: it is moved once.
+    ///
+    /// `workgroups` is the number of workgroups of the launch, or None if all of them are in the sample. `lone` is a workgroup
+    /// whose neighbours are not in the sample: what it shares is not known. `weight` is the part of the launch that a workgroup of
+    /// the sample stands for: where the sample looked closer, a line counts less, and of two workgroups that stand for more and for
+    /// less only as many share it as the one stands for that stands for less: the tile of a row's last workgroup is moved back over
+    /// that of the one before, which no other neighbours do.
     pub(super) fn cold_shares(
         &self,
         workgroups: Option<u64>,
@@ -218,17 +245,19 @@ impl LineTable {
                 continue;
             }
             let sharers = f64::from(line.sharers);
-            let moved = match workgroups {
-                Some(workgroups) if line.sharers > 1 => {
-                    let covered = f64::from(line.covered.count_ones()) / 64.0;
-                    covered.max(sharers / workgroups as f64)
-                }
-                _ => 1.0,
-            };
-            let weights = [weight(line.first), weight(line.last)];
+            let weights = [weight(line.first), weight(line.neighbour)];
             let weight = (weights[0] + weights[1]) / 2.0;
-            let sharing = weights[0].min(weights[1]) / weight.max(f64::MIN_POSITIVE);
-            let moved = sharing * moved + (1.0 - sharing) * sharers;
+            let moved = match workgroups {
+                Some(workgroups) if line.touched == self.begun && self.begun > 2 => {
+                    // Each of its sharers stands for so many.
+                    let times = weight * workgroups as f64;
+                    sharers.min(1.0 / times)
+                }
+                _ => {
+                    let sharing = weights[0].min(weights[1]) / weight.max(f64::MIN_POSITIVE);
+                    sharing * line.moved(workgroups) + (1.0 - sharing) * sharers
+                }
+            };
             let writing = f64::from(line.writers) / sharers;
             let dirty = f64::from(u8::from(line.dirty));
             written.add(weight * writing, sharers, moved);

@@ -36,8 +36,10 @@ impl WaveTrace {
 fn shared(ids: &[u32], bytes: u64, start: impl Fn(u64) -> u64) -> (Vec<Lines>, LineTable) {
     let mut table = LineTable::default();
     let mut seen = Vec::new();
-    for &id in ids {
-        table.begin(id);
+    for (place, &id) in ids.iter().enumerate() {
+        if place == 0 || ids[place - 1] != id {
+            table.begin(id);
+        }
         let access = access(bytes, start(id.into()));
         seen.push(table.touch(&access, Traffic::Load));
     }
@@ -56,8 +58,9 @@ fn access(bytes: u64, start: u64) -> Access {
 fn check_share(ids: &[u32], bytes: u64, workgroups: u64, expected: f64) {
     let (_, table) = shared(ids, bytes, |id| id * bytes);
     let everything = ids.len() as u64 == workgroups;
+    let weight = 1.0 / ids.len() as f64;
     let share = table
-        .cold_shares((!everything).then_some(workgroups), None, |_| 1.0)
+        .cold_shares((!everything).then_some(workgroups), None, |_| weight)
         .read;
     assert!((share - expected).abs() < 1e-9, "{share}");
 }
@@ -130,10 +133,40 @@ fn who_touched_a_line_before_decides_its_kind() {
     let (cold, near, far) = (lines(1, 0, 0), lines(0, 1, 0), lines(0, 0, 1));
     assert_eq!(seen[0], cold);
     assert_eq!(seen[2..], [cold, far, far, near]);
-    assert_eq!(
-        table.cold_shares(Some(1024), None, |_| 1.0).read,
-        1.0 / 64.0
-    );
+    // Half of the launch counts it.
+    let share = table.cold_shares(Some(1024), None, |_| 0.25).read;
+    assert_eq!(share * 512.0, 1.0);
+}
+
+#[test]
+fn what_all_workgroups_read_is_moved_once() {
+    // 256 bytes of their own, and 256 that all read. The last workgroup stands for itself.
+    let moved = |ids: &[u32], workgroups: u64| {
+        let mut table = LineTable::default();
+        for &id in ids {
+            table.begin(id);
+            table.touch(&access(256, 256 * u64::from(id)), Traffic::Load);
+            table.touch(&access(256, 1 << 30), Traffic::Load);
+        }
+        let (alone, sample) = (1.0 / workgroups as f64, ids.len() as f64);
+        let weight = |id: u32| match u64::from(id) + 1 == workgroups {
+            true => alone,
+            false => (1.0 - alone) / (sample - 1.0),
+        };
+        let share = table.cold_shares(Some(workgroups), None, weight).read;
+        // The lines that are counted as cold: its own for each, and the others for the first two.
+        let counted = workgroups as f64 * (2.0 + 2.0 * (weight(ids[0]) + weight(ids[1])));
+        counted * share
+    };
+    for workgroups in [514, 1024, 65_536] {
+        let last = workgroups as u32 - 1;
+        let lines = moved(&[0, 1, 256, 257, last], workgroups);
+        let expected = 2.0 * workgroups as f64 + 2.0;
+        assert!(
+            (lines / expected - 1.0).abs() < 1e-9,
+            "{lines} lines for {expected}"
+        );
+    }
 }
 
 #[test]
