@@ -8,7 +8,6 @@ use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Tar
 
 /// Threads of a workgroup at most where there are so many rows that they fill the device.
 const FEW_THREADS: u32 = 64;
-
 /// Subgroups of a workgroup whose lanes lie on neighbours, where there are so many rows.
 const FEW_SUBGROUPS: u32 = 4;
 /// Loads that a lane has on its way at once.
@@ -20,8 +19,8 @@ const LOADS: u32 = 8;
 /// power of two. Of a fold whose neighbours in memory are of different rows, as in a sum over an outer dimension, lanes lie on these rows and
 /// subgroups on their elements. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is
 /// as long as native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one.
-/// Any other single row lies on one subgroup, one element a lane and step: one thread would take too long for
-/// everything.
+/// Any other single row, and any other row that is used again, lies on a workgroup of as many subgroups as it fills, one element a
+/// lane and step: one thread would take too long for everything.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
     let configuration = match distribute(problem, target, problem.shape.rows(), FEW_THREADS) {
@@ -37,26 +36,53 @@ pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuratio
             }
             .configuration(problem)
         }
-        None if problem.shape.parallel().next().is_none() => {
-            one_subgroup(target).configuration(problem)
-        }
+        None if is_single_row(problem) || is_used_again(problem) => one_workgroup(problem, target),
         None => lanes_on_rows(problem, target),
     };
     legality::check(problem, target, Generator::NATIVE, &configuration)?;
     Ok(configuration)
 }
 
-/// One subgroup, one element a lane.
-fn one_subgroup(target: &Target) -> Distribution {
-    let size = target.subgroup_sizes[0];
-    Distribution {
-        subgroup_size: size,
-        thread: 1,
-        lanes: size,
-        subgroups: 1,
-        partial_reduction: size,
-        threads: size,
+fn is_single_row(problem: &Problem) -> bool {
+    problem.shape.parallel().next().is_none()
+}
+
+/// Whether rows, whose elements are neighbours in memory, are loaded again when their result is known.
+fn is_used_again(problem: &Problem) -> bool {
+    let shape = &problem.shape;
+    problem.reduction.rowwise().is_some() && shape.innermost(true) > shape.innermost(false)
+}
+
+/// The most subgroups of a workgroup where there are so many workgroups.
+fn most_subgroups(target: &Target, workgroups: u64) -> u32 {
+    match workgroups > u64::from(target.iree_wgp_count) * 4 {
+        true => FEW_SUBGROUPS,
+        false => target.max_workgroup_threads / target.subgroup_sizes[0],
     }
+}
+
+/// A workgroup for each row, of one element a lane, in as many subgroups as have one and as have a place for what they hand over.
+fn one_workgroup(problem: &Problem, target: &Target) -> Configuration {
+    let lanes = target.subgroup_sizes[0];
+    let of = |subgroups: u32| {
+        let threads = subgroups * lanes;
+        let distribution = Distribution {
+            subgroup_size: lanes,
+            thread: 1,
+            lanes,
+            subgroups,
+            partial_reduction: threads,
+            threads,
+        };
+        distribution.configuration(problem)
+    };
+    let shape = &problem.shape;
+    let columns = shape.innermost(true).map_or(1, |d| shape.sizes()[d]);
+    let most = (columns / lanes).clamp(1, most_subgroups(target, shape.rows()));
+    let mut fewer = successors(Some(1 << most.ilog2()), |it| (*it > 1).then_some(it / 2));
+    let legal =
+        fewer.find(|&it| legality::check(problem, target, Generator::NATIVE, &of(it)).is_ok());
+    of(legal.unwrap_or(1))
 }
 
 /// Of a fold whose neighbours in memory are of different rows, lanes on these; those that are left, and subgroups, on the elements of the
@@ -74,10 +100,7 @@ fn lanes_on_neighbours(problem: &Problem, target: &Target) -> Option<Configurati
         .min(subgroup_size);
     let along = subgroup_size / across;
     let workgroups = shape.rows() / u64::from(across);
-    let most = match workgroups > u64::from(target.iree_wgp_count) * 4 {
-        true => FEW_SUBGROUPS,
-        false => 1024 / subgroup_size,
-    };
+    let most = most_subgroups(target, workgroups);
     let loads = LOADS.min(legality::native::max_elements_per_thread(problem));
     let steps = shape.sizes()[reduced] / (along * loads);
     let of = |subgroups: u32| {

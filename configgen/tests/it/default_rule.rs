@@ -220,7 +220,25 @@ fn native_defaults() {
     );
     check_native(
         "argmax:[1000]xf32",
-        r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[64],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+        r#"{"workgroup":[0],"partial_reduction":[512],"thread":[1],"lane_basis":[[64],[0]],"subgroup_basis":[[8],[0]],"subgroup_size":64,"workgroup_size":[512,1,1]}"#,
+    );
+    // Rows that are used again have a workgroup each: of 16 subgroups at most, or of four where there are many rows.
+    check_native(
+        "softmax:4x[50257]xf32",
+        r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,1],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,16],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#,
+    );
+    check_native(
+        "rms_norm:4096x[1000]xf16",
+        r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[0,1],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#,
+    );
+    check_native(
+        "layer_norm:64x[28]xbf16",
+        r#"{"workgroup":[1,0],"partial_reduction":[0,64],"thread":[0,1],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+    );
+    // Where their neighbours in memory are of other rows, a lane has one.
+    check_native(
+        "softmax:2x[50]x300xf32",
+        r#"{"workgroup":[2,0,32],"partial_reduction":[0,50,0],"thread":[0,1,0],"lane_basis":[[2,1,32],[0,1,2]],"subgroup_basis":[[1,1,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
     );
     // What is no order has one lane a row.
     check_native(
