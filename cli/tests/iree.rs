@@ -125,6 +125,9 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
         spec.to_str().unwrap(),
     ];
     assert_eq!(wavetune(&db, &export)?.status.code(), Some(0));
+    let help = String::from_utf8(wavetune(&db, &["export", "iree-spec", "--help"])?.stdout)?;
+    let early = configgen::spec::read_early("spec.mlir").ok_or("no option")?;
+    assert!(help.contains(&format!("'{early}'")), "{help}");
 
     let problem = PROBLEM.parse()?;
     let source = directory.path().join("in.mlir");
@@ -176,10 +179,10 @@ fn compile_with(
         .args(["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"])
         .arg(source);
     if let Some(spec) = spec {
-        command.arg(format!(
-            "--iree-codegen-tuning-spec-path={}",
-            spec.display()
-        ));
+        let file = spec.display().to_string();
+        let early = configgen::spec::read_early(&file).ok_or("a path that no pass can have")?;
+        command.arg(format!("--iree-codegen-tuning-spec-path={file}"));
+        command.arg(early);
     }
     Ok(command.args(options).stdin(Stdio::null()).output()?)
 }

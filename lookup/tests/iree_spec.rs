@@ -140,6 +140,8 @@ impl Case {
             .arg(self.path("module.mlir"))
             .arg("--iree-hal-target-device=hip")
             .arg(format!("--iree-rocm-target={}", self.target))
+            // Dispatches of one module must not wait for each other's spec.
+            .arg("--mlir-disable-threading")
             .args(options)
             .current_dir(self.folder.path())
             .output()?;

@@ -10,6 +10,7 @@ use answers::kernels::Chosen;
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
+use configgen::spec::read_early;
 use kernel_export::{File, IreeExport, Seen, Selection, Toolchain, weigh};
 use store::{Catalogue, StoreError, Ties};
 
@@ -220,7 +221,11 @@ fn tell(arguments: &Arguments, exported: &Exported) -> anyhow::Result<()> {
     command += &option("iree-preprocessing-transform-spec-filename", spec);
     command += &option("iree-hal-executable-object-search-path", out.clone());
     if let Some(name) = exported.tuning_spec {
-        command += &option("iree-codegen-tuning-spec-path", format!("{out}/{name}"));
+        let file = format!("{out}/{name}");
+        if let Some(early) = read_early(&file) {
+            command += &format!(" {}", quoted(&early));
+        }
+        command += &option("iree-codegen-tuning-spec-path", file);
     }
     eprintln!("{count} kernels for {target} in {out}; {command} takes them");
     Ok(())

@@ -67,6 +67,9 @@ the file of --splits beside it.
 With --ranges, the best configurations of two tuned problems that differ in their sizes alone are tried on shapes between
 them, by iree-compile and on the emulated device; an entry's comment says its bounds, and what it was right on. Entries of
 one shape are before it, those of a row count that is known at launch only behind it.
+Of a model of several dispatches iree-compile 3.13.0 now and then waits for itself for ever when it reads a spec; it does not with
+'--iree-preprocessing-pass-pipeline=builtin.module(iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"})',
+which `wavetune iree-compile` adds.
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:

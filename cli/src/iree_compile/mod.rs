@@ -14,6 +14,7 @@ use ::lookup::{Answer, Request, best_unasked, look, note as note_wish};
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::iree::IreeCompiler;
+use configgen::spec::{PASS_PIPELINE, read_early};
 use configgen::{Device, Generator, Problem, Target};
 use store::Store;
 
@@ -110,6 +111,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     // First, as behind a -- of the command's all words are files.
     if let Some(written) = written {
         process.arg(option(SPEC, &written.spec));
+        let early = written.spec.to_str().and_then(read_early);
+        process.args(early.filter(|_| values(command, PASS_PIPELINE).is_empty()));
         match written.splits {
             Some(splits) if values(command, SPLITS).is_empty() => {
                 process.arg(option(SPLITS, &splits));

@@ -1,14 +1,9 @@
-//! Programs that end, or are ended and started once more.
-//!
-//! Now and then, about once in some hundred runs of all tests, one of `rows_are_split_by_iree`'s programs was seen to wait for ever:
-//! which one, and for what, is not known. So each has a time here, of which it needs a tenth. What it was doing when that was over
-//! is written to a file, for who finds out; a second time is an error, with that text.
+//! Programs that end, or are ended after a time, of which they need a tenth: the error says what they were doing.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,18 +19,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Output, Failed> {
 
 /// The same of one that may take longer.
 pub(crate) fn output_within(command: &mut Command, limit: Duration) -> Result<Output, Failed> {
-    match within(command, limit)? {
-        Ok(output) => Ok(output),
-        Err(first) => {
-            let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-            fs::write(
-                folder.join(format!("hung-{}.txt", std::process::id())),
-                &first,
-            )?;
-            eprintln!("{first}");
-            within(command, limit)?.map_err(Failed::from)
-        }
-    }
+    within(command, limit)?.map_err(Failed::from)
 }
 
 /// The same, or what the program was doing at the end of this time.
@@ -77,7 +61,7 @@ fn ended(command: &Command, child: &mut Child, limit: Duration) -> Result<String
         writeln!(text, "process {process}: {words}")?;
         let traced = Command::new("gdb")
             .args(["-p", &process.to_string(), "-batch", "-ex"])
-            .arg("thread apply all backtrace 24")
+            .arg("thread apply all backtrace 99")
             .output();
         match traced {
             Ok(traced) => text += &String::from_utf8_lossy(&traced.stdout),

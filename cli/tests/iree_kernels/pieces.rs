@@ -5,7 +5,7 @@ use std::path::Path;
 use libtest_mimic::Failed;
 
 use crate::arrived::{self, ARGMAX, Operation};
-use crate::tools::Tools;
+use crate::tools::{Tools, tuned_by};
 
 /// Long rows, and few: pieces are best, and each lane's block of one gives the fold's index on ties.
 const LONG: Operation = Operation {
@@ -15,6 +15,9 @@ const LONG: Operation = Operation {
 
 /// What marks an operation that has its configuration from a spec: with both files there are two of one.
 const APPLIED: &str = "__tuning_spec_applied__";
+
+/// The attribute of a module for which a spec was read.
+const READ: &str = "iree_codegen.tuning_spec_mlirbc";
 
 /// The same from where others ended: iree-compile would begin each piece there, and lose the rows.
 const BEGUN: &str = "
@@ -63,7 +66,8 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
     }
     let mlir = arrived::module(&[LONG]);
     let vmfb = folder.join("out.vmfb");
-    let tuned = format!("--iree-codegen-tuning-spec-path={}", text(&spec));
+    let tuned = tuned_by(&spec)?;
+    let [tuned, early] = tuned.each_ref().map(String::as_str);
     let split = format!(
         "--iree-preprocessing-transform-spec-filename={}",
         text(&splits)
@@ -73,7 +77,7 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
         LONG.check(&results)
     };
     let configured = folder.join("configured.txt");
-    for (options, expected) in [(&[&*tuned, &split][..], 2), (&[&*tuned], 1)] {
+    for (options, expected) in [(&[tuned, early, &split][..], 2), (&[tuned, early], 1)] {
         tools.compile_with(&mlir, "gfx942", options, &vmfb)?;
         if expected == 2 {
             is_right()?;
@@ -137,6 +141,17 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
         let found = found.matches(APPLIED).count();
         if found != expected {
             return Err(format!("{more:?}: {found} operations are configured").into());
+        }
+    }
+
+    // The spec is read before dispatches are compiled side by side, unless the command has passes of its own.
+    let stop = "--compile-to=preprocessing";
+    let own = "--iree-preprocessing-pass-pipeline=builtin.module(canonicalize)";
+    for (more, expected) in [(&[stop][..], true), (&[stop, own], false)] {
+        let (status, _, said) = compile(&configured, more)?;
+        let is_read = std::fs::read_to_string(&configured)?.contains(READ);
+        if (status, is_read) != (Some(0), expected) {
+            return Err(format!("{more:?}: {status:?}, read early: {is_read}; {said}").into());
         }
     }
     Ok(())

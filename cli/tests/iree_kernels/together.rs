@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::arrived::{ARGMAX, Operation};
 use crate::problems::PROBLEMS;
 use crate::rows::Element;
-use crate::tools::Tools;
+use crate::tools::{Tools, tuned_by};
 
 /// The mark of an operation whose configuration is a spec's.
 const MARK: &str = "__tuning_spec_applied__";
@@ -130,12 +130,13 @@ impl<'a> Tuned<'a> {
     /// How many operations of a module have the spec's mark; then compiles it.
     fn compiled(&self, mlir: &str, target: &str, spec: &Path) -> Result<usize, Failed> {
         let marked = self.folder.path().join("marked.txt");
-        let option = format!("--iree-codegen-tuning-spec-path={}", spec.display());
+        let tuned = tuned_by(spec)?;
+        let [tuned, early] = tuned.each_ref().map(String::as_str);
         let to = "--compile-to=executable-configurations";
-        self.tools
-            .compile_with(mlir, target, &[&option, to], &marked)?;
-        self.tools
-            .compile_with(mlir, target, &[&option], &self.folder.path().join("a.vmfb"))?;
+        let compile =
+            |options: &[&str], to: &Path| self.tools.compile_with(mlir, target, options, to);
+        compile(&[tuned, early, to], &marked)?;
+        compile(&[tuned, early], &self.folder.path().join("a.vmfb"))?;
         Ok(std::fs::read_to_string(marked)?.matches(MARK).count())
     }
 }

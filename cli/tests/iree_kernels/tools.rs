@@ -6,6 +6,7 @@ use std::process::Command;
 use codegen::cache::Cache;
 use codegen::native::Native;
 use codegen::tools::{IREE_VERSION, Tool, find};
+use configgen::spec::read_early;
 use libtest_mimic::Failed;
 
 use crate::limited;
@@ -131,8 +132,7 @@ impl Tools {
     ) -> Result<(), Failed> {
         let mut command = self.compiling(mlir, target, kernels, to)?;
         if let Some(spec) = spec {
-            let spec = spec.display();
-            command.arg(format!("--iree-codegen-tuning-spec-path={spec}"));
+            command.args(tuned_by(spec)?);
         }
         output(&mut command).map(drop)
     }
@@ -146,8 +146,8 @@ impl Tools {
     ) -> Result<String, Failed> {
         let to = spec.with_file_name("configured.txt");
         let mut command = self.compiling(mlir, target, None, &to)?;
-        let option = format!("--iree-codegen-tuning-spec-path={}", spec.display());
-        output(command.args([&option, "--compile-to=executable-configurations"]))?;
+        command.args(tuned_by(spec)?);
+        output(command.arg("--compile-to=executable-configurations"))?;
         Ok(std::fs::read_to_string(to)?)
     }
 
@@ -252,6 +252,13 @@ fn call(
     output(&mut command)?;
     let read = |file: &PathBuf| Ok(std::fs::read(file)?);
     results.iter().map(read).collect()
+}
+
+/// The options by which iree-compile takes a spec, and reads it early.
+pub(crate) fn tuned_by(spec: &Path) -> Result<[String; 2], Failed> {
+    let file = spec.display().to_string();
+    let early = read_early(&file).ok_or("a path that no pass can have")?;
+    Ok([format!("--iree-codegen-tuning-spec-path={file}"), early])
 }
 
 /// Standard output of a program that succeeds.

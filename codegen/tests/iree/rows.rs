@@ -38,6 +38,7 @@ fn steps(compiler: &IreeCompiler, module: &str, entry: &str) -> Result<[usize; 3
     let output = Command::new(compiler.path())
         .args(["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"])
         .args(["--compile-to=executable-configurations", "-o", "-"])
+        .arg("--mlir-disable-threading")
         .arg(format!(
             "--iree-codegen-tuning-spec-path={}",
             spec.display()

@@ -15,6 +15,7 @@
 //!
 //! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
 
+mod early;
 mod matcher;
 mod ranges;
 mod rms_norm;
@@ -29,6 +30,7 @@ use crate::generic::Generic;
 use crate::operation::{NoOperation, Operation};
 use crate::row_kernel::RowKernel;
 use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
+pub use early::{PASS_PIPELINE, read_early};
 use matcher::{Comment, Form, GenericName, Name, RowKernelName, of_generic};
 use ranges::of_operation;
 pub use splits::Splits;
