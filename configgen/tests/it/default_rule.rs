@@ -304,6 +304,56 @@ fn lanes_lie_on_neighbours() {
     assert!(checked > 1000, "{checked}");
 }
 
+/// A row that is used again has whole subgroups, and as many as have an element each, up to a workgroup's.
+#[test]
+fn rows_that_are_used_again_have_workgroups() {
+    let operations = [
+        "softmax",
+        "log_softmax",
+        "log_sum_exp",
+        "layer_norm",
+        "rms_norm",
+        "add_rms_norm",
+        "standardize",
+    ];
+    let mut checked = 0;
+    for shape in [
+        "[1]",
+        "[7]",
+        "3x[33]",
+        "5x[1000]",
+        "70000x[770]",
+        "4x[50257]",
+        "[300001]",
+        "2x3x[9]x[1002]",
+    ] {
+        let texts = operations.iter().flat_map(|operation| {
+            ElementType::ALL
+                .into_iter()
+                .map(move |it| format!("{operation}:{shape}x{it}"))
+        });
+        let problems = texts.filter_map(|it| it.parse::<Problem>().ok());
+        for (problem, target) in
+            problems.flat_map(|it| TARGETS.iter().map(move |t| (it.clone(), t)))
+        {
+            let chosen = native_default(&problem, target).unwrap();
+            let legal = check(&problem, target, Generator::NATIVE, &chosen);
+            assert_eq!(legal, Ok(()), "{problem}");
+            assert_eq!(chosen.canonical(&problem), chosen, "{problem}");
+            let columns = *problem.shape.sizes().last().unwrap();
+            let lanes = target.subgroup_sizes[0];
+            let threads = chosen.workgroup_size[0];
+            assert!(
+                threads == lanes || threads <= columns,
+                "{problem}: {chosen}"
+            );
+            assert!(threads * 2 > columns.min(4 * lanes), "{problem}: {chosen}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 1000, "{checked}");
+}
+
 #[test]
 fn a_problem_that_the_generator_does_not_take_has_no_default() {
     let reject = |problem: &str, generator| {
