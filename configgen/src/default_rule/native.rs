@@ -61,28 +61,23 @@ fn most_subgroups(target: &Target, workgroups: u64) -> u32 {
     }
 }
 
-/// A workgroup for each row, of one element a lane, in as many subgroups as have one and as have a place for what they hand over.
+/// A workgroup for each row, of one element a lane, in as many subgroups as have one.
 fn one_workgroup(problem: &Problem, target: &Target) -> Configuration {
     let lanes = target.subgroup_sizes[0];
-    let of = |subgroups: u32| {
-        let threads = subgroups * lanes;
-        let distribution = Distribution {
-            subgroup_size: lanes,
-            thread: 1,
-            lanes,
-            subgroups,
-            partial_reduction: threads,
-            threads,
-        };
-        distribution.configuration(problem)
-    };
     let shape = &problem.shape;
     let columns = shape.innermost(true).map_or(1, |d| shape.sizes()[d]);
     let most = (columns / lanes).clamp(1, most_subgroups(target, shape.rows()));
-    let mut fewer = successors(Some(1 << most.ilog2()), |it| (*it > 1).then_some(it / 2));
-    let legal =
-        fewer.find(|&it| legality::check(problem, target, Generator::NATIVE, &of(it)).is_ok());
-    of(legal.unwrap_or(1))
+    let subgroups = 1 << most.ilog2();
+    let threads = subgroups * lanes;
+    let distribution = Distribution {
+        subgroup_size: lanes,
+        thread: 1,
+        lanes,
+        subgroups,
+        partial_reduction: threads,
+        threads,
+    };
+    distribution.configuration(problem)
 }
 
 /// Of a fold whose neighbours in memory are of different rows, lanes on these; those that are left, and subgroups, on the elements of the
