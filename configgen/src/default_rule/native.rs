@@ -10,6 +10,8 @@ use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Tar
 const FEW_THREADS: u32 = 64;
 /// Subgroups of a workgroup whose lanes lie on neighbours, where there are so many rows.
 const FEW_SUBGROUPS: u32 = 4;
+/// Bytes of the widest load of a lane.
+const LOAD_BYTES: u32 = 16;
 /// Loads that a lane has on its way at once.
 const LOADS: u32 = 8;
 
@@ -19,13 +21,14 @@ const LOADS: u32 = 8;
 /// power of two. Of a fold whose neighbours in memory are of different rows, as in a sum over an outer dimension, lanes lie on these rows and
 /// subgroups on their elements. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is
 /// as long as native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one.
-/// Any other single row, and any other row that is used again, lies on a workgroup of as many subgroups as it fills, one element a
-/// lane and step: one thread would take too long for everything.
+/// A row that is used again has a workgroup, of as many subgroups as it fills with loads, or of four where there are so many rows,
+/// and so has any other single row: one thread would take too long for everything.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
     let configuration = match distribute(problem, target, problem.shape.rows(), FEW_THREADS) {
         _ if problem.reduction.is_serial() => lanes_on_rows(problem, target),
         _ if let Some(configuration) = lanes_on_neighbours(problem, target) => configuration,
+        _ if is_used_again(problem) => one_workgroup(problem, target),
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();
             Distribution {
@@ -36,7 +39,7 @@ pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuratio
             }
             .configuration(problem)
         }
-        None if is_single_row(problem) || is_used_again(problem) => one_workgroup(problem, target),
+        None if is_single_row(problem) => one_workgroup(problem, target),
         None => lanes_on_rows(problem, target),
     };
     legality::check(problem, target, Generator::NATIVE, &configuration)?;
@@ -61,20 +64,22 @@ fn most_subgroups(target: &Target, workgroups: u64) -> u32 {
     }
 }
 
-/// A workgroup for each row, of one element a lane, in as many subgroups as have one.
+/// A workgroup for each row, whose lanes load as much as they can at once, in as many subgroups as have something to load.
 fn one_workgroup(problem: &Problem, target: &Target) -> Configuration {
     let lanes = target.subgroup_sizes[0];
     let shape = &problem.shape;
     let columns = shape.innermost(true).map_or(1, |d| shape.sizes()[d]);
-    let most = (columns / lanes).clamp(1, most_subgroups(target, shape.rows()));
-    let subgroups = 1 << most.ilog2();
+    let widest = (LOAD_BYTES / problem.element.bytes()).max(1);
+    let thread = 1 << columns.trailing_zeros().min(widest.ilog2());
+    let filled = 1 << columns.div_ceil(lanes * thread).ilog2();
+    let subgroups = most_subgroups(target, shape.rows()).min(filled);
     let threads = subgroups * lanes;
     let distribution = Distribution {
         subgroup_size: lanes,
-        thread: 1,
+        thread,
         lanes,
         subgroups,
-        partial_reduction: threads,
+        partial_reduction: threads * thread,
         threads,
     };
     distribution.configuration(problem)
