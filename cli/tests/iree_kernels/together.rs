@@ -238,7 +238,11 @@ pub(crate) fn the_better_generator_is_taken(tools: &Tools) -> Result<(), Failed>
         "--out",
         &to,
     ];
-    tuned.run(&[&export[..], &names].concat())?;
+    let said = tuned.run(&[&export[..], &names].concat())?;
+    let [option, early] = tuned_by(&kernels.join("tuning-spec.mlir"))?;
+    if !said.contains(&format!("'{early}' {option} takes them")) {
+        return Err(said.into());
+    }
     let mlir = module(&problems)?;
     let lowered = tools.preprocessed(&mlir, "gfx942", &kernels)?;
     let calls = lowered.matches(" = hal.dispatch.extern \"arg").count();
