@@ -100,6 +100,11 @@ impl ElementType {
         }
     }
 
+    /// Elements of the widest load of a lane, which has 16 bytes.
+    pub(crate) fn most_of_a_load(self) -> u32 {
+        16 / self.bytes()
+    }
+
     /// Whether comparisons follow IEEE 754 (NaN, signed zeros) rather than integer order.
     pub fn is_float(self) -> bool {
         !matches!(

@@ -10,8 +10,6 @@ use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Tar
 const FEW_THREADS: u32 = 64;
 /// Subgroups of a workgroup whose lanes lie on neighbours, where there are so many rows.
 const FEW_SUBGROUPS: u32 = 4;
-/// Bytes of the widest load of a lane.
-const LOAD_BYTES: u32 = 16;
 /// Loads that a lane has on its way at once.
 const LOADS: u32 = 8;
 
@@ -69,7 +67,7 @@ fn one_workgroup(problem: &Problem, target: &Target) -> Configuration {
     let lanes = target.subgroup_sizes[0];
     let shape = &problem.shape;
     let columns = shape.innermost(true).map_or(1, |d| shape.sizes()[d]);
-    let widest = (LOAD_BYTES / problem.element.bytes()).max(1);
+    let widest = problem.element.most_of_a_load();
     let thread = 1 << columns.trailing_zeros().min(widest.ilog2());
     let filled = 1 << columns.div_ceil(lanes * thread).ilog2();
     let subgroups = most_subgroups(target, shape.rows()).min(filled);

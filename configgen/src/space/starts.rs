@@ -16,9 +16,6 @@ use super::neighbours::Place;
 use super::{Contents, Space};
 use crate::Knobs;
 
-/// Bytes of the widest load of a lane.
-const LOAD_BYTES: u32 = 16;
-
 /// Where starts differ.
 struct Variant {
     /// Subgroups along rows and along columns.
@@ -126,7 +123,7 @@ impl Space {
             (true, true) => &WHOLE_ROWS,
             (false, _) => &CONTIGUOUS_ROWS,
         };
-        let vector = (LOAD_BYTES / self.problem.element.bytes()).max(1);
+        let vector = self.problem.element.most_of_a_load();
         let size = shape.reduced_size();
         let mut places: Vec<Option<Place>> = Vec::new();
         let state = self.problem.reduction.state(self.problem.reduced_type());
