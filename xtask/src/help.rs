@@ -6,7 +6,10 @@ cargo xtask TASK
 
   demo [--budget N]  tune a real argmax for an MI300X that is not there, look the answer up, and let
                      iree-compile take it (N trials of the first tuning, 128 if not given)
-  test [--full]      formatting, clippy, rustdoc, all tests, doc tests; --full adds the long tests
+  test [--all|--full]
+                     formatting, clippy, rustdoc, and the tests of the packages that this branch changes and of
+                     those that depend on them; all of CI's part if nothing is changed or with --all; --full
+                     adds the long tests. At the end: processor seconds by test executable, and the slowest tests
   check              formatting, clippy and rustdoc only, warnings are errors
   doctor             which tools were found, which version, what each is for
   setup              find the tools and install what is missing (demo and test do this first)
@@ -20,13 +23,15 @@ cargo xtask TASK
   deny               licences, sources and duplicates of the dependencies, by cargo-deny, if it is installed
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current
+  runner FILE PROGRAM…
+                     start one test and append its times to FILE; `test` makes nextest call it
   help               this text
 
 Exit codes: 0 done; 1 a step failed, or doctor misses something; 2 the task could not be tried.
 
 Examples:
   cargo xtask demo
-  cargo xtask test --full
+  cargo xtask test --all
   UPDATE_EXPECT=1 cargo nextest run -p codegen   bless the golden files of one crate
   WAVETUNE_LIBLLVM=/opt/llvm/lib/libLLVM.so cargo xtask doctor
 ";

@@ -8,6 +8,7 @@
 //! the rest does not compile.
 
 mod bench;
+mod changes;
 mod check;
 mod demo;
 mod deny;
@@ -15,6 +16,7 @@ mod doctor;
 mod help;
 mod program;
 mod release;
+mod runner;
 mod screenshots;
 mod setup;
 mod share;
@@ -22,6 +24,7 @@ mod sqlx;
 mod step;
 mod table;
 mod test;
+mod times;
 mod tools;
 mod workspace;
 
@@ -50,10 +53,15 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["doctor"] => return doctor::run(),
+        ["runner", file, program @ ..] => {
+            let program: Vec<String> = program.iter().map(|word| (*word).to_owned()).collect();
+            return runner::run(std::path::Path::new(file), &program);
+        }
         ["setup"] => setup::run(setup::For::LongTests)?,
         ["demo"] => demo::run(demo::BUDGET)?,
         ["demo", "--budget", trials] => demo::run(demo::parse_budget(trials)?)?,
-        ["test"] => test::run(test::Scope::Quick)?,
+        ["test"] | ["test", "--changed"] => test::run(test::Scope::Changed)?,
+        ["test", "--all"] => test::run(test::Scope::All)?,
         ["test", "--full"] => test::run(test::Scope::Full)?,
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,

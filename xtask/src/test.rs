@@ -1,39 +1,52 @@
-//! `cargo xtask test`: the checks, then every test.
+//! `cargo xtask test`: the checks, then the tests, and where their time went.
 
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::changes::{self, Touched};
 use crate::check;
+use crate::runner;
 use crate::setup;
 use crate::step::{self, Timings};
+use crate::times::{Budgets, Times};
 use crate::tools;
 use crate::workspace;
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// What is tested at every change.
-    Quick,
+    /// The tests that the branch's changes touch; CI's part where nothing is changed.
+    Changed,
+    /// CI's part.
+    All,
     /// Also the tests that are ignored because they take long.
     Full,
 }
 
 /// Runs everything up to the first step that fails.
 ///
-/// The doc tests come before nextest, so that nextest's closing lines close the output.
+/// The doc tests come before nextest, so that nextest's closing lines stand near the end.
 pub(crate) fn run(scope: Scope) -> Result<()> {
     let mut timings = Timings::default();
     let purpose = match scope {
-        Scope::Quick => setup::For::Tests,
+        Scope::Changed | Scope::All => setup::For::Tests,
         Scope::Full => setup::For::LongTests,
     };
     timings.time("setup", || setup::run(purpose))?;
+    let touched = match scope {
+        Scope::Changed if in_ci() => Touched::All("CI is set".to_owned()),
+        Scope::Changed => changes::touched()?,
+        Scope::All => Touched::All("asked for".to_owned()),
+        Scope::Full => Touched::All("asked for, long ones too".to_owned()),
+    };
     check::steps(&mut timings)?;
-    timings.time("doc tests", || {
-        step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
-    })?;
-    timings.time("tests", || step::run(&mut nextest(scope)?))?;
+    if let Touched::All(_) = touched {
+        timings.time("doc tests", || {
+            step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
+        })?;
+    }
+    timings.time("tests", || tests(scope, &touched))?;
     if scope == Scope::Full {
         timings.time("measurements", measurements)?;
         timings.time("traces", || step::run(&mut traces()))?;
@@ -43,13 +56,69 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
     Ok(())
 }
 
-/// The runner is called by its path, because the one that `setup` builds is not in `PATH`.
+/// Runs the tests by nextest, and says where their time went.
+fn tests(scope: Scope, touched: &Touched) -> Result<()> {
+    let file = workspace::target_dir()?.join("test-times.tsv");
+    if file.exists() {
+        std::fs::remove_file(&file)?;
+    }
+    let mut nextest = nextest(scope)?;
+    nextest.args(["--config", &runner::cargo_config(&file)?]);
+    match touched {
+        Touched::All(reason) => println!("all tests: {reason}"),
+        Touched::Some { filter, packages } => {
+            let packages = match packages.as_slice() {
+                [] => "no package".to_owned(),
+                packages => packages.join(", "),
+            };
+            println!(
+                "changed: {packages}; left out: the tests of packages that do not depend on them, \
+                 and doc tests (`cargo xtask test --all` runs them)"
+            );
+            // Without the list of what the filter skips.
+            nextest.args(["--final-status-level", "slow", "-E", filter]);
+        }
+    }
+    let result = step::run(&mut nextest);
+    let times = Times::read(&file)?;
+    println!("\n{}", times.tables());
+    result?;
+    // A budget is that of all tests of CI.
+    match touched {
+        Touched::All(_) if scope != Scope::Full => keep_budgets(&times),
+        _ => Ok(()),
+    }
+}
+
+/// Hosting services and `.ci/run` set the variable.
+fn in_ci() -> bool {
+    std::env::var_os("CI").is_some()
+}
+
+/// Compares a run with the committed budgets; a run in CI fails if it is over them.
+fn keep_budgets(times: &Times) -> Result<()> {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        return Budgets::bless(times);
+    }
+    let over = times.over(&Budgets::read()?);
+    for executable in &over {
+        println!("over its budget: {executable}");
+    }
+    if !over.is_empty() && in_ci() {
+        let advice = "make the tests faster, or say in the commit why they need more and write \
+                      xtask/budgets.tsv anew";
+        return Err(step::Failed(format!("tests are over their budget; {advice}")).into());
+    }
+    Ok(())
+}
+
+/// Returns the command that runs the tests. `setup` may have installed a nextest outside of `PATH`.
 fn nextest(scope: Scope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
     let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace", "--profile"]);
     match scope {
-        Scope::Quick => nextest.arg("ci"),
+        Scope::Changed | Scope::All => nextest.arg("ci"),
         Scope::Full => nextest.args(["full", "--run-ignored", "all"]),
     };
     Ok(nextest)
