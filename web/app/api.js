@@ -3,6 +3,8 @@
 
 import { lose } from "./connection.js";
 
+/** Present after the service has rejected the tab's token. */
+const REJECTED = "wavetune-token-rejected";
 const TOKEN = "wavetune-token";
 
 /** Why there is no answer. */
@@ -36,10 +38,21 @@ export function token() {
   return isReport ? null : sessionStorage.getItem(TOKEN);
 }
 
-/** Takes a token for as long as the tab is open, or forgets it. @param {string | null} text */
+/** Keeps a token for as long as the tab is open. @param {string} text */
 export function useToken(text) {
-  if (text === null) sessionStorage.removeItem(TOKEN);
-  else sessionStorage.setItem(TOKEN, text);
+  sessionStorage.removeItem(REJECTED);
+  sessionStorage.setItem(TOKEN, text);
+}
+
+/**
+ * Forgets the token that the service has rejected.
+ * @returns {boolean} whether this tab's last token was rejected, however many answers have said so
+ */
+export function rejectToken() {
+  // Several requests may be rejected at once, and pages that are opened later have no token to show.
+  if (token() !== null) sessionStorage.setItem(REJECTED, "yes");
+  sessionStorage.removeItem(TOKEN);
+  return sessionStorage.getItem(REJECTED) !== null;
 }
 
 /**

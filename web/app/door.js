@@ -5,10 +5,10 @@ import { useToken } from "./api.js";
 import { h } from "./dom.js";
 
 /**
- * @param {boolean} hadToken whether one was shown, and is not good
+ * @param {boolean} isRejected whether the tab's last token was rejected
  * @param {() => void} enter
  */
-export function door(hadToken, enter) {
+export function door(isRejected, enter) {
   const field = h("input", { id: "token", type: "password", autocomplete: "off", required: true, class: "wide", "aria-describedby": "token-help" });
   const form = h(
     "form",
@@ -20,14 +20,13 @@ export function door(hadToken, enter) {
         enter();
       },
     },
-    h("h1", {}, hadToken ? "This token is not good" : "This service wants a token"),
-    h("p", { class: "quiet" }, hadToken ? "It has expired, was taken back, or is of another service." : "Who looks after the service gives you one."),
+    h("h1", {}, isRejected ? "This token is not good" : "This service wants a token"),
+    h("p", { class: "quiet" }, isRejected ? "It has expired, was taken back, or is of another service." : "Who looks after the service gives you one."),
     h("label", { for: "token" }, "Token"),
     field,
     h("p", { id: "token-help", class: "quiet" }, "It is kept until this tab is closed. A new one is made by ", h("code", {}, "wavetune token create NAME --scope read"), "."),
     h("p", {}, h("button", { type: "submit", class: "main" }, "Enter")),
   );
-  useToken(null);
   queueMicrotask(() => field.focus());
   return h("div", { class: "page" }, form);
 }

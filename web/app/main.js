@@ -1,7 +1,7 @@
 // @ts-check
 // The frame around all pages, and which page an address means.
 
-import { Trouble, isGone, isReport, token } from "./api.js";
+import { Trouble, isGone, isReport, rejectToken } from "./api.js";
 import { connection } from "./connection.js";
 import { h, put, replace } from "./dom.js";
 import { forgetFocus, keepFocus } from "./focus.js";
@@ -91,9 +91,8 @@ connection.addEventListener("back", () => {
   if (main.querySelector(".failed") !== null) void show();
 });
 window.addEventListener("wavetune-unknown", () => {
-  const hadToken = token() !== null;
   leaving.abort();
-  replace(main, door(hadToken, () => void show()));
+  replace(main, door(rejectToken(), () => void show()));
 });
 window.addEventListener("hashchange", () => void show());
 

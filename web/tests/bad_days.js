@@ -71,11 +71,20 @@ await test(async (bench) => {
   await refused;
   await guarded.getByText(/submit/).first().waitFor();
   await wavetune("token", "revoke", "1");
-  // The service hears of it within a second. A page that was drawn before asks no more by itself.
+  // The service learns of it within a second.
   const headers = { Authorization: `Bearer ${token}` };
   while ((await fetch(`${bench.url}/api/v1/status`, { headers })).status !== 401) await setTimeout(50);
   await guarded.goto(`${bench.url}/#/`);
-  await guarded.getByRole("heading", { name: "This token is not good" }).waitFor({ timeout: 20_000 });
+  const rejected = guarded.getByRole("heading", { name: "This token is not good" });
+  await rejected.waitFor({ timeout: 20_000 });
+  // Another page has no token to show, and gives the same reason.
+  const answered = guarded.waitForResponse((answer) => answer.status() === 401);
+  await guarded.goto(`${bench.url}/#/wishes`);
+  await answered;
+  await rejected.waitFor();
+  await guarded.getByLabel("Token").fill("wt_nonsense");
+  await guarded.keyboard.press("Enter");
+  await rejected.waitFor();
   await guarded.close();
 
   // A device in quarantine and a study that failed, as the service says of such: it cannot be had to have them at once.

@@ -121,7 +121,7 @@ fn select(files: &[String], packages: &[Package], naming: &dyn Fn(&str) -> Vec<S
             true => file.starts_with(*name),
             false => file == name,
         };
-        EVERYTHING.iter().any(|name| matches(name))
+        EVERYTHING.iter().any(matches)
     };
     if let Some(file) = files.iter().find(decides) {
         return Touched::All(format!("{file} is changed"));
