@@ -1,6 +1,6 @@
 //! Which crate knows which: manifests name no crate that the table does not allow them.
 
-use crate::{MAY_KNOW, none, texts};
+use crate::{MAY_KNOW, none, root, texts};
 
 /// The crates of this workspace that a manifest names as dependencies, and whether only for tests.
 fn known_crates(manifest: &str) -> Vec<(&'static str, bool)> {
@@ -63,4 +63,47 @@ fn the_table_of_crates_goes_one_way() {
             assert!(above, "{name} knows {other}, which does not stand above it");
         }
     }
+}
+
+/// Returns true if a source has an example that rustdoc runs: a fence without a language, or with
+/// one of rustdoc's own words.
+fn has_doc_test(source: &str) -> bool {
+    let comments = source.lines().map(str::trim_start);
+    let comments = comments.filter_map(|line| {
+        line.strip_prefix("/// ")
+            .or_else(|| line.strip_prefix("//! "))
+    });
+    let fences = comments.filter_map(|line| line.trim_start().strip_prefix("```"));
+    // Fences open and close in turn.
+    fences.step_by(2).any(|words| {
+        let word = words.split(',').next().unwrap_or_default();
+        ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&word)
+    })
+}
+
+#[test]
+fn examples_that_rustdoc_runs_are_found() {
+    assert!(has_doc_test("/// ```\n/// f();\n/// ```\n"));
+    assert!(has_doc_test("//! ```text\n//! x\n//! ```\n//! ```no_run\n"));
+    assert!(!has_doc_test("/// ```text\n/// x\n/// ```\n// ```\n"));
+}
+
+/// rustdoc takes seconds for each library, whether it has an example or not.
+#[test]
+fn a_library_is_tested_by_rustdoc_only_if_it_has_an_example() {
+    let sources = texts(".rs");
+    let mut findings = Vec::new();
+    for (name, _) in MAY_KNOW {
+        if *name == "emulator/fuzz" || !root().join(name).join("src/lib.rs").is_file() {
+            continue;
+        }
+        let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+        let folder = format!("{name}/src/");
+        let mut own = sources.iter().filter(|(file, _)| file.starts_with(&folder));
+        let has_any = own.any(|(_, text)| has_doc_test(text));
+        if has_any == manifest.contains("doctest = false") {
+            findings.push(format!("{name}: has an example: {has_any}; see `doctest`"));
+        }
+    }
+    none(findings);
 }
