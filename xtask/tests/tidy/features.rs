@@ -1,16 +1,17 @@
-//! What the program is built of is what its tests are built of, or one of the two would be built after the other.
+//! One choice of features for each dependency: programs, tests and single packages share one build.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use super::root;
+use super::{MAY_KNOW, none, root};
 
-/// The packages of a build of the workspace, each with its features.
-fn built(edges: &str) -> BTreeSet<String> {
+/// Returns the packages of a build, each with its features.
+fn built(selection: &[&str], edges: &str) -> BTreeSet<String> {
     let output = Command::new("cargo")
         .current_dir(root())
-        .args(["tree", "--workspace", "--locked", "--prefix", "none"])
+        .args(["tree", "--locked", "--prefix", "none"])
         .args(["--format", "{p} {f}", "--edges", edges])
+        .args(selection)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -20,13 +21,49 @@ fn built(edges: &str) -> BTreeSet<String> {
     packages.map(str::to_owned).collect()
 }
 
+/// Returns what a build has that the whole workspace's has not, as findings.
+fn added(name: &str, package: &BTreeSet<String>, workspace: &BTreeSet<String>) -> Vec<String> {
+    let other = package.difference(workspace);
+    other
+        .map(|it| format!("`-p {name}` builds {it} again; `cargo hakari generate` mends it"))
+        .collect()
+}
+
 #[test]
 fn tests_bring_no_features_to_what_programs_have() {
-    let (program, tests) = (built("normal,build"), built("normal,build,dev"));
+    let program = built(&["--workspace"], "normal,build");
+    let tests = built(&["--workspace"], "normal,build,dev");
     assert!(program.len() > 100, "{program:?}");
     let other: Vec<_> = program.difference(&tests).collect();
     assert!(
         other.is_empty(),
         "built twice, for programs and for tests: {other:#?}"
     );
+}
+
+#[test]
+fn a_package_alone_builds_nothing_again() {
+    let edges = "normal,build,dev";
+    let workspace = built(&["--workspace"], edges);
+    let mut findings = Vec::new();
+    for (folder, _) in MAY_KNOW
+        .iter()
+        .filter(|(folder, _)| *folder != "emulator/fuzz")
+    {
+        let manifest = std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+        let name = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("name = "));
+        let name = name.unwrap().trim_matches('"');
+        findings.extend(added(name, &built(&["--package", name], edges), &workspace));
+    }
+    none(findings);
+}
+
+#[test]
+fn a_planted_feature_is_noticed() {
+    let of = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+    let workspace: BTreeSet<String> = of(&["serde v1 alloc,std", "memchr v2 std"]);
+    assert!(added("a", &of(&["memchr v2 std"]), &workspace).is_empty());
+    assert_eq!(added("a", &of(&["serde v1 std"]), &workspace).len(), 1);
 }

@@ -44,6 +44,11 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "workspace-hack",
+        order: "",
+        circles: &[],
+    },
+    Floors {
         name: "xtask",
         order: "help step workspace times runner changes program deny check tools doctor setup table screenshots share release sqlx bench demo test",
         circles: &[],

@@ -1,0 +1,3 @@
+//! Empty: cargo ignores the build dependencies of a package without a build script.
+
+fn main() {}
