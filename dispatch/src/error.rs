@@ -43,6 +43,9 @@ pub enum Fault {
         /// What it takes, with the name.
         most: usize,
     },
+    /// The queue lost its data, and the work of a receipt with it. Whoever put the work puts it again.
+    #[error("the queue no longer has the work of this receipt, because it lost its data")]
+    Lost,
     /// What is no receipt of this queue.
     #[error("the receipt is none of this queue's")]
     Receipt,

@@ -1,5 +1,6 @@
 //! What waits to be done, and who has what.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -78,6 +79,9 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 /// never was. It is delivered at least once, and again until it is done. A future that is dropped loses no work: what it
 /// would have had is delivered to another, if need be after [`Queue::patience`].
 ///
+/// A queue may lose its data, as with a disk: then all work that was put before is gone, and every receipt of it is `Lost`.
+/// Whoever put work keeps some work of their own in the queue, and puts all again when that is lost.
+///
 /// Nothing is taken out but by who has it: what is wanted no more, as of a study that was cancelled, is told to be done when
 /// it is delivered. (JetStream can purge subjects. But in nats-server 2.9.10 a consumer then passes over other work of its
 /// lane: `purge` in its `server/stream.go` gives it the first number behind the stream.)
@@ -104,7 +108,7 @@ pub trait Queue: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Receipt`; `Silent`.
+    /// `Lost`; `Receipt`; `Silent`.
     async fn stay(&self, receipt: &Receipt) -> Result<(), QueueError>;
 
     /// It is done, and what came of it is stored: when this returns, the queue has said that it will not be delivered again.
@@ -122,6 +126,13 @@ pub trait Queue: Send + Sync {
     ///
     /// As [`Queue::stay`].
     async fn give_back(&self, receipt: &Receipt, after: Duration) -> Result<(), QueueError>;
+
+    /// Counts the work that is not done by the kind of its line, work in somebody's hands as well.
+    ///
+    /// # Errors
+    ///
+    /// `Silent`; `Refused`.
+    async fn count(&self) -> Result<BTreeMap<String, u64>, QueueError>;
 
     /// How long who has work may be silent.
     fn patience(&self) -> Duration;

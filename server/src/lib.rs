@@ -2,7 +2,7 @@
 //!
 //! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `access` who may ask
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
-//! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
+//! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is, with `figures` and `process`;
 //! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
 //! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
 //! limits, `tls` the certificate.
@@ -19,11 +19,13 @@ mod around;
 mod body;
 mod connections;
 mod error;
+mod figures;
 mod kind;
 mod metrics;
 mod packed;
 mod page;
 mod parameters;
+mod process;
 mod refused;
 mod requests;
 mod room;
@@ -187,6 +189,7 @@ impl Assembled {
         let access = Access::new(settings.wants_tokens, settings.tokens, settings.allowed);
         let access = Arc::new(access);
         let (routes, description) = routes::routes(&access);
+        let metrics = Metrics::new(&catalogue, settings.fleet.as_ref());
         let service = Arc::new(Service {
             catalogue,
             records: settings.records,
@@ -200,7 +203,7 @@ impl Assembled {
             charts: Turns::default(),
             counts: Turns::default(),
             ids: Ids::new(),
-            metrics: Metrics::new(),
+            metrics,
             description,
         });
         let router = router(routes, &service);

@@ -1,21 +1,26 @@
-//! What Prometheus is told: how many requests, how long they took, and what memory knows.
+//! What Prometheus is told: how many requests, how long they took, what memory knows, and the figures of the fleet, the database
+//! and the process.
 //!
 //! A request is counted under the template of its address and never under the address itself: who asks cannot make rows.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::http::{Method, StatusCode};
-use fleet::Present;
+use fleet::{Fleet, Present};
 use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use store::Catalogue;
+
+use crate::figures::{DatabaseMetrics, FleetMetrics};
+use crate::process::ProcessMetrics;
 
 /// Bounds of the histogram in seconds: from an answer from memory to the limit of time.
 const SECONDS: [f64; 10] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
@@ -49,6 +54,8 @@ type Durations = Family<Asked, Histogram, fn() -> Histogram>;
 /// All figures.
 pub(crate) struct Metrics {
     registry: Registry,
+    /// Those that have the names that they have of every program.
+    process: Registry,
     requests: Family<Answered, Counter>,
     durations: Durations,
     under_way: Gauge,
@@ -65,12 +72,19 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(catalogue: &Arc<dyn Catalogue>, fleet: Option<&Arc<Fleet>>) -> Self {
+        let mut process = Registry::with_prefix("process");
+        process.register_collector(Box::new(ProcessMetrics));
         let mut registry = Registry::with_prefix("wavetune");
+        registry.register_collector(Box::new(DatabaseMetrics(Arc::clone(catalogue))));
+        if let Some(fleet) = fleet {
+            registry.register_collector(Box::new(FleetMetrics(Arc::clone(fleet))));
+        }
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The program that answers", version);
         let mut metrics = Metrics {
             registry,
+            process,
             requests: Family::default(),
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             under_way: Gauge::default(),
@@ -166,7 +180,10 @@ impl Metrics {
         set(&self.quarantined, quarantined.count());
         self.age.set(in_step.elapsed().as_secs_f64());
         let mut text = String::new();
-        encode(&mut text, &self.registry).expect("writing to a string succeeds");
+        let written = encode_registry(&mut text, &self.registry)
+            .and_then(|()| encode_registry(&mut text, &self.process))
+            .and_then(|()| encode_eof(&mut text));
+        written.expect("writing to a string succeeds");
         text
     }
 }

@@ -47,6 +47,17 @@ impl Features {
     }
 }
 
+/// Connections of a process to its database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connections {
+    /// Those that are open.
+    pub open: u64,
+    /// Those of them that nobody uses.
+    pub idle: u64,
+    /// Those that may be open at once.
+    pub most: u64,
+}
+
 /// How far a catalogue was read: what was written since then is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
@@ -153,6 +164,9 @@ impl Coverage {
 /// Errors of all: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. Rows that cannot be read are no error but in the answer.
 #[async_trait]
 pub trait Catalogue: Send + Sync {
+    /// Counts the connections to the database.
+    fn connections(&self) -> Connections;
+
     /// The generators that a row may name; one that names another cannot be read.
     fn generators(&self) -> &'static [Generator];
 

@@ -36,8 +36,8 @@ mod unreadable;
 mod wish;
 
 pub use catalogue::{
-    Catalogue, Changes, Coverage, Fastest, Features, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Which,
+    Catalogue, Changes, Connections, Coverage, Fastest, Features, KnownFinals, KnownStudy,
+    KnownTrial, Mark, Which,
 };
 pub use configgen::{Clock, Part};
 pub use error::{Fault, StoreError};

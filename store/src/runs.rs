@@ -1,6 +1,7 @@
 //! Runs: which studies a service carries on, who directs each, and how far it is, so that any of its replicas can answer for it
 //! and another goes on where one ended.
 
+use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -43,6 +44,13 @@ impl RunState {
             Self::Done => "done",
             Self::Failed => "failed",
         }
+    }
+
+    /// Returns a count for each state from those of the states, by name, that there are.
+    pub fn counts(found: impl IntoIterator<Item = (String, u64)>) -> Vec<(RunState, u64)> {
+        let found: HashMap<String, u64> = found.into_iter().collect();
+        let count = |state: RunState| (state, found.get(state.name()).copied().unwrap_or(0));
+        Self::ALL.map(count).to_vec()
     }
 }
 
@@ -142,6 +150,9 @@ pub trait Runs: Send + Sync {
         after: Option<StudyId>,
         limit: u32,
     ) -> Result<Readable<Run>, StoreError>;
+
+    /// Counts the runs of each state, in the order of [`RunState::ALL`].
+    async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError>;
 
     /// How many runs are running.
     async fn running(&self) -> Result<u64, StoreError>;

@@ -39,6 +39,10 @@ fn main() -> ExitCode {
             .with_kind(reason)
             .with_ignored_flag(std::env::var_os("CI").is_none()),
     });
+    let rounds = Trial::test("a_fleet_survives_twenty_rounds", || {
+        survives::survives(survives::ROUNDS)
+    });
+    let rounds = rounds.with_kind("full: 20 rounds of kills, five of which lose NATS's data");
     let large = Trial::test("a_fleet_survives", || survives::survives(survives::LARGE));
     let large = large.with_kind("full: 20,000 trials");
     let replays = Trial::test("recorded_results_are_replayed", replays::replays);
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
         copies,
         disk,
         embedded.with_ignored_flag(true),
+        rounds.with_ignored_flag(true),
         large.with_ignored_flag(true),
         replays.with_ignored_flag(true),
     ];

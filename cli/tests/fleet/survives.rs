@@ -23,6 +23,10 @@ pub(crate) struct Size {
     budget: u64,
     /// Kills at most, one in each pause.
     kills: usize,
+    /// One of so many kills is of NATS, which loses all that it has stored.
+    loss_each: usize,
+    /// Losses that there are at least.
+    losses: usize,
     pause: Duration,
     limit: Duration,
 }
@@ -35,8 +39,24 @@ pub(crate) const SMALL: Size = Size {
     at_once: 1,
     budget: 40,
     kills: 6,
+    loss_each: 5,
+    losses: 1,
     pause: Duration::from_secs(1),
     limit: Duration::from_secs(240),
+};
+
+pub(crate) const ROUNDS: Size = Size {
+    replicas: 2,
+    agents: 3,
+    nice: 0,
+    problems: 9,
+    at_once: 9,
+    budget: 250,
+    kills: 20,
+    loss_each: 4,
+    losses: 5,
+    pause: Duration::from_secs(3),
+    limit: Duration::from_secs(1200),
 };
 
 pub(crate) const LARGE: Size = Size {
@@ -47,6 +67,8 @@ pub(crate) const LARGE: Size = Size {
     at_once: 20,
     budget: 100,
     kills: usize::MAX,
+    loss_each: 60,
+    losses: 1,
     pause: Duration::from_secs(1),
     limit: Duration::from_secs(3600),
 };
@@ -80,7 +102,7 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     println!("seed {seed}");
     let mut random = rand_pcg::Pcg64::seed_from_u64(seed);
     let begun = Instant::now();
-    let mut kills = 0;
+    let (mut kills, mut losses) = (0, 0);
     loop {
         match waiting.next() {
             Some(some) => studies.extend(submit(&addresses[0], some, size.budget)?),
@@ -104,22 +126,27 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
                 studies.len()
             );
         }
+        let is_loss = kills % size.loss_each == 0;
         let victim = match kills {
             // Each sort once; then any of those of which there are several.
             1 => 0,
-            2 => {
+            _ if is_loss || kills == 2 => {
                 bed.nats.kill();
+                if is_loss {
+                    bed.nats.lose_data()?;
+                    losses += 1;
+                }
                 std::thread::sleep(size.pause);
                 bed.nats.start_again()?;
                 continue;
             }
-            3 => size.replicas,
-            4 => {
+            3 => {
                 bed.postgres.crash()?;
                 std::thread::sleep(size.pause);
                 bed.postgres.resume()?;
                 continue;
             }
+            4 => size.replicas,
             _ => random.random_range(0..size.replicas + size.agents),
         };
         // The old one is dead before the new one begins.
@@ -134,7 +161,11 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
             }
         }
     }
-    println!("{kills} kills in {:?}", begun.elapsed());
+    println!(
+        "{kills} kills in {:?}, {losses} of which lost data",
+        begun.elapsed()
+    );
+    assert!(losses >= size.losses, "{losses} losses");
     for replica in replicas {
         assert_eq!(replica.end()?, Some(0));
     }

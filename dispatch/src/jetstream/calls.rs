@@ -2,22 +2,25 @@
 //!
 //! Everything that is asked may be asked twice: what is put has an id, and the rest is so by its nature.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error as _;
 use std::time::Duration;
 
 use async_nats::jetstream::context::{CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::ConsumerErrorKind;
-use async_nats::jetstream::{self, AckKind, Context, ContextBuilder};
+use async_nats::jetstream::response::Response;
+use async_nats::jetstream::stream::{ConsumerErrorKind, Stream};
+use async_nats::jetstream::{self, AckKind, Context, ContextBuilder, ErrorCode, consumer};
 use async_nats::{
     Client, ConnectErrorKind, ConnectOptions, Event, Request, RequestErrorKind, ServerAddr,
     connection,
 };
+use futures_util::StreamExt as _;
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
+use super::names::StreamId;
 use super::{Settings, names};
 use crate::{Fault, Lane, Line, QueueError};
 
@@ -50,7 +53,9 @@ pub(super) struct Calls {
 /// What was made in this NATS, or found there.
 #[derive(Default)]
 struct Prepared {
-    stream: bool,
+    /// By which connection. Behind another one there may be a NATS with less on its disk.
+    connection: u64,
+    stream: Option<StreamId>,
     consumers: HashSet<String>,
 }
 
@@ -139,35 +144,131 @@ impl Calls {
     }
 
     /// Makes the stream, and the consumers of these lanes, unless they are known to be there. One caller at a time does.
-    pub(super) async fn prepare(&self, lanes: &[(&Line, Lane)]) -> Result<(), Setback> {
+    /// Returns which stream it is.
+    pub(super) async fn prepare(&self, lanes: &[(&Line, Lane)]) -> Result<StreamId, Setback> {
         let mut prepared = self.prepared.lock().await;
-        if !prepared.stream {
-            let made = self
-                .context
-                .create_or_update_stream(names::stream(&self.settings))
-                .await;
-            made.map_err(|error| match error.kind() {
-                CreateStreamErrorKind::JetStream(error) => of_engine(&error),
-                kind => Setback::Passing(kind.to_string()),
-            })?;
-            prepared.stream = true;
+        let connection = *self.connected.borrow();
+        if prepared.connection != connection {
+            *prepared = Prepared {
+                connection,
+                ..Prepared::default()
+            };
         }
+        let stream = match prepared.stream {
+            Some(stream) => stream,
+            None => self.make_stream().await?,
+        };
+        prepared.stream = Some(stream);
+        let mut new = Vec::new();
         for (line, lane) in lanes {
-            let name = names::consumer(line, *lane);
+            let name = names::consumer(line, *lane, stream);
             if !prepared.consumers.contains(&name) {
-                let config = names::consumer_config(line, *lane, self.settings.patience);
-                let made = self
-                    .context
-                    .create_consumer_on_stream(config, names::STREAM)
-                    .await;
-                made.map_err(|error| match error.kind() {
-                    ConsumerErrorKind::JetStream(error) => of_engine(&error),
-                    kind => Setback::Passing(kind.to_string()),
-                })?;
-                prepared.consumers.insert(name);
+                if let Err(setback) = self.make_consumer(line, *lane, stream).await {
+                    // The stream may be another by now, or none.
+                    *prepared = Prepared::default();
+                    return Err(setback);
+                }
+                new.push(name);
+            }
+        }
+        // The consumers were made for this stream, unless it was lost and made anew meanwhile.
+        if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != stream {
+            *prepared = Prepared::default();
+            return Err(Setback::Passing("the stream was made anew".to_owned()));
+        }
+        prepared.consumers.extend(new);
+        Ok(stream)
+    }
+
+    async fn find_stream(&self) -> Result<Stream, Setback> {
+        let found = self.context.get_stream(names::STREAM).await;
+        found.map_err(|error| Setback::Passing(error.to_string()))
+    }
+
+    async fn make_stream(&self) -> Result<StreamId, Setback> {
+        let config = names::stream(&self.settings);
+        let made = self.context.create_or_update_stream(config).await;
+        let made = made.map_err(|error| match error.kind() {
+            CreateStreamErrorKind::JetStream(error) => of_engine(&error),
+            kind => Setback::Passing(kind.to_string()),
+        })?;
+        Ok(StreamId::of(&made))
+    }
+
+    async fn make_consumer(
+        &self,
+        line: &Line,
+        lane: Lane,
+        stream: StreamId,
+    ) -> Result<(), Setback> {
+        let config = names::consumer_config(line, lane, stream, self.settings.patience);
+        let made = self
+            .context
+            .create_consumer_on_stream(config, names::STREAM)
+            .await;
+        let Err(error) = made else { return Ok(()) };
+        match error.kind() {
+            ConsumerErrorKind::JetStream(error) if error.code() == NOT_FOUND => {
+                Err(Setback::Passing(error.to_string()))
+            }
+            ConsumerErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::CONSUMER_WQ_CONSUMER_NOT_UNIQUE =>
+            {
+                self.remove_others(line, lane, stream).await?;
+                Err(Setback::Passing(error.to_string()))
+            }
+            ConsumerErrorKind::JetStream(error) => Err(of_engine(&error)),
+            kind => Err(Setback::Passing(kind.to_string())),
+        }
+    }
+
+    /// Removes consumers of a lane that were made for another stream, or by an older version: NATS was restored, or wavetune
+    /// upgraded. A lane has one consumer, which delivers again what theirs had delivered.
+    async fn remove_others(
+        &self,
+        line: &Line,
+        lane: Lane,
+        stream: StreamId,
+    ) -> Result<(), Setback> {
+        let passing = |error: &dyn std::error::Error| Setback::Passing(error.to_string());
+        let found = self.find_stream().await?;
+        if StreamId::of(found.cached_info()) != stream {
+            // Their stream is the right one, and ours is gone.
+            return Ok(());
+        }
+        let own = names::consumer(line, lane, stream);
+        let mut all = found.consumer_names();
+        while let Some(name) = all.next().await {
+            let name = name.map_err(|error| passing(&error))?;
+            if name != own && names::reads(&name, line, lane) {
+                let removed = found.delete_consumer(&name).await;
+                removed.map_err(|error| passing(&error))?;
+                info!(consumer = name, "removed a consumer of another stream");
             }
         }
         Ok(())
+    }
+
+    /// Counts the stored work by kind.
+    pub(super) async fn count(&self) -> Result<BTreeMap<String, u64>, Setback> {
+        let passing = |error: &dyn std::error::Error| Setback::Passing(error.to_string());
+        self.prepare(&[]).await?;
+        let stream = self.context.get_stream_no_info(names::STREAM).await;
+        let stream = stream.map_err(|error| passing(&error))?;
+        let mut subjects = match stream.info_with_subjects(names::ALL_WORK).await {
+            Ok(subjects) => subjects,
+            Err(error) => {
+                self.forget_what_is_prepared().await;
+                return Err(passing(&error));
+            }
+        };
+        let mut counts = BTreeMap::new();
+        while let Some(subject) = subjects.next().await {
+            let (subject, count) = subject.map_err(|error| passing(&error))?;
+            let kind = names::kind_of(&subject).unwrap_or_default().to_owned();
+            *counts.entry(kind).or_default() += count as u64;
+        }
+        Ok(counts)
     }
 
     /// What was there may be there no more, as in a NATS whose disk is new.
@@ -215,20 +316,44 @@ impl Calls {
     }
 
     /// Says something of a delivery, and waits until the engine has answered.
-    pub(super) async fn request(&self, subject: &str, what: AckKind) -> Result<(), Setback> {
+    pub(super) async fn request(
+        &self,
+        subject: &str,
+        consumer: &str,
+        what: AckKind,
+    ) -> Result<(), Setback> {
         let request = Request::new().payload(what.into()).timeout(Some(ATTEMPT));
         let client = self.client();
         let answered = client.send_request(subject.to_owned(), request);
         match timeout(2 * ATTEMPT, answered).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) if error.kind() == RequestErrorKind::InvalidSubject => {
-                Err(Setback::Final(Fault::Receipt))
-            }
-            Ok(Err(error)) => Err(Setback::Passing(error.to_string())),
+            Ok(Err(error)) => Err(match error.kind() {
+                RequestErrorKind::InvalidSubject => Setback::Final(Fault::Receipt),
+                RequestErrorKind::NoResponders => self.of_no_responders(consumer).await,
+                _ => Setback::Passing(error.to_string()),
+            }),
             Err(_) => Err(Setback::Passing("not sent".to_owned())),
         }
     }
+
+    /// Returns why nobody listens where a consumer's deliveries are acknowledged: the consumer is gone for good, or JetStream
+    /// is about to have it again.
+    async fn of_no_responders(&self, consumer: &str) -> Setback {
+        let subject = format!("CONSUMER.INFO.{}.{consumer}", names::STREAM);
+        match self.context.request(subject, &serde_json::json!({})).await {
+            // Of the consumer or of the whole stream. A NATS without JetStream says nothing here.
+            Ok(Response::<consumer::Info>::Err { error }) if error.code() == NOT_FOUND => {
+                Setback::Final(Fault::Lost)
+            }
+            Ok(Response::Err { error }) => of_engine(&error),
+            Ok(Response::Ok(_)) => Setback::Passing("a consumer is not there yet".to_owned()),
+            Err(error) => Setback::Passing(error.to_string()),
+        }
+    }
 }
+
+/// JetStream's code for a stream or a consumer that is not there.
+const NOT_FOUND: usize = 404;
 
 /// An error that JetStream gave a number: that it cannot do it now, or at all.
 fn of_engine(error: &jetstream::Error) -> Setback {

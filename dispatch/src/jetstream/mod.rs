@@ -11,6 +11,7 @@ mod settings;
 mod taker;
 mod words;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
@@ -58,11 +59,10 @@ impl JetStream {
 
     /// Tells the engine what becomes of a delivery, and waits until it has said that it knows.
     async fn tell(&self, receipt: &Receipt, what: AckKind) -> Result<(), QueueError> {
-        if !names::is_ours(receipt) {
-            return Err(self.calls.error(Fault::Receipt));
-        }
+        let consumer = names::consumer_of(receipt);
+        let consumer = consumer.ok_or_else(|| self.calls.error(Fault::Receipt))?;
         self.calls
-            .insist(|| self.calls.request(receipt.as_str(), what))
+            .insist(|| self.calls.request(receipt.as_str(), consumer, what))
             .await
     }
 }
@@ -89,8 +89,8 @@ impl Queue for JetStream {
         let bells = self.notices.bells(lines);
         loop {
             let found = self.calls.insist(|| async {
-                self.calls.prepare(&lanes).await?;
-                Taker::new(&self.calls).await?.take(&lanes).await
+                let stream = self.calls.prepare(&lanes).await?;
+                Taker::new(&self.calls).await?.take(stream, &lanes).await
             });
             if let Some((delivery, line)) = found.await? {
                 // There may be more.
@@ -115,6 +115,10 @@ impl Queue for JetStream {
     async fn give_back(&self, receipt: &Receipt, after: Duration) -> Result<(), QueueError> {
         let after = Some(after.min(LONGEST)).filter(|after| !after.is_zero());
         self.tell(receipt, AckKind::Nak(after)).await
+    }
+
+    async fn count(&self) -> Result<BTreeMap<String, u64>, QueueError> {
+        self.calls.insist(|| self.calls.count()).await
     }
 
     fn patience(&self) -> Duration {

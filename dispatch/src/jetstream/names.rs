@@ -2,7 +2,12 @@
 //!
 //! Work is put at `wavetune.work.KIND.CLASS.LANE`, and the put is told to all replicas at `wavetune.put.KIND.CLASS`.
 //! What else they tell each other is said at `wavetune.word`.
+//!
+//! A consumer is named after the stream that it reads, too. A stream whose data was lost is made anew and counts its messages
+//! from 1 again. nats-server acknowledges by that number alone, so a receipt of the lost stream would take out work of the
+//! new one that nobody has done. With its own name a consumer of the lost stream is missing, and the receipt reaches nobody.
 
+use std::fmt;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
@@ -17,7 +22,7 @@ pub(super) const STREAM: &str = "WAVETUNE_WORK";
 pub(super) fn stream(settings: &Settings) -> stream::Config {
     stream::Config {
         name: STREAM.to_owned(),
-        subjects: vec!["wavetune.work.>".to_owned()],
+        subjects: vec![ALL_WORK.to_owned()],
         retention: stream::RetentionPolicy::WorkQueue,
         storage: stream::StorageType::File,
         duplicate_window: settings.window,
@@ -26,9 +31,18 @@ pub(super) fn stream(settings: &Settings) -> stream::Config {
     }
 }
 
+const WORK: &str = "wavetune.work.";
+/// The subjects of all work.
+pub(super) const ALL_WORK: &str = "wavetune.work.>";
+
 /// Where work of a lane is put.
 pub(super) fn subject(line: &Line, lane: Lane) -> String {
-    format!("wavetune.work.{line}.{}", lane.name())
+    format!("{WORK}{line}.{}", lane.name())
+}
+
+/// The kind of the work that is put at a subject.
+pub(super) fn kind_of(subject: &str) -> Option<&str> {
+    subject.strip_prefix(WORK)?.split('.').next()
 }
 
 /// What the stream knows work by: names are those of a line.
@@ -53,15 +67,46 @@ pub(super) const ALL_NOTICES: &str = "wavetune.put.*.*";
 /// Where replicas say what all should hear.
 pub(super) const WORDS: &str = "wavetune.word";
 
-/// The consumer of a lane, for the whole fleet.
-pub(super) fn consumer(line: &Line, lane: Lane) -> String {
+/// Identity of a stream: two streams with the same name differ in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StreamId(i128);
+
+impl StreamId {
+    pub(super) fn of(stream: &stream::Info) -> Self {
+        Self(stream.created.unix_timestamp_nanos())
+    }
+}
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}", self.0)
+    }
+}
+
+/// The consumer of a lane of this stream, for the whole fleet.
+pub(super) fn consumer(line: &Line, lane: Lane, stream: StreamId) -> String {
+    format!("{}~{stream}", lane_prefix(line, lane))
+}
+
+/// Returns whether a consumer reads this lane, of whichever stream it was made. Older versions have no stream in the name.
+pub(super) fn reads(consumer: &str, line: &Line, lane: Lane) -> bool {
+    let rest = consumer.strip_prefix(&lane_prefix(line, lane));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('~'))
+}
+
+fn lane_prefix(line: &Line, lane: Lane) -> String {
     // Tokens have `-`, too: `a-b.c` and `a.b-c` would be one without the sign that no token has.
     format!("{}~{}~{}", line.kind, line.class, lane.name())
 }
 
-pub(super) fn consumer_config(line: &Line, lane: Lane, patience: Duration) -> pull::Config {
+pub(super) fn consumer_config(
+    line: &Line,
+    lane: Lane,
+    stream: StreamId,
+    patience: Duration,
+) -> pull::Config {
     pull::Config {
-        durable_name: Some(consumer(line, lane)),
+        durable_name: Some(consumer(line, lane, stream)),
         filter_subject: subject(line, lane),
         ack_policy: AckPolicy::Explicit,
         ack_wait: patience,
@@ -78,54 +123,60 @@ pub(super) fn pulls(consumer: &str) -> String {
     format!("$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{consumer}")
 }
 
-/// Whether what is to be published on is where work of our stream is acknowledged. A receipt was sealed by the server; this
-/// is for the day when it was not.
-pub(super) fn is_ours(receipt: &Receipt) -> bool {
+/// Returns the consumer by which a receipt's work was delivered; none where the receipt's subject does not acknowledge work of
+/// our stream. A receipt was sealed by the server; this is for the day when it was not.
+pub(super) fn consumer_of(receipt: &Receipt) -> Option<&str> {
     let mut tokens = receipt.as_str().split('.');
     // As in nats-server's `jsAckPre`; with a domain and an account before the stream there are eleven or twelve (its ADR-15).
     let starts = tokens.next() == Some("$JS") && tokens.next() == Some("ACK");
     let rest: Vec<&str> = tokens.collect();
-    let stream = match rest.len() {
-        7 => rest[0],
-        9 | 10 => rest[2],
-        _ => return false,
+    let (stream, consumer) = match rest.len() {
+        7 => (rest[0], rest[1]),
+        9 | 10 => (rest[2], rest[3]),
+        _ => return None,
     };
     let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '*' | '>');
     let is_word = |token: &&str| !token.is_empty() && token.chars().all(plain);
-    starts && stream == STREAM && rest.iter().all(is_word)
+    (starts && stream == STREAM && rest.iter().all(is_word)).then_some(consumer)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{consumer, is_ours};
+    use super::{StreamId, consumer, consumer_of, reads};
     use crate::{Lane, Line, Receipt};
 
     #[track_caller]
-    fn check(receipt: &str, expected: bool) {
-        assert_eq!(is_ours(&Receipt::new(receipt.to_owned())), expected);
+    fn check(receipt: &str, expected: Option<&str>) {
+        assert_eq!(consumer_of(&Receipt::new(receipt.to_owned())), expected);
     }
 
     #[test]
     fn receipts_are_where_our_work_is_acknowledged() {
         check(
-            "$JS.ACK.WAVETUNE_WORK.measure~mi300x~urgent.1.2.3.4.5",
-            true,
+            "$JS.ACK.WAVETUNE_WORK.measure~mi300x~urgent~18c0.1.2.3.4.5",
+            Some("measure~mi300x~urgent~18c0"),
         );
-        check("$JS.ACK.WAVETUNE_WORK.emulated=3Ami300x.1.2.3.4.5", true);
-        check("$JS.ACK._.hash.WAVETUNE_WORK.a.1.2.3.4.5", true);
-        check("$JS.ACK.hub.hash.WAVETUNE_WORK.a.1.2.3.4.5.random", true);
-        check("", false);
-        check("1-2", false);
-        check("$JS.ACK.OTHER.a.1.2.3.4.5", false);
-        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4", false);
-        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.5.6", false);
-        check("$JS.ACK.WAVETUNE_WORK.*.1.2.3.4.5", false);
-        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.>", false);
-        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.5 x", false);
-        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.5\r\nPUB x", false);
-        check("$JS.ACK.WAVETUNE_WORK..1.2.3.4.5", false);
-        check("$JS.API.STREAM.DELETE.WAVETUNE_WORK", false);
-        check("wavetune.work.measure.mi300x.urgent.1", false);
+        check(
+            "$JS.ACK.WAVETUNE_WORK.emulated=3Ami300x.1.2.3.4.5",
+            Some("emulated=3Ami300x"),
+        );
+        check("$JS.ACK._.hash.WAVETUNE_WORK.a.1.2.3.4.5", Some("a"));
+        check(
+            "$JS.ACK.hub.hash.WAVETUNE_WORK.a.1.2.3.4.5.random",
+            Some("a"),
+        );
+        check("", None);
+        check("1-2", None);
+        check("$JS.ACK.OTHER.a.1.2.3.4.5", None);
+        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4", None);
+        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.5.6", None);
+        check("$JS.ACK.WAVETUNE_WORK.*.1.2.3.4.5", None);
+        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.>", None);
+        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.5 x", None);
+        check("$JS.ACK.WAVETUNE_WORK.a.1.2.3.4.5\r\nPUB x", None);
+        check("$JS.ACK.WAVETUNE_WORK..1.2.3.4.5", None);
+        check("$JS.API.STREAM.DELETE.WAVETUNE_WORK", None);
+        check("wavetune.work.measure.mi300x.urgent.1", None);
     }
 
     #[test]
@@ -142,8 +193,15 @@ mod tests {
         ];
         let lanes = lines
             .iter()
-            .flat_map(|line| Lane::ALL.map(|lane| consumer(line, lane)));
+            .flat_map(|line| Lane::ALL.map(|lane| consumer(line, lane, StreamId(1))));
         let names: std::collections::BTreeSet<String> = lanes.collect();
         assert_eq!(names.len(), 8);
+        let [line, other, ..] = &lines;
+        let name = consumer(line, Lane::Urgent, StreamId(1));
+        assert_ne!(consumer(line, Lane::Urgent, StreamId(2)), name);
+        assert!(reads(&name, line, Lane::Urgent) && !reads(&name, line, Lane::Normal));
+        assert!(!reads(&name, other, Lane::Urgent));
+        assert!(reads("a-b~c~urgent", line, Lane::Urgent));
+        assert!(!reads("a-b~c~urgently~1", line, Lane::Urgent));
     }
 }

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tracing::debug;
 
 use super::calls::{ATTEMPT, Calls, Setback};
-use super::names;
+use super::names::{self, StreamId};
 use crate::{Delivery, Lane, Line, Receipt};
 
 /// What a consumer says.
@@ -47,13 +47,14 @@ impl<'a> Taker<'a> {
         })
     }
 
-    /// The first work of these lanes, in their order, and its line.
+    /// The first work of these lanes of a stream, in their order, and its line.
     pub(super) async fn take<'l>(
         mut self,
+        stream: StreamId,
         lanes: &[(&'l Line, Lane)],
     ) -> Result<Option<(Delivery, &'l Line)>, Setback> {
         for (line, lane) in lanes {
-            self.ask(line, *lane).await?;
+            self.ask(&names::consumer(line, *lane, stream)).await?;
             match timeout(ATTEMPT, self.answer()).await {
                 Ok(Answer::Work(delivery)) => return Ok(Some((delivery, line))),
                 Ok(Answer::Nothing) => {}
@@ -61,14 +62,18 @@ impl<'a> Taker<'a> {
                     self.calls.forget_what_is_prepared().await;
                     return Err(Setback::Passing(last));
                 }
-                Err(_) => return Err(Setback::Passing("a consumer did not answer".to_owned())),
+                // nats-server says nothing of a consumer that it does not have.
+                Err(_) => {
+                    self.calls.forget_what_is_prepared().await;
+                    return Err(Setback::Passing("a consumer did not answer".to_owned()));
+                }
             }
         }
         Ok(None)
     }
 
-    /// Asks the consumer of a lane for one work that it has now.
-    async fn ask(&mut self, line: &Line, lane: Lane) -> Result<(), Setback> {
+    /// Asks a consumer for one work that it has now.
+    async fn ask(&mut self, consumer: &str) -> Result<(), Setback> {
         let request = BatchConfig {
             batch: 1,
             no_wait: true,
@@ -76,7 +81,7 @@ impl<'a> Taker<'a> {
         };
         let request = serde_json::to_vec(&request);
         let request = request.map_err(|error| Setback::Passing(error.to_string()))?;
-        let subject = names::pulls(&names::consumer(line, lane));
+        let subject = names::pulls(consumer);
         self.is_waiting = true;
         let asked = self
             .client

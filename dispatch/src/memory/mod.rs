@@ -6,6 +6,7 @@ mod shelves;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -117,6 +118,10 @@ impl Queue for Memory {
             .hold(number, Instant::now(), after.min(LONGEST));
         self.changed.notify_waiters();
         Ok(())
+    }
+
+    async fn count(&self) -> Result<BTreeMap<String, u64>, QueueError> {
+        Ok(self.shelves().count())
     }
 
     fn patience(&self) -> Duration {

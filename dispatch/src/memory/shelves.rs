@@ -1,6 +1,6 @@
 //! What waits, what is in somebody's hands, and when it comes back: no waiting and no clock in here.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -113,6 +113,16 @@ impl Shelves {
     pub(super) fn remove(&mut self, number: u64) {
         self.unshelve(number);
         self.all.remove(&number);
+    }
+
+    /// Counts all work by kind.
+    pub(super) fn count(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for shelved in self.all.values() {
+            let kind = shelved.work.line.kind.to_string();
+            *counts.entry(kind).or_default() += 1;
+        }
+        counts
     }
 
     /// When the next that is held can be taken.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dispatch::{Fault, Memory, Queue, Work};
+use dispatch::{Fault, Line, Memory, Queue, Work};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::bed::{Bed, PATIENCE, SOON, WINDOW, drain, line, next, text, urgent, work};
@@ -101,6 +101,39 @@ pub(crate) async fn who_is_silent_loses_the_work(bed: Bed) {
     // It was slow, and not dead: what it did is done.
     queue.done(&first.receipt).await.unwrap();
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
+}
+
+pub(crate) async fn work_is_counted_until_it_is_done(bed: Bed) {
+    let queue = &*bed.queue;
+    let other = Line {
+        kind: "bu.ild".parse().unwrap(),
+        class: "a".parse().unwrap(),
+    };
+    let counted = async || {
+        let counts = bed.replica.count().await.unwrap();
+        counts.into_iter().filter(|(_, count)| *count > 0).collect()
+    };
+    let expect = |counts: &[(&str, u64)]| -> Vec<(String, u64)> {
+        let counts = counts.iter();
+        counts
+            .map(|(kind, count)| ((*kind).to_owned(), *count))
+            .collect()
+    };
+    let none: Vec<(String, u64)> = counted().await;
+    assert_eq!(none, []);
+    queue.put(work("1")).await.unwrap();
+    queue.put(urgent("2")).await.unwrap();
+    let elsewhere = Work {
+        line: other,
+        ..work("3")
+    };
+    queue.put(elsewhere).await.unwrap();
+    let all = expect(&[("bu=2Eild", 1), ("measure", 2)]);
+    assert_eq!(counted().await, all);
+    let taken = next(queue).await;
+    assert_eq!(counted().await, all);
+    queue.done(&taken.receipt).await.unwrap();
+    assert_eq!(counted().await, expect(&[("bu=2Eild", 1), ("measure", 1)]));
 }
 
 pub(crate) async fn done_is_final(bed: Bed) {

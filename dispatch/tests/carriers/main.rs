@@ -27,9 +27,10 @@ macro_rules! contract {
     };
 }
 
-const CONTRACT: [(&str, Duration, Contract); 15] = contract![
+const CONTRACT: [(&str, Duration, Contract); 16] = contract![
     LONG:
         work_comes_in_its_order,
+        work_is_counted_until_it_is_done,
         urgent_work_comes_first,
         lines_come_as_they_are_asked_for,
         a_name_counts_once_for_a_while,
@@ -56,11 +57,14 @@ macro_rules! outages {
     };
 }
 
-const OUTAGES: [(&str, Outage); 8] = outages![
+const OUTAGES: [(&str, Outage); 11] = outages![
     a_restart_loses_nothing,
     who_waits_outlasts_a_restart,
     calls_say_that_nobody_answers,
     a_new_disk_is_used,
+    receipts_of_lost_work_are_void,
+    a_deleted_stream_is_made_anew,
+    consumers_of_others_give_way,
     who_may_not_is_told,
     what_nats_does_not_take_is_told,
     what_is_put_comes_at_once,

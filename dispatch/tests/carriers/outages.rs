@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use dispatch::{Fault, JetStream, Queue, QueueError, Settings, Work};
+use futures_util::StreamExt as _;
 use libtest_mimic::Failed;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -197,6 +198,99 @@ pub(crate) async fn a_new_disk_is_used(program: PathBuf) -> Result<(), Failed> {
     nats.start_again()?;
     queue.put(work("2")).await?;
     assert_eq!(text(&next(&*queue).await), "2");
+    Ok(())
+}
+
+/// Work in the hands of two takers when the data is lost: their receipts are void for whatever they say, and do nothing to
+/// the work that is put later and has the same numbers in the new stream.
+pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    let mut old = Vec::new();
+    for name in ["1", "2"] {
+        queue.put(work(name)).await?;
+        old.push(next(&*queue).await.receipt);
+    }
+    nats.kill();
+    nats.lose_data()?;
+    nats.start_again()?;
+    // The stream is not there yet: nobody has asked for it.
+    is_lost(queue.stay(&old[0]).await);
+    for name in ["3", "4"] {
+        replica.put(work(name)).await?;
+        let delivery = next(&*replica).await;
+        assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 1));
+    }
+    for (at, receipt) in old.iter().enumerate() {
+        let (one, other) = match at {
+            0 => (&queue, &replica),
+            _ => (&replica, &queue),
+        };
+        is_lost(one.stay(receipt).await);
+        is_lost(other.done(receipt).await);
+        is_lost(one.give_back(receipt, Duration::ZERO).await);
+    }
+    // Nobody says that these are done.
+    for name in ["3", "4"] {
+        let delivery = next(&*queue).await;
+        assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 2));
+        queue.done(&delivery.receipt).await?;
+    }
+    Ok(())
+}
+
+/// At once: nobody waits for a NATS that has answered.
+#[track_caller]
+fn is_lost(told: Result<(), QueueError>) {
+    let error = told.expect_err("it is lost");
+    assert_eq!(error.fault, Fault::Lost, "{error}");
+}
+
+/// Somebody deletes the stream while NATS goes on: who knew it uses the new one, also for lines that nobody had asked for.
+pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    queue.put(work("1")).await?;
+    let old = next(&*queue).await.receipt;
+    assert_eq!(replica.next(&[line("a")], Duration::ZERO).await?, None);
+    let client = async_nats::connect(nats.address()).await?;
+    let context = async_nats::jetstream::new(client);
+    context.delete_stream(STREAM).await?;
+    assert_eq!(queue.next(&[line("b")], Duration::ZERO).await?, None);
+    // The other has asked for this line before, and believes that its consumer is there.
+    replica.put(work("2")).await?;
+    for (name, one, other) in [("2", &queue, &replica), ("3", &replica, &queue)] {
+        let delivery = next(&**one).await;
+        assert_eq!(text(&delivery), name);
+        one.done(&delivery.receipt).await?;
+        other.put(work("3")).await?;
+    }
+    is_lost(queue.done(&old).await);
+    Ok(())
+}
+
+const STREAM: &str = "WAVETUNE_WORK";
+
+/// A lane has one consumer. That of an older version, or of a stream that was restored, gives way, and its work comes again.
+pub(crate) async fn consumers_of_others_give_way(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let queue = connect(&nats).await?;
+    let client = async_nats::connect(nats.address()).await?;
+    let stream = async_nats::jetstream::new(client)
+        .get_stream(STREAM)
+        .await?;
+    let old = async_nats::jetstream::consumer::pull::Config {
+        durable_name: Some("measure~a~normal".to_owned()),
+        filter_subject: "wavetune.work.measure.a.normal".to_owned(),
+        ..Default::default()
+    };
+    let old = stream.create_consumer(old).await?;
+    queue.put(work("1")).await?;
+    let mut taken = old.fetch().max_messages(1).messages().await?;
+    assert!(taken.next().await.is_some());
+    let delivery = next(&*queue).await;
+    assert_eq!((text(&delivery).as_str(), delivery.deliveries), ("1", 1));
+    queue.done(&delivery.receipt).await?;
     Ok(())
 }
 

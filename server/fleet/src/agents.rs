@@ -150,6 +150,12 @@ impl Agents {
             .count()
     }
 
+    /// Whether any lends a device that is not left alone.
+    pub(crate) fn is_any_fit(&self) -> bool {
+        let lends = |agent: &Seen| !agent.offered.offers.is_empty() && agent.offered.is_fit();
+        self.seen().values().any(lends)
+    }
+
     /// How many build kernels with this for the devices of others.
     pub(crate) fn building(&self, toolchain: &Toolchain) -> usize {
         let seen = self.seen();

@@ -13,7 +13,7 @@ use tuner::{Batch, Pack, Toolchain, Work};
 
 use crate::Fleet;
 use crate::agents::Offered;
-use crate::error::FleetError;
+use crate::error::{FleetError, was_there};
 use crate::keys::{PublicKey, Purpose, digest};
 use crate::lease::{LONGEST_WAIT, OFFERS, PAUSE};
 use crate::leases::Task;
@@ -55,7 +55,7 @@ impl Fleet {
             };
             match self.build_of(&ask.agent, &delivery).await {
                 Ok(Some(build)) => return Ok(Some(build)),
-                Ok(None) => self.carrier.done(&delivery.receipt).await?,
+                Ok(None) => _ = was_there(self.carrier.done(&delivery.receipt).await)?,
                 Err(error) => {
                     // If that fails, too, it comes back by itself.
                     self.carrier.give_back(&delivery.receipt, PAUSE).await.ok();
@@ -98,6 +98,7 @@ impl Fleet {
             return Ok(None);
         };
         if delivery.deliveries > 1 {
+            self.counters.redelivered();
             self.send(&known.order, &letter.for_device(None)).await?;
             return Ok(None);
         }
@@ -176,7 +177,7 @@ impl Fleet {
             sent => sent?,
         }
         self.let_go(held).await;
-        self.carrier.done(&receipt).await?;
+        was_there(self.carrier.done(&receipt).await)?;
         Ok(Heard { is_wanted: true })
     }
 

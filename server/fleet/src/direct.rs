@@ -14,6 +14,7 @@ use crate::Fleet;
 use crate::active::Active;
 use crate::channel::Channel;
 use crate::errands::PAUSE;
+use crate::error::was_there;
 use crate::order::Order;
 use crate::words::Word;
 
@@ -118,7 +119,11 @@ impl Fleet {
         }
         self.forget(study, active);
         self.say(&Word::Changed(study.0)).await;
-        if let Err(error) = self.carrier.done(&active.receipt).await {
+        self.end_errand(study, active).await;
+    }
+
+    async fn end_errand(&self, study: StudyId, active: &Active) {
+        if let Err(error) = was_there(self.carrier.done(&active.receipt).await) {
             warn!(study = study.0, %error, "an errand could not be ended");
         }
     }
@@ -126,7 +131,7 @@ impl Fleet {
     /// What the director of a study needs is not to be had now.
     async fn wait(&self, study: StudyId, active: &Arc<Active>) {
         self.forget(study, active);
-        let handed = self.hand_on(study, &active.owner, &active.receipt, PAUSE);
+        let handed = self.hand_on(study, active, PAUSE);
         if let Err(error) = handed.await {
             // It is taken on when its director was not heard of for a while.
             warn!(study = study.0, %error, "a study could not be handed on");
@@ -165,10 +170,40 @@ impl Fleet {
 
     async fn stay_all(&self, all: &[(StudyId, Arc<Active>)]) {
         for (study, active) in all {
-            if let Err(error) = self.carrier.stay(&active.receipt).await {
-                warn!(study = study.0, %error, "the queue does not hear who directs");
-                return;
+            match was_there(self.carrier.stay(&active.receipt).await) {
+                Ok(true) => {}
+                Ok(false) => self.begin_again(*study, active).await,
+                Err(error) => {
+                    warn!(study = study.0, %error, "the queue does not hear who directs");
+                    return;
+                }
             }
+        }
+    }
+
+    /// The queue has lost a study's errand. It has lost what the director gave out after that as well: another director gives
+    /// out again what is missing then.
+    async fn begin_again(&self, study: StudyId, active: &Arc<Active>) {
+        let _ending = active.ending.lock().await;
+        active.abort();
+        if !self.forget(study, active) {
+            return;
+        }
+        warn!(
+            study = study.0,
+            "the queue lost its data; a study begins again"
+        );
+        self.let_all_go(study, &active.owner).await;
+        if let Err(error) = self.hand_on(study, active, Duration::ZERO).await {
+            // It is taken on when its director was not heard of for a while.
+            warn!(study = study.0, %error, "a study could not be handed on");
+        }
+    }
+
+    /// Frees at once for others what a director had taken.
+    async fn let_all_go(&self, study: StudyId, owner: &str) {
+        if let Err(error) = self.store.leave(None, owner).await {
+            warn!(study = study.0, %error, "what was taken is free only after a while");
         }
     }
 
@@ -226,15 +261,12 @@ impl Fleet {
         if !self.forget(study, active) {
             return;
         }
-        // What it had taken is free for others at once.
-        if let Err(error) = self.store.leave(None, &active.owner).await {
-            warn!(study = study.0, %error, "what was taken is free only after a while");
-        }
+        self.let_all_go(study, &active.owner).await;
         let run = self.store.run(study).await;
         let goes_on = run.is_ok_and(|run| run.is_some_and(|run| run.state == RunState::Running));
         // Of a study that goes on the errand may be another's by now.
-        if !goes_on && let Err(error) = self.carrier.done(&active.receipt).await {
-            warn!(study = study.0, %error, "an errand could not be ended");
+        if !goes_on {
+            self.end_errand(study, active).await;
         }
     }
 
@@ -245,8 +277,7 @@ impl Fleet {
         for (study, active) in all {
             self.store.leave(None, &active.owner).await?;
             let study = StudyId(study);
-            let handed = self.hand_on(study, &active.owner, &active.receipt, Duration::ZERO);
-            handed.await?;
+            self.hand_on(study, &active, Duration::ZERO).await?;
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 //!
 //! A study that is begun or resumed becomes an errand. The replica that takes it directs the study, says so to the queue and to
 //! the database as long as it does, and ends the errand with the study. When a replica dies, the queue gives its errands to
-//! others. The database knows one director of each study, who alone may end it: one that was replaced and does not know it
+//! others. When the queue loses an errand, it has lost the batches that its director put later, too: another errand and
+//! another director give out again what is missing. The database knows one director of each study, who alone may end it: one that was replaced and does not know it
 //! yet does no harm.
 
 use std::sync::Arc;
@@ -15,8 +16,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use tracing::{info, warn};
 
 use crate::Fleet;
-use crate::error::FleetError;
-use crate::order::token;
+use crate::active::Active;
+use crate::error::{FleetError, was_there};
+use crate::order::{DIRECT, token};
 
 /// Pause before what could not be done is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
@@ -41,7 +43,7 @@ struct Errand {
 
 fn line() -> Line {
     Line {
-        kind: token("direct"),
+        kind: token(DIRECT),
         class: token("study"),
     }
 }
@@ -117,13 +119,15 @@ impl Fleet {
     ) -> Result<(), FleetError> {
         let receipt = delivery.receipt;
         let Ok(Errand { study }) = serde_json::from_slice(&delivery.payload) else {
-            return Ok(self.carrier.done(&receipt).await?);
+            was_there(self.carrier.done(&receipt).await)?;
+            return Ok(());
         };
         let study = StudyId(study);
         self.runs.forget(study.0);
         let known = self.known(study).await?;
         let Some(known) = known.filter(|known| known.run.state == RunState::Running) else {
-            return Ok(self.carrier.done(&receipt).await?);
+            was_there(self.carrier.done(&receipt).await)?;
+            return Ok(());
         };
         let owner = tuner::owner();
         let is_ours = self.store.direct_run(study, &owner, self.silence());
@@ -133,9 +137,9 @@ impl Fleet {
             self.say(&crate::words::Word::Changed(study.0)).await;
         } else if delivery.deliveries < ENOUGH {
             // He may have died just now.
-            self.carrier.give_back(&receipt, self.silence()).await?;
+            was_there(self.carrier.give_back(&receipt, self.silence()).await)?;
         } else {
-            self.carrier.done(&receipt).await?;
+            was_there(self.carrier.done(&receipt).await)?;
         }
         Ok(())
     }
@@ -149,12 +153,17 @@ impl Fleet {
     pub(crate) async fn hand_on(
         &self,
         study: StudyId,
-        owner: &str,
-        receipt: &dispatch::Receipt,
+        active: &Active,
         after: Duration,
     ) -> Result<(), StoreError> {
-        self.store.leave_run(study, owner).await?;
-        if let Err(error) = self.carrier.give_back(receipt, after).await {
+        self.store.leave_run(study, &active.owner).await?;
+        let given = self.carrier.give_back(&active.receipt, after).await;
+        let asked = match was_there(given) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.ask_director(study, active.order.lane()).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = asked {
             warn!(study = study.0, %error, "an errand could not be given back");
         }
         Ok(())

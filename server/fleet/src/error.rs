@@ -70,10 +70,18 @@ impl From<TuneError> for FleetError {
     }
 }
 
+/// Returns whether the queue still had the work that it was told of. It needs no word of work that it has lost.
+pub(crate) fn was_there(told: Result<(), QueueError>) -> Result<bool, QueueError> {
+    match told {
+        Err(error) if error.fault == Fault::Lost => Ok(false),
+        told => told.map(|()| true),
+    }
+}
+
 impl From<QueueError> for FleetError {
     fn from(error: QueueError) -> FleetError {
         match error.fault {
-            Fault::Receipt => FleetError::NoLease,
+            Fault::Receipt | Fault::Lost => FleetError::NoLease,
             _ => FleetError::Queue(error),
         }
     }

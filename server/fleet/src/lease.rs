@@ -10,7 +10,8 @@ use tuner::{Batch, Offer, Toolchain, Work};
 
 use crate::Fleet;
 use crate::agents::Offered;
-use crate::error::FleetError;
+use crate::counters::LeaseFailure;
+use crate::error::{FleetError, was_there};
 use crate::keys::{Signed, digest};
 use crate::known::Known;
 use crate::leases::{Held, Task};
@@ -86,8 +87,10 @@ impl Fleet {
                         patience_s: self.patience_s(),
                     }));
                 }
-                Ok(Fate::Over) => self.carrier.done(receipt).await?,
-                Ok(Fate::Again) => self.carrier.give_back(receipt, PAUSE).await?,
+                Ok(Fate::Over) => _ = was_there(self.carrier.done(receipt).await)?,
+                Ok(Fate::Again) => {
+                    was_there(self.carrier.give_back(receipt, PAUSE).await)?;
+                }
                 Err(error) => {
                     // If that fails, too, it comes back by itself.
                     self.carrier.give_back(receipt, PAUSE).await.ok();
@@ -158,6 +161,7 @@ impl Fleet {
         };
         let token = serde_json::to_vec(&held).expect("its keys are text");
         let token = self.keys.leases.seal(receipt, &token);
+        self.counters.granted();
         self.tell_lease(&held).await;
         token
     }
@@ -198,6 +202,9 @@ impl Fleet {
             return Ok(Fate::Over);
         }
         let leases = delivery.deliveries - 1;
+        if leases > 0 {
+            self.counters.redelivered();
+        }
         // Whoever had it may have been building: that says nothing of what is to be tried.
         if letter.is_to_build && leases > 0 {
             self.send(&known.order, &letter.for_device(None)).await?;
@@ -282,11 +289,14 @@ impl Fleet {
         let (receipt, held) = self.held(&hold.token)?;
         self.is_at_it(&held).await;
         let is_wanted = self.wanted(&hold.batch).await?.is_some();
-        match is_wanted {
-            true => self.carrier.stay(&receipt).await?,
-            false => self.let_go(held).await,
+        if is_wanted && was_there(self.carrier.stay(&receipt).await)? {
+            return Ok(Heard { is_wanted });
         }
-        Ok(Heard { is_wanted })
+        if is_wanted {
+            self.counters.failed(LeaseFailure::Lost);
+        }
+        self.let_go(held).await;
+        Ok(Heard { is_wanted: false })
     }
 
     /// The holder of a lease will not do it.
@@ -297,6 +307,8 @@ impl Fleet {
     pub async fn give_back(&self, hold: Hold) -> Result<(), FleetError> {
         let (receipt, held) = self.held(&hold.token)?;
         self.let_go(held).await;
-        Ok(self.carrier.give_back(&receipt, Duration::ZERO).await?)
+        let given = self.carrier.give_back(&receipt, Duration::ZERO).await;
+        was_there(given)?;
+        Ok(())
     }
 }

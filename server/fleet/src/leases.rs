@@ -25,6 +25,20 @@ pub enum Doing {
     Finals,
 }
 
+impl Doing {
+    /// Everything that a holder may do.
+    pub const ALL: [Doing; 3] = [Self::Build, Self::Try, Self::Finals];
+
+    /// Its name in metrics, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::Try => "try",
+            Self::Finals => "finals",
+        }
+    }
+}
+
 /// What a lease is of, for people.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Task {

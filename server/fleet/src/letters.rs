@@ -113,6 +113,7 @@ impl Fleet {
         let trials: Vec<Trial> = trials.collect();
         let study = batch.id.study;
         self.store.record_trials(StudyId(study), &trials).await?;
+        self.counters.gave_up(trials.len());
         self.say(&Word::Stored(study)).await;
         Ok(())
     }

@@ -16,11 +16,13 @@ mod agents;
 mod board;
 mod builds;
 mod channel;
+mod counters;
 mod direct;
 mod errands;
 mod error;
 mod events;
 mod failures;
+mod figures;
 mod found;
 mod keys;
 mod known;
@@ -31,6 +33,7 @@ mod list;
 mod order;
 mod recall;
 mod results;
+mod stall;
 mod studies;
 mod watch;
 pub mod wire;
@@ -46,24 +49,30 @@ use tokio::task::AbortHandle;
 use tuner::Prepared;
 
 pub use agents::Offered;
+pub use counters::{Counted, LeaseFailure};
 pub use error::FleetError;
 pub use events::{Moment, News, Note};
+pub use figures::Figures;
 pub use found::Found;
 pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use leases::{Doing, Task};
 pub use list::{Listed, Present};
 pub use order::{Asked, Order};
+pub use stall::STALL;
 pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain, Watched};
 pub use watch::Watch;
 
 use active::Active;
 use agents::Agents;
 use board::Board;
+use counters::Counters;
 use failures::Failures;
+use figures::LastCounts;
 use known::KnownRuns;
 use leases::Leases;
 use recall::Recall;
+use stall::StallClock;
 
 /// A database in which studies and what is to be done about them are kept.
 pub trait Store: Ledger + Runs {}
@@ -82,6 +91,9 @@ pub struct Fleet {
     leases: Leases,
     runs: KnownRuns,
     failures: Failures,
+    counters: Counters,
+    counts: LastCounts,
+    stall: StallClock,
     /// Plans of studies that were asked what they have found, by their orders.
     prepared: Arc<Recall<Prepared>>,
     /// Turns of directors.
@@ -116,6 +128,9 @@ impl Fleet {
             leases: Leases::default(),
             runs: KnownRuns::default(),
             failures: Failures::default(),
+            counters: Counters::default(),
+            counts: LastCounts::default(),
+            stall: StallClock::default(),
             prepared: Arc::default(),
             turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
@@ -130,6 +145,7 @@ impl Fleet {
             tokio::spawn(Arc::clone(&fleet).hear()).abort_handle(),
             tokio::spawn(Arc::clone(&fleet).take_errands()).abort_handle(),
             tokio::spawn(Arc::clone(&fleet).keep()).abort_handle(),
+            tokio::spawn(Arc::clone(&fleet).count()).abort_handle(),
         ];
         fleet.tasks().extend(tasks);
         Ok((fleet, under_way))

@@ -54,14 +54,19 @@ impl Order {
     }
 }
 
+/// Kinds of work: to try and to build what a study wants, and to direct a study.
+pub(crate) const TRY: &str = "try";
+pub(crate) const BUILD: &str = "build";
+pub(crate) const DIRECT: &str = "direct";
+
 /// Where the work waits that those can do who offer this. Who offers the same works for the same line.
 pub(crate) fn line(offer: &Offer) -> Line {
-    line_of("try", offer)
+    line_of(TRY, offer)
 }
 
 /// Where it waits for those who build it first.
 pub(crate) fn build_line(offer: &Offer) -> Line {
-    line_of("build", offer)
+    line_of(BUILD, offer)
 }
 
 fn line_of(kind: &str, offer: &Offer) -> Line {

@@ -8,7 +8,8 @@ use tracing::info;
 use tuner::{Batch, Failure, News, Work};
 
 use crate::Fleet;
-use crate::error::FleetError;
+use crate::counters::LeaseFailure;
+use crate::error::{FleetError, was_there};
 use crate::keys::digest;
 use crate::lease::PAUSE;
 use crate::leases::Held;
@@ -44,6 +45,10 @@ impl Fleet {
             return Ok(Heard { is_wanted: false });
         }
         let stored = self.store.record_trials(study, &told.trials).await?;
+        self.counters.told(&told.trials);
+        if stored > 0 {
+            self.stall.restart();
+        }
         let is_wanted = self.wanted(&batch.id).await?.is_some();
         let finals = told.finals.as_ref().filter(|_| is_wanted);
         if let Some(finals) = finals {
@@ -56,38 +61,46 @@ impl Fleet {
             self.let_go(held).await;
             return Ok(Heard { is_wanted });
         }
-        let is_wanted = told.end.is_none();
-        if !is_wanted {
-            self.let_go(held.clone()).await;
+        // The trials are stored, whatever the queue still has. Of what it has lost the director gives out the rest again.
+        let is_there = self.end_lease(batch, &told, &held, &receipt).await?;
+        if !is_there {
+            self.counters.failed(LeaseFailure::Lost);
         }
-        self.end_lease(batch, &told, held, &receipt).await?;
+        let is_wanted = is_there && told.end.is_none();
+        if !is_wanted {
+            self.let_go(held).await;
+        }
         Ok(Heard { is_wanted })
     }
 
-    /// Tells the queue what becomes of a lease.
+    /// Tells the queue what becomes of a lease. Returns whether the queue still had its work.
     async fn end_lease(
         &self,
         batch: &Batch,
         told: &Told,
-        held: Held,
+        held: &Held,
         receipt: &Receipt,
-    ) -> Result<(), FleetError> {
-        match &told.end {
-            None => self.carrier.stay(receipt).await?,
+    ) -> Result<bool, FleetError> {
+        let heard = match &told.end {
+            None => self.carrier.stay(receipt).await,
             Some(Ok(())) if self.is_all_there(batch, told).await? => {
-                self.carrier.done(receipt).await?;
+                self.carrier.done(receipt).await
             }
             // Who ends without having told all has lost some of it.
-            Some(Ok(())) => self.carrier.give_back(receipt, Duration::ZERO).await?,
+            Some(Ok(())) => {
+                self.counters.failed(LeaseFailure::Incomplete);
+                self.carrier.give_back(receipt, Duration::ZERO).await
+            }
             Some(Err(reason)) => {
-                let (study, digest) = (batch.id.study, held.digest);
+                let (study, digest) = (batch.id.study, held.digest.clone());
                 let reason = format!("{}: {reason}", held.agent);
                 info!(study, reason, "an agent could not do its work");
+                self.counters.failed(LeaseFailure::Failed);
                 self.say(&Word::Failed { digest, reason }).await;
-                self.carrier.give_back(receipt, PAUSE).await?;
+                self.carrier.give_back(receipt, PAUSE).await
             }
-        }
-        Ok(())
+        };
+        Ok(was_there(heard)?)
     }
 
     /// Whether all that a batch asks for is in the database.

@@ -71,6 +71,7 @@ impl Fleet {
     async fn heard(self: &Arc<Fleet>, word: Word) {
         match word {
             Word::Stored(study) => {
+                self.stall.restart();
                 self.tell_director(study, None, News::Stored);
                 self.ring(StudyId(study));
             }

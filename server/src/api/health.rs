@@ -1,6 +1,7 @@
 //! Whether the service is there: for those who supervise it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::header;
@@ -23,7 +24,9 @@ pub(crate) async fn health() -> &'static str {
 }
 
 /// `ok` while the database answers and is the one that was opened: for who sends requests elsewhere where it
-/// is not. Where it can be read but not written, a second line says why studies wait.
+/// is not. Where it can be read but not written, a second line says why studies wait. Another line says that no trial was
+/// told for ten minutes although a study runs and an agent is there for it; such a service still answers questions, so
+/// the status stays 200.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -31,9 +34,23 @@ pub(crate) async fn health() -> &'static str {
 )]
 pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<String, ApiError> {
     service.catalogue.check().await?;
-    let trouble = service.fleet.as_ref().and_then(|fleet| fleet.trouble());
-    let told = trouble.map(|trouble| format!("studies wait: {trouble}\n"));
-    Ok("ok\n".to_owned() + &told.unwrap_or_default())
+    let fleet = service.fleet.as_ref();
+    let trouble = fleet.and_then(|fleet| fleet.trouble());
+    let stalled = fleet.map(|fleet| fleet.figures().stalled);
+    Ok(ready(trouble, stalled.unwrap_or_default()))
+}
+
+/// Returns the lines of a service that is ready.
+fn ready(trouble: Option<String>, stalled: Duration) -> String {
+    let mut lines = "ok\n".to_owned();
+    if let Some(trouble) = trouble {
+        lines += &format!("studies wait: {trouble}\n");
+    }
+    if stalled >= fleet::STALL {
+        let minutes = stalled.as_secs() / 60;
+        lines += &format!("stalled: no trial was told for {minutes} min; see docs/runbook.md\n");
+    }
+    lines
 }
 
 /// What Prometheus asks for: how many requests, how long they took, and what memory knows.
@@ -50,4 +67,21 @@ pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> impl IntoRes
     let agents = service.fleet.as_ref().map(|fleet| fleet.agents());
     let text = (service.metrics).text(service.known.len(), &agents.unwrap_or_default());
     ([(header::CONTENT_TYPE, OPENMETRICS)], text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::ready;
+
+    #[test]
+    fn lines_say_what_stands_still() {
+        let stalled = |minutes| ready(None, Duration::from_mins(minutes));
+        assert_eq!(stalled(9), "ok\n");
+        let line = "stalled: no trial was told for 12 min; see docs/runbook.md\n";
+        assert_eq!(stalled(12), format!("ok\n{line}"));
+        let both = ready(Some("no disk".to_owned()), Duration::from_mins(12));
+        assert_eq!(both, format!("ok\nstudies wait: no disk\n{line}"));
+    }
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial,
+    Mark, Readable, Status, StoreError, StudyId, Which, Wish, Wished,
 };
 
 /// What happens to who asks whether it is there. It is asked nothing else.
@@ -24,6 +24,14 @@ fn missing<T>() -> Result<T, StoreError> {
 
 #[async_trait]
 impl Catalogue for Faulty {
+    fn connections(&self) -> Connections {
+        Connections {
+            open: 0,
+            idle: 0,
+            most: 0,
+        }
+    }
+
     fn generators(&self) -> &'static [Generator] {
         &[]
     }

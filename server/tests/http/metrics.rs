@@ -1,7 +1,7 @@
 //! Metrics: what is told is what docs/metrics.md lists, and it counts.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::ASK;
 use crate::service::Service;
@@ -52,8 +52,15 @@ fn rows(text: &str) -> Vec<String> {
 async fn the_document_lists_what_is_told() {
     let service = Service::start().await;
     service.check(ASK, 200, "").await;
+    // What is counted from time to time comes after the rest.
+    service.soon("/metrics", "wavetune_queued_work{").await;
     let told = rows(&metrics(&service).await);
-    let table = DOCUMENT.lines().filter(|line| line.starts_with("| `"));
+    let is_metric = |line: &&str| {
+        ["| `wavetune_", "| `process_"]
+            .iter()
+            .any(|it| line.starts_with(it))
+    };
+    let table = DOCUMENT.lines().filter(is_metric);
     let table: Vec<String> = table.map(str::to_owned).collect();
     assert_eq!(told, table, "{told:#?}");
     assert!(table.len() > 7);
@@ -101,6 +108,28 @@ async fn requests_are_counted_by_their_route() {
     assert_eq!(value(&text, durations), Some(3.0), "{text}");
     assert!(value(&text, "wavetune_http_connections").unwrap() >= 1.0);
     assert!(value(&text, "wavetune_known_age_seconds").unwrap() < 20.0);
+}
+
+/// Of the process and of the database's connections.
+#[tokio::test]
+async fn figures_of_the_process_are_its_own() {
+    let service = Service::start().await;
+    let text = metrics(&service).await;
+    let of = |line: &str| value(&text, line).unwrap_or_else(|| panic!("{line}: {text}"));
+    assert!(of("process_cpu_seconds_total") > 0.0);
+    let open = of("process_open_fds");
+    assert!(open > 3.0 && open < of("process_max_fds"), "{open}");
+    assert!(of("process_resident_memory_bytes") > 1e6);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let age = now.as_secs_f64() - of("process_start_time_seconds");
+    assert!((-2.0..3600.0).contains(&age), "{age}");
+    let connections = |state| {
+        of(&format!(
+            "wavetune_database_connections{{state=\"{state}\"}}"
+        ))
+    };
+    let open = connections("busy") + connections("idle");
+    assert!((1.0..=of("wavetune_database_connections_most")).contains(&open));
 }
 
 /// What memory cannot tell is left to the database, and counted.

@@ -147,6 +147,18 @@ impl Runs for Postgres {
         Ok(rows.into_iter().map(RunRow::run).collect())
     }
 
+    async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError> {
+        let counts =
+            sqlx::query!(r#"SELECT state AS "state!", count(*) AS "n!" FROM run GROUP BY state"#);
+        let counts = counts.fetch_all(&self.pool).await;
+        let counts = counts.map_err(|e| self.error(e))?;
+        Ok(RunState::counts(
+            counts
+                .into_iter()
+                .map(|row| (row.state, row.n.cast_unsigned())),
+        ))
+    }
+
     async fn running(&self) -> Result<u64, StoreError> {
         let count =
             sqlx::query_scalar!(r#"SELECT count(*) AS "n!" FROM run WHERE state = 'running'"#);

@@ -3,13 +3,14 @@
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
-    Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark,
+    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
 };
 use store_relational::{CoverageRow, FinalRow, TrialRow, bounds, hash_of};
 use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
+use crate::error::CONNECTIONS;
 use crate::query::{list, studies, words};
 
 /// Studies or problems of one question at most that is not about everything.
@@ -28,6 +29,14 @@ impl Sqlite {
 
 #[async_trait]
 impl Catalogue for Sqlite {
+    fn connections(&self) -> Connections {
+        Connections {
+            open: self.pool.size().into(),
+            idle: self.pool.num_idle() as u64,
+            most: CONNECTIONS.into(),
+        }
+    }
+
     fn generators(&self) -> &'static [Generator] {
         self.generators
     }

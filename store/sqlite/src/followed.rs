@@ -9,10 +9,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals, KnownStudy,
-    KnownTrial, Listed, Mark, Page, Portion, Pruned, Readable, Records, Scopes, Status, StoreError,
-    StudyFilter, StudyId, StudyRecord, TakenIn, TokenHash, TokenId, Tokens, TrialFilter,
-    TrialPoints, TrialRecord, TrialSort, Which, Wish, Wished,
+    Catalogue, Changes, Connections, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals,
+    KnownStudy, KnownTrial, Listed, Mark, Page, Portion, Pruned, Readable, Records, Scopes, Status,
+    StoreError, StudyFilter, StudyId, StudyRecord, TakenIn, TokenHash, TokenId, Tokens,
+    TrialFilter, TrialPoints, TrialRecord, TrialSort, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
@@ -76,6 +76,10 @@ impl Followed {
 
 #[async_trait]
 impl Catalogue for Followed {
+    fn connections(&self) -> Connections {
+        self.held().connections()
+    }
+
     fn generators(&self) -> &'static [Generator] {
         self.held().generators
     }

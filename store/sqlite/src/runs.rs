@@ -165,6 +165,18 @@ impl Runs for Sqlite {
         Ok(rows.into_iter().map(RunRow::run).collect())
     }
 
+    async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError> {
+        let counts = sqlx::query!(
+            r#"SELECT state AS "state!", count(*) AS "n!: u64" FROM run GROUP BY state"#
+        );
+        let mut connection = self.connection().await?;
+        let counts = counts.fetch_all(&mut *connection).await;
+        let counts = counts.map_err(|e| self.error(e))?;
+        Ok(RunState::counts(
+            counts.into_iter().map(|row| (row.state, row.n)),
+        ))
+    }
+
     async fn running(&self) -> Result<u64, StoreError> {
         let count =
             sqlx::query_scalar!(r#"SELECT count(*) AS "n!: u64" FROM run WHERE state = 'running'"#);

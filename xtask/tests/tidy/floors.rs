@@ -171,14 +171,14 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "accept archive turns kind error body requests metrics room writing tls connections parameters visitor around tag \
+        order: "accept archive turns kind error body requests figures process metrics room writing tls connections parameters visitor around tag \
                 refused access packed api page routes",
         circles: &[],
     },
     Floors {
         name: "server/fleet",
-        order: "keys wire order error events agents leases failures recall found words known active letters channel list board watch lease \
-                builds results errands direct studies",
+        order: "keys wire order error events agents leases counters stall failures recall found words known active letters channel list board \
+                watch figures lease builds results errands direct studies",
         circles: &[],
     },
     Floors {

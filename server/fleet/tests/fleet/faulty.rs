@@ -173,6 +173,10 @@ impl Runs for Faulty {
         self.inner.runs(state, after, limit).await
     }
 
+    async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError> {
+        self.inner.count_runs().await
+    }
+
     async fn running(&self) -> Result<u64, StoreError> {
         self.inner.running().await
     }

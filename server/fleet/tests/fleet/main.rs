@@ -4,6 +4,7 @@ mod agent;
 mod bed;
 mod builds;
 mod faulty;
+mod figures;
 mod finals;
 mod found;
 mod hostile;

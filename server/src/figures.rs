@@ -1,0 +1,158 @@
+//! Figures of the fleet and of the database's connections, read when Prometheus asks.
+
+use std::fmt;
+use std::sync::Arc;
+
+use fleet::{Figures, Fleet};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{
+    DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, EncodeMetric as _,
+};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Unit;
+use store::Catalogue;
+
+/// Encoder of single metrics.
+pub(crate) struct Writer<'a>(pub(crate) DescriptorEncoder<'a>);
+
+impl Writer<'_> {
+    pub(crate) fn gauge(
+        &mut self,
+        name: &str,
+        help: &str,
+        unit: Option<&Unit>,
+        value: impl EncodeGaugeValue,
+    ) -> fmt::Result {
+        let gauge = ConstGauge::new(value);
+        let encoder = (self.0).encode_descriptor(name, help, unit, MetricType::Gauge)?;
+        gauge.encode(encoder)
+    }
+
+    pub(crate) fn counter(
+        &mut self,
+        name: &str,
+        help: &str,
+        unit: Option<&Unit>,
+        value: impl EncodeCounterValue,
+    ) -> fmt::Result {
+        let counter = ConstCounter::new(value);
+        let encoder = (self.0).encode_descriptor(name, help, unit, MetricType::Counter)?;
+        counter.encode(encoder)
+    }
+
+    /// Writes a count for each value of a label.
+    fn family<'l>(
+        &mut self,
+        (name, help): (&str, &str),
+        kind: MetricType,
+        label: &str,
+        counts: impl IntoIterator<Item = (&'l str, u64)>,
+    ) -> fmt::Result {
+        let mut encoder = self.0.encode_descriptor(name, help, None, kind)?;
+        for (value, count) in counts {
+            let labels = [(label, value)];
+            let encoder = encoder.encode_family(&labels)?;
+            match kind {
+                MetricType::Counter => ConstCounter::new(count).encode(encoder)?,
+                _ => ConstGauge::new(count).encode(encoder)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The metrics of the fleet's figures.
+pub(crate) struct FleetMetrics(pub(crate) Arc<Fleet>);
+
+impl fmt::Debug for FleetMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FleetMetrics")
+    }
+}
+
+impl Collector for FleetMetrics {
+    fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let mut writer = Writer(encoder);
+        let figures = self.0.figures();
+        write_shared(&mut writer, &figures)?;
+        write_own(&mut writer, &figures)
+    }
+}
+
+/// Writes what all replicas tell alike. What could not be counted is left out: an old count would look like a new one.
+fn write_shared(writer: &mut Writer<'_>, figures: &Figures) -> fmt::Result {
+    if let Some(studies) = &figures.studies {
+        let counts = studies.iter().map(|(state, count)| (state.name(), *count));
+        let about = ("studies", "Studies of the service by state");
+        writer.family(about, MetricType::Gauge, "state", counts)?;
+    }
+    if let Some(queued) = &figures.queued {
+        let counts = queued.iter().map(|(kind, count)| (kind.as_str(), *count));
+        let about = (
+            "queued_work",
+            "Work in the queue that is not done, leased work as well, by kind",
+        );
+        writer.family(about, MetricType::Gauge, "kind", counts)?;
+    }
+    let leases = figures.leases.iter();
+    let counts = leases.map(|(doing, count)| (doing.name(), *count));
+    let about = ("leases", "Leases that agents hold by what they do");
+    writer.family(about, MetricType::Gauge, "doing", counts)?;
+    let age = figures.oldest_lease.as_secs_f64();
+    let help = "Age of the oldest lease that an agent holds";
+    writer.gauge("oldest_lease_age", help, Some(&Unit::Seconds), age)?;
+    let help = "Time since the last trial while a study runs and an agent is there for it";
+    let stalled = figures.stalled.as_secs_f64();
+    writer.gauge("stalled", help, Some(&Unit::Seconds), stalled)
+}
+
+/// Writes what is of this replica alone.
+fn write_own(writer: &mut Writer<'_>, figures: &Figures) -> fmt::Result {
+    let help = "Studies that this replica directs";
+    writer.gauge("directors", help, None, figures.directors)?;
+    let counted = &figures.counted;
+    let trials = counted.trials.iter();
+    let counts = trials.map(|(status, count)| (status.name(), *count));
+    let about = ("trials_told", "Trials that agents told by verdict");
+    writer.family(about, MetricType::Counter, "status", counts)?;
+    let help = "Trials that were given up because no agent brought them to an end";
+    writer.counter("trials_given_up", help, None, counted.given_up)?;
+    let help = "Leases that were given out";
+    writer.counter("leases_granted", help, None, counted.granted)?;
+    let help = "Leases of work whose earlier lease ended without results";
+    writer.counter("leases_again", help, None, counted.redelivered)?;
+    let failed = counted.failed.iter();
+    let counts = failed.map(|(failure, count)| (failure.name(), *count));
+    let about = (
+        "leases_failed",
+        "Leases that ended without results by reason",
+    );
+    writer.family(about, MetricType::Counter, "reason", counts)
+}
+
+/// The metrics of the database's connections.
+pub(crate) struct DatabaseMetrics(pub(crate) Arc<dyn Catalogue>);
+
+impl fmt::Debug for DatabaseMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseMetrics")
+    }
+}
+
+impl Collector for DatabaseMetrics {
+    fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let connections = self.0.connections();
+        let mut writer = Writer(encoder);
+        let busy = connections.open.saturating_sub(connections.idle);
+        let counts = [("busy", busy), ("idle", connections.idle)];
+        let about = (
+            "database_connections",
+            "Connections to the database that are open",
+        );
+        writer.family(about, MetricType::Gauge, "state", counts)?;
+        let help = "Connections to the database that may be open at once";
+        writer.gauge("database_connections_most", help, None, connections.most)
+    }
+}
