@@ -1,5 +1,7 @@
 //! `wavetune serve`: the HTTP API and the page, from one database.
 
+mod limits;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use fleet::Fleet;
 use kernel_export::Toolchain;
-use server::{Allowed, Settings, Tls};
+use server::{Allowed, Limits, Settings, Tls};
 use tokio::net::TcpListener;
 
 use crate::Exit;
@@ -39,6 +41,8 @@ pub(crate) struct Arguments {
     database: Database,
     #[command(flatten)]
     queue: Queue,
+    #[command(flatten)]
+    limits: limits::Arguments,
 }
 
 /// Why a service is not started that would answer nobody.
@@ -50,7 +54,8 @@ const EXAMPLES: &str = "\
 On loopback it answers everybody. Where other machines reach it, it answers who shows a token, which
 `wavetune token create` makes. On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers what is
 under way and hands on its studies; a second one ends it at once. A request that comes by another name, or from a
-page of another site, is refused. Failures of the service are told on standard error, of very many only
+page of another site, is refused. When more is asked than the service can answer, clients take turns, and what
+does not get its turn is answered 503 with Retry-After. Failures of the service are told on standard error, of very many only
 some; WAVETUNE_LOG=server=info tells every request there.
 
 Examples:
@@ -74,12 +79,17 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             served.catalogue.close().await;
             bail!(NO_TOKEN);
         }
-        let listener = TcpListener::bind(arguments.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+        let listener = listen(arguments.listen).await?;
+        let probes = match arguments.limits.probe_listen {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
         let fleet = fleet(&served, &arguments.queue).await?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         eprintln!("listening on {scheme}://{}", listener.local_addr()?);
+        if let Some(probes) = &probes {
+            eprintln!("probes: http://{}", probes.local_addr()?);
+        }
         let shutdown = async move {
             signals.recv().await;
         };
@@ -87,7 +97,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             wants_tokens,
+            allowed: arguments.limits.allowed(),
+            limits: arguments.limits.limits(),
             tls,
+            probes,
             ..settings(&served)
         };
         let catalogue = Arc::clone(&served.catalogue);
@@ -102,6 +115,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     })
 }
 
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen on {address}"))
+}
+
 /// How a database is served that nothing more is said of.
 pub(crate) fn settings(served: &Served) -> Settings {
     Settings {
@@ -114,7 +132,9 @@ pub(crate) fn settings(served: &Served) -> Settings {
         tokens: Arc::clone(&served.tokens),
         wants_tokens: false,
         allowed: Allowed::default(),
+        limits: Limits::default(),
         tls: None,
+        probes: None,
     }
 }
 

@@ -44,6 +44,7 @@ impl Alone {
             fleet: None,
             wants_tokens: false,
             tls: None,
+            probes: None,
             ..settings
         };
         let Assembled {

@@ -32,7 +32,7 @@ const QUOTED: usize = 80;
 const SAID: usize = 300;
 
 impl ApiError {
-    fn new(kind: &Kind, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: &Kind, detail: impl Into<String>) -> Self {
         ApiError {
             status: kind.status,
             problem: Box::new(ProblemDetails {
@@ -56,7 +56,7 @@ impl ApiError {
         told
     }
 
-    fn with_limit(kind: &Kind, limit: u64, detail: String) -> Self {
+    pub(crate) fn with_limit(kind: &Kind, limit: u64, detail: String) -> Self {
         let mut told = Self::new(kind, detail);
         told.problem.limit = Some(limit);
         told
@@ -124,7 +124,7 @@ impl ApiError {
         Self::challenge(&kind::SCOPE_MISSING, &error, detail)
     }
 
-    fn later(kind: &Kind, detail: String, seconds: u64) -> Self {
+    pub(crate) fn later(kind: &Kind, detail: String, seconds: u64) -> Self {
         let mut told = Self::new(kind, detail);
         told.header = Some((header::RETRY_AFTER, HeaderValue::from(seconds)));
         told
@@ -384,6 +384,11 @@ impl ApiError {
         told
     }
 
+    /// Whether a token is missing, or the one that is shown is bad.
+    pub(crate) fn is_unauthorized(&self) -> bool {
+        self.status == StatusCode::UNAUTHORIZED
+    }
+
     /// What a client is told.
     pub(crate) fn details(self) -> ProblemDetails {
         *self.problem
@@ -420,12 +425,22 @@ impl From<StoreError> for ApiError {
 /// What it means for a request that the database did not do its part.
 fn database(error: &StoreError) -> &'static Kind {
     match error.fault {
+        Fault::DiskFull => &kind::DISK_FULL,
+        // Another process is at work, the server is away, or what is at the database's path is none of ours.
         Fault::Locked { .. }
         | Fault::Busy { .. }
         | Fault::Displaced { .. }
         | Fault::Unavailable(_)
         | Fault::Insecure(_)
-        | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
+        | Fault::Denied(_)
+        | Fault::NoSuchDatabase
+        | Fault::Missing
+        | Fault::Unreadable
+        | Fault::TooManyFiles
+        | Fault::NotADatabase
+        | Fault::Foreign
+        | Fault::NewerSchema { .. }
+        | Fault::OlderSchema { .. } => &kind::DATABASE_UNAVAILABLE,
         _ => &kind::DATABASE,
     }
 }

@@ -4,14 +4,16 @@
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
 //! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
-//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
-//! limits, `tls` the certificate.
+//! `visitor` says who may ask, `around` is what happens around each handler. `limits` are the settings that `admission` (of requests),
+//! `room` (of connections), `body`, `connections` and `writing` hold; `heads` are the headers of all
+//! answers, `unparsed` is what is no request; `tls` has the certificate.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
 mod accept;
 mod access;
+mod admission;
 mod alone;
 mod api;
 mod archive;
@@ -19,7 +21,9 @@ mod around;
 mod body;
 mod connections;
 mod error;
+mod heads;
 mod kind;
+mod limits;
 mod metrics;
 mod packed;
 mod page;
@@ -31,6 +35,7 @@ mod routes;
 mod tag;
 mod tls;
 mod turns;
+mod unparsed;
 mod visitor;
 mod writing;
 
@@ -52,11 +57,13 @@ use tracing::debug;
 use access::Access;
 use metrics::Metrics;
 use requests::Ids;
+use room::Room;
 use turns::Turns;
 
 pub use access::{Allowed, wants_tokens};
 pub use alone::{Alone, Refusal};
 pub use error::ApiError;
+pub use limits::Limits;
 pub use tls::{Tls, TlsError};
 
 /// Time between two looks whether wishes wait to be written.
@@ -86,8 +93,12 @@ pub struct Settings {
     pub wants_tokens: bool,
     /// How much each may ask.
     pub allowed: Allowed,
+    /// How much it takes on at once.
+    pub limits: Limits,
     /// Its certificate, where it speaks TLS.
     pub tls: Option<Tls>,
+    /// A listener of their own for those that look whether it is there: without TLS, and with connections that nobody else takes.
+    pub probes: Option<TcpListener>,
 }
 
 /// What all requests share.
@@ -108,6 +119,10 @@ struct Service {
     /// Of those who have configurations counted.
     counts: Turns,
     ids: Ids,
+    limits: Limits,
+    access: Arc<Access>,
+    /// Of the connections of the service.
+    room: Arc<Room>,
     metrics: Metrics,
     /// The OpenAPI document.
     description: String,
@@ -143,12 +158,10 @@ pub async fn serve(
         .local_addr()
         .is_ok_and(|address| !wants_tokens(address));
     settings.wants_tokens |= !is_local;
-    let tls = settings.tls.take();
-    let Assembled {
-        service,
-        access,
-        router,
-    } = Assembled::new(catalogue, settings);
+    let (tls, probes) = (settings.tls.take(), settings.probes.take());
+    let Assembled { service, router } = Assembled::new(catalogue, settings);
+    let access = &service.access;
+    let room = Arc::clone(&service.room);
     let flushed = async {
         loop {
             tokio::time::sleep(FLUSH_PAUSE).await;
@@ -166,7 +179,8 @@ pub async fn serve(
     // Nobody is refused because the tokens have not been read yet.
     access.look().await;
     tokio::select! {
-        () = connections::serve(listener, router, tls.as_ref(), &service.metrics, shutdown) => {}
+        () = connections::serve(listener, router, tls.as_ref(), &service, room, shutdown) => {}
+        () = answer_probes(probes, &service) => {}
         () = flushed => {}
         () = follow(&service) => {}
         () = access.follow() => {}
@@ -178,13 +192,19 @@ pub async fn serve(
 /// A service that does not listen yet.
 struct Assembled {
     service: Arc<Service>,
-    access: Arc<Access>,
     router: Router,
 }
 
 impl Assembled {
     fn new(catalogue: Arc<dyn Catalogue>, settings: Settings) -> Assembled {
-        let access = Access::new(settings.wants_tokens, settings.tokens, settings.allowed);
+        let (limits, metrics) = (settings.limits, Metrics::new());
+        let access = Access::new(
+            settings.wants_tokens,
+            settings.tokens,
+            settings.allowed,
+            &limits,
+            &metrics,
+        );
         let access = Arc::new(access);
         let (routes, description) = routes::routes(&access);
         let service = Arc::new(Service {
@@ -200,15 +220,14 @@ impl Assembled {
             charts: Turns::default(),
             counts: Turns::default(),
             ids: Ids::new(),
-            metrics: Metrics::new(),
+            limits,
+            access,
+            room: connections::room(limits),
+            metrics,
             description,
         });
         let router = router(routes, &service);
-        Assembled {
-            service,
-            access,
-            router,
-        }
+        Assembled { service, router }
     }
 }
 
@@ -230,6 +249,17 @@ async fn renew(tls: Option<&Tls>) {
         Some(tls) => tls.follow().await,
         None => std::future::pending().await,
     }
+}
+
+/// Answers those that look whether the service is there, where they have a listener. It does not end.
+async fn answer_probes(listener: Option<TcpListener>, service: &Arc<Service>) {
+    let Some(listener) = listener else {
+        return std::future::pending().await;
+    };
+    let router = router(routes::of_probes(), service);
+    let room = connections::room(service.limits.of_probes());
+    let never = std::future::pending();
+    connections::serve(listener, router, None, service, room, never).await;
 }
 
 /// All addresses, with what is around each.

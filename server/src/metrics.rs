@@ -4,7 +4,7 @@
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
 use fleet::Present;
@@ -53,6 +53,8 @@ pub(crate) struct Metrics {
     durations: Durations,
     under_way: Gauge,
     connections: Gauge,
+    queued: Gauge,
+    bad_tokens: Counter,
     /// From memory, and from the database.
     answers: [Counter; 2],
     wishes: Counter,
@@ -75,6 +77,8 @@ impl Metrics {
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             under_way: Gauge::default(),
             connections: Gauge::default(),
+            queued: Gauge::default(),
+            bad_tokens: Counter::default(),
             answers: [Counter::default(), Counter::default()],
             wishes: Counter::default(),
             known: Gauge::default(),
@@ -103,6 +107,10 @@ impl Metrics {
         registry.register("http_requests_under_way", under_way, self.under_way.clone());
         let connections = "Connections that are open";
         registry.register("http_connections", connections, self.connections.clone());
+        let queued = "Requests that wait for their turn";
+        registry.register("http_requests_queued", queued, self.queued.clone());
+        let bad_tokens = "Tokens that were shown and are not good";
+        registry.register("bad_tokens", bad_tokens, self.bad_tokens.clone());
         let answers = "Questions for a configuration, by who answered them";
         let sources = Family::<Source, Counter>::default();
         registry.register("answers", answers, sources.clone());
@@ -151,20 +159,31 @@ impl Metrics {
         self.wishes.inc();
     }
 
+    /// Returns the counter of bad tokens.
+    pub(crate) fn bad_tokens(&self) -> Counter {
+        self.bad_tokens.clone()
+    }
+
+    /// Returns the time since memory was what the database said.
+    pub(crate) fn age(&self) -> Duration {
+        let in_step = self.in_step.lock();
+        in_step.unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
     /// Memory is what the database says.
     pub(crate) fn follow(&self) {
         *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// All of it as text; memory knows so many problems now, and these agents are there.
-    pub(crate) fn text(&self, known: usize, agents: &[Present]) -> String {
-        let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
+    /// All of it as text; memory knows so many problems now, these agents are there, and so many requests are in the queue.
+    pub(crate) fn text(&self, known: usize, agents: &[Present], queued: usize) -> String {
         let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
         let quarantined = devices.filter(|device| device.is_left_alone());
         set(&self.known, known);
         set(&self.agents, agents.len());
         set(&self.quarantined, quarantined.count());
-        self.age.set(in_step.elapsed().as_secs_f64());
+        set(&self.queued, queued);
+        self.age.set(self.age().as_secs_f64());
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("writing to a string succeeds");
         text

@@ -97,6 +97,12 @@ fn table() -> Vec<(Needs, Methods)> {
     ]
 }
 
+/// The addresses of those that look whether the service is there. They need nothing.
+pub(crate) fn of_probes() -> Router<Arc<Service>> {
+    let routes = OpenApiRouter::new().routes(routes!(health::health));
+    routes.routes(routes!(health::readiness)).into()
+}
+
 /// These operations, with answers that are packed for who takes them so.
 fn packed((schemas, mut paths, methods): Methods) -> Methods {
     for operation in paths.paths.values_mut().flat_map(operations) {

@@ -48,6 +48,7 @@ pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<Str
 )]
 pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
     let agents = service.fleet.as_ref().map(|fleet| fleet.agents());
-    let text = (service.metrics).text(service.known.len(), &agents.unwrap_or_default());
+    let (known, queued) = (service.known.len(), service.room.admission().waiting());
+    let text = (service.metrics).text(known, &agents.unwrap_or_default(), queued);
     ([(header::CONTENT_TYPE, OPENMETRICS)], text)
 }

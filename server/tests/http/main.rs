@@ -8,6 +8,7 @@ mod support;
 mod log;
 
 mod access;
+mod admission;
 mod audit;
 mod database;
 mod end;

@@ -166,8 +166,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "accept archive turns kind error body requests metrics room writing tls connections parameters visitor around tag \
-                refused access packed api page routes",
+        order: "accept archive turns kind error limits admission body requests heads metrics room writing tls unparsed connections \
+                parameters visitor tag refused access around packed api page routes",
         circles: &[],
     },
     Floors {
