@@ -2,9 +2,11 @@
 
 mod limits;
 
+use std::future::pending;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -12,6 +14,8 @@ use fleet::Fleet;
 use kernel_export::Toolchain;
 use server::{Allowed, Limits, Settings, Tls};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
@@ -44,6 +48,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     limits: limits::Arguments,
 }
+
+/// Pause before the studies of another file are tried again.
+const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// Why a service is not started that would answer nobody.
 const NO_TOKEN: &str = "\
@@ -93,6 +100,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         let shutdown = async move {
             signals.recv().await;
         };
+        let (fleets, fleet) = watch::channel(fleet);
         let settings = Settings {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
@@ -104,7 +112,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             ..settings(&served)
         };
         let catalogue = Arc::clone(&served.catalogue);
-        server::serve(listener, catalogue, settings, shutdown).await;
+        tokio::select! {
+            () = server::serve(listener, catalogue, settings, shutdown) => {}
+            () = follow(&served, &arguments.queue, &fleets) => {}
+        }
+        let fleet = fleet.borrow().clone();
         if let Some(fleet) = fleet
             && let Err(error) = fleet.close().await
         {
@@ -124,7 +136,7 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 pub(crate) fn settings(served: &Served) -> Settings {
     Settings {
         records: Arc::clone(&served.records),
-        fleet: None,
+        fleet: watch::channel(None).1,
         names: Vec::new(),
         devices: devices::table(),
         median: regressions::median,
@@ -145,13 +157,50 @@ async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Flee
         eprintln!("{name}: cannot be written; no studies are run");
         return Ok(None);
     }
-    if queue.is_shared() && served.is_file {
+    if queue.is_shared() && served.file.is_some() {
         bail!("services that share a queue share a server's database, too; give --db postgres://…");
     }
-    let (carrier, keys) = (queue.open().await?, queue.keys()?);
-    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), carrier, keys).await?;
+    let (fleet, under_way) = fleet_of(Arc::clone(&served.store), queue).await?;
     if under_way > 0 {
         eprintln!("studies that go on: {under_way}");
     }
     Ok(Some(fleet))
+}
+
+/// Carries on the studies of the file that is at the database's path, whenever that is another one. The studies of the file
+/// before stay in that, as they are. It does not end.
+async fn follow(served: &Served, queue: &Queue, fleets: &watch::Sender<Option<Arc<Fleet>>>) {
+    let (Some(file), true) = (&served.file, served.can_write) else {
+        return pending().await;
+    };
+    let mut store = file.store.clone();
+    loop {
+        let next = file.followed.replaced(&store).await;
+        let name = next.path().display().to_string();
+        // Its leases are not those of the file before: keys and queue are new ones.
+        let opened = fleet_of(Arc::new(next.clone()), queue).await;
+        match opened {
+            Ok((fleet, under_way)) => {
+                eprintln!("{name}: another file is served; studies that go on: {under_way}");
+                if let Some(before) = fleets.send_replace(Some(fleet)) {
+                    before.dismiss();
+                    // What it directs is in a file that is not at the path any more.
+                    before.close().await.ok();
+                }
+                store = next;
+            }
+            Err(error) => {
+                eprintln!("{name}: another file is served; its studies wait: {error}");
+                sleep(RETRY_PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn fleet_of(
+    store: Arc<dyn fleet::Store>,
+    queue: &Queue,
+) -> anyhow::Result<(Arc<Fleet>, usize)> {
+    let (carrier, keys) = (queue.open().await?, queue.keys()?);
+    Ok(Fleet::open(store, carrier, keys).await?)
 }

@@ -492,3 +492,6 @@ pub(crate) fn json(status: StatusCode, answer: &impl Printed) -> Response {
     let body = answers::line(answer) + "\n";
     (status, kind, body).into_response()
 }
+
+#[cfg(test)]
+mod tests;

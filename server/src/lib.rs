@@ -6,7 +6,7 @@
 //! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
 //! `visitor` says who may ask, `around` is what happens around each handler. `limits` are the settings that `admission` (of requests),
 //! `room` (of connections), `body`, `connections` and `writing` hold; `heads` are the headers of all
-//! answers, `unparsed` is what is no request; `tls` has the certificate.
+//! answers, `unparsed` is what is no request, `staleness` how old answers from memory may be; `tls` has the certificate.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
@@ -32,6 +32,7 @@ mod refused;
 mod requests;
 mod room;
 mod routes;
+mod staleness;
 mod tag;
 mod tls;
 mod turns;
@@ -51,6 +52,7 @@ use kernel_export::Toolchain;
 use lookup::{Known, MedianInterval, Told};
 use store::{Catalogue, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::debug;
 
@@ -76,8 +78,8 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 pub struct Settings {
     /// What people look through: of the database that the catalogue is of.
     pub records: Arc<dyn Records>,
-    /// The studies that it carries on; none where it only answers.
-    pub fleet: Option<Arc<Fleet>>,
+    /// The studies that it carries on now; none where it only answers. Another database has other studies.
+    pub fleet: watch::Receiver<Option<Arc<Fleet>>>,
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
     /// The devices that can be tuned for.
@@ -105,7 +107,7 @@ pub struct Settings {
 struct Service {
     catalogue: Arc<dyn Catalogue>,
     records: Arc<dyn Records>,
-    fleet: Option<Arc<Fleet>>,
+    fleet: watch::Receiver<Option<Arc<Fleet>>>,
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
@@ -130,8 +132,13 @@ struct Service {
 
 impl Service {
     /// The studies that it carries on.
-    fn fleet(&self) -> Result<&Arc<Fleet>, ApiError> {
-        self.fleet.as_ref().ok_or_else(ApiError::no_studies)
+    fn fleet(&self) -> Result<Arc<Fleet>, ApiError> {
+        self.fleet_if_any().ok_or_else(ApiError::no_studies)
+    }
+
+    /// The same; none where it only answers.
+    fn fleet_if_any(&self) -> Option<Arc<Fleet>> {
+        self.fleet.borrow().clone()
     }
 
     /// What is known of a problem that was written like this: from memory, where it is there.
@@ -172,7 +179,7 @@ pub async fn serve(
     let shutdown = async {
         shutdown.await;
         // Those who wait for something would be waited for.
-        if let Some(fleet) = &service.fleet {
+        if let Some(fleet) = service.fleet_if_any() {
             fleet.dismiss();
         }
     };

@@ -31,7 +31,7 @@ pub(crate) async fn health() -> &'static str {
 )]
 pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<String, ApiError> {
     service.catalogue.check().await?;
-    let trouble = service.fleet.as_ref().and_then(|fleet| fleet.trouble());
+    let trouble = service.fleet_if_any().and_then(|fleet| fleet.trouble());
     let told = trouble.map(|trouble| format!("studies wait: {trouble}\n"));
     Ok("ok\n".to_owned() + &told.unwrap_or_default())
 }
@@ -47,7 +47,7 @@ pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<Str
     ),
 )]
 pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
-    let agents = service.fleet.as_ref().map(|fleet| fleet.agents());
+    let agents = service.fleet_if_any().map(|fleet| fleet.agents());
     let (known, queued) = (service.known.len(), service.room.admission().waiting());
     let text = (service.metrics).text(known, &agents.unwrap_or_default(), queued);
     ([(header::CONTENT_TYPE, OPENMETRICS)], text)

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use server::Allowed;
+use server::{Allowed, Limits};
 use store::Token;
 
 use crate::openapi::{document, operations};
-use crate::service::{Service, bearer};
+use crate::service::{Service, bearer, limits};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -230,4 +230,46 @@ async fn a_token_has_an_allowance() {
     );
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(service.shown(&greedy).await.contains("\"devices\""));
+}
+
+/// Bad tokens of an address are looked at up to a number; good ones are let in all the same.
+#[tokio::test]
+async fn bad_tokens_are_throttled() {
+    let limits = Limits {
+        failures_per_minute: NonZeroU32::new(6).unwrap(),
+        ..limits()
+    };
+    let service = Service::start_limited(limits, true, |catalogue| catalogue).await;
+    let (good, _) = service.give("read", HOUR).await;
+    let mut refused = String::new();
+    // Those that were shown before the service knew the good one count, too.
+    for number in 100..107 {
+        refused = service.shown(&Token::new([number; 32])).await;
+    }
+    assert!(refused.contains("/problems/too-many-failures"), "{refused}");
+    let shows = format!("Host: localhost\r\n{}", bearer(&Token::new([99; 32])));
+    let (head, _) = service.get_with("/api/v1/devices", &shows).await;
+    assert!(
+        head.starts_with("HTTP/1.1 429 ") && head.contains("retry-after: "),
+        "{head}"
+    );
+    assert!(service.shown(&good).await.contains("\"devices\""));
+    // Who shows nothing has not failed.
+    service.check("/api/v1/devices", 401, "token-missing").await;
+    let shows = format!("Host: localhost\r\n{}", bearer(&good));
+    let (_, metrics) = service.get_with("/metrics", &shows).await;
+    let counted = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("wavetune_bad_tokens_total "));
+    assert!(counted.unwrap().parse::<u32>().unwrap() >= 8, "{metrics}");
+    // The log has as many lines as were looked at.
+    let told = service.log.lines(" audit: not let in ");
+    assert_eq!(told.len(), 6, "{told:#?}");
+    for part in [
+        "address=127.0.0.1:",
+        "operation=\"GET /api/v1/devices\"",
+        "status=401",
+    ] {
+        assert!(told[0].contains(part), "{told:#?}");
+    }
 }

@@ -19,7 +19,7 @@ use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tracing::subscriber::DefaultGuard;
 
@@ -38,7 +38,7 @@ pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
 fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     static DOCUMENT: LazyLock<serde_json::Value> =
         LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
-    // What is no request that the service ever sees, such as one with too long a head, is refused without a body.
+    // A service that hangs up answers nothing.
     if !head.contains("x-request-id: ") && body.is_empty() {
         return;
     }
@@ -213,7 +213,7 @@ impl Service {
         };
         let settings = Settings {
             records: opened.records,
-            fleet,
+            fleet: watch::channel(fleet).1,
             names: vec!["tuner.lan".to_owned()],
             devices: devices(),
             // The range of all samples.

@@ -167,7 +167,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "server",
         order: "accept archive turns kind error limits admission body requests heads metrics room writing tls unparsed connections \
-                parameters visitor tag refused access around packed api page routes",
+                parameters visitor tag staleness refused access around packed api page routes",
         circles: &[],
     },
     Floors {
