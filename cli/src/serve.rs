@@ -13,7 +13,7 @@ use clap::Args;
 use fleet::Fleet;
 use kernel_export::Toolchain;
 use server::{Allowed, Limits, Settings, Tls};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -21,6 +21,7 @@ use crate::Exit;
 use crate::database::{Database, Served, block_on};
 use crate::queue::Queue;
 use crate::{devices, regressions, stop, token};
+use limits::LimitOptions;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -46,8 +47,15 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     queue: Queue,
     #[command(flatten)]
-    limits: limits::Arguments,
+    limits: LimitOptions,
 }
+
+/// Bytes of answers that the system keeps for a client that does not read. Why not the system's megabytes: thousands of
+/// such clients would fill the memory of the machine.
+const SEND_BUFFER: u32 = 64 << 10;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
 
 /// Pause before the studies of another file are tried again.
 const RETRY_PAUSE: Duration = Duration::from_secs(5);
@@ -86,9 +94,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             served.catalogue.close().await;
             bail!(NO_TOKEN);
         }
-        let listener = listen(arguments.listen).await?;
+        let listener = listen(arguments.listen)?;
         let probes = match arguments.limits.probe_listen {
-            Some(address) => Some(listen(address).await?),
+            Some(address) => Some(listen(address)?),
             None => None,
         };
         let fleet = fleet(&served, &arguments.queue).await?;
@@ -127,9 +135,19 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(address).await;
-    listener.with_context(|| format!("cannot listen on {address}"))
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = || {
+        let socket = match address {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        socket.set_reuseaddr(true)?;
+        // Connections inherit it.
+        socket.set_send_buffer_size(SEND_BUFFER)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    };
+    listener().with_context(|| format!("cannot listen on {address}"))
 }
 
 /// How a database is served that nothing more is said of.

@@ -33,13 +33,16 @@ pub(crate) async fn guard(
         Ok(()) => enter(&service, &mut request).await,
         Err(refusal) => Err(refusal),
     };
+    let is_refused = place.is_err();
     let mut response = match place {
         Err(refusal) => refusal.into_response(),
         Ok(place) => {
             let limit = service.limits.answer_time;
             let answer = next.run(request).instrument(asked.span());
             let answered = tokio::time::timeout(limit, answer).await;
-            drop(place);
+            if let Some(place) = place {
+                place.release();
+            }
             answered.unwrap_or_else(|_| ApiError::timeout(limit).into_response())
         }
     };
@@ -50,7 +53,10 @@ pub(crate) async fn guard(
     }
     heads::complete(headers, id);
     counted.answered(response.status());
-    asked.answered(&response);
+    match is_refused {
+        true => asked.refused(&response),
+        false => asked.answered(&response),
+    }
     response
 }
 

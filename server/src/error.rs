@@ -384,9 +384,9 @@ impl ApiError {
         told
     }
 
-    /// Whether a token is missing, or the one that is shown is bad.
-    pub(crate) fn is_unauthorized(&self) -> bool {
-        self.status == StatusCode::UNAUTHORIZED
+    /// Whether another token would be let in.
+    pub(crate) fn is_refusal(&self) -> bool {
+        [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&self.status)
     }
 
     /// What a client is told.

@@ -110,9 +110,9 @@ kinds! {
     TOO_FAST, TOO_MANY_REQUESTS, "too-fast", "The token has asked for enough for now":
         "A token may ask so often in a second, and so much at once. Retry-After says in how many seconds the same request may \
          be answered. Many configurations can be asked for by one request.";
-    TOO_MANY_FAILURES, TOO_MANY_REQUESTS, "too-many-failures", "Too many bad tokens came from this address":
-        "An address may show so many bad tokens in a minute (`--bad-tokens-per-minute`). Good tokens are let in all the same. \
-         Retry-After says in how many seconds the next bad one is looked at.";
+    TOO_MANY_FAILURES, TOO_MANY_REQUESTS, "too-many-failures", "Too many requests from this address were refused":
+        "So many requests of an address in a minute may show a bad token, or none where one is needed to change something \
+         (`--auth-failures-per-minute`). Good tokens are let in all the same. Retry-After says when the next is looked at.";
     DATABASE, INTERNAL_SERVER_ERROR, "database", "The database failed":
         "The service cannot read its database; `detail` says what to do about it, and so does the log.";
     FAULT, INTERNAL_SERVER_ERROR, "fault", "The service made a mistake":

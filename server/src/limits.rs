@@ -20,7 +20,7 @@ pub struct Limits {
     pub answer_time: Duration,
     /// Longest time without the database for which answers and tokens in memory are still good for reading.
     pub max_stale: Duration,
-    /// Bad tokens of one address in a minute that are looked at and told to the audit log.
+    /// Failed authentications of one address in a minute that are told to the audit log. Further ones are answered 429.
     pub failures_per_minute: NonZeroU32,
 }
 

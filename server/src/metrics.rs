@@ -54,7 +54,7 @@ pub(crate) struct Metrics {
     under_way: Gauge,
     connections: Gauge,
     queued: Gauge,
-    bad_tokens: Counter,
+    auth_failures: Counter,
     /// From memory, and from the database.
     answers: [Counter; 2],
     wishes: Counter,
@@ -78,7 +78,7 @@ impl Metrics {
             under_way: Gauge::default(),
             connections: Gauge::default(),
             queued: Gauge::default(),
-            bad_tokens: Counter::default(),
+            auth_failures: Counter::default(),
             answers: [Counter::default(), Counter::default()],
             wishes: Counter::default(),
             known: Gauge::default(),
@@ -109,8 +109,8 @@ impl Metrics {
         registry.register("http_connections", connections, self.connections.clone());
         let queued = "Requests that wait for their turn";
         registry.register("http_requests_queued", queued, self.queued.clone());
-        let bad_tokens = "Tokens that were shown and are not good";
-        registry.register("bad_tokens", bad_tokens, self.bad_tokens.clone());
+        let auth_failures = "Requests that were refused for what they show, or do not show";
+        registry.register("auth_failures", auth_failures, self.auth_failures.clone());
         let answers = "Questions for a configuration, by who answered them";
         let sources = Family::<Source, Counter>::default();
         registry.register("answers", answers, sources.clone());
@@ -159,9 +159,9 @@ impl Metrics {
         self.wishes.inc();
     }
 
-    /// Returns the counter of bad tokens.
-    pub(crate) fn bad_tokens(&self) -> Counter {
-        self.bad_tokens.clone()
+    /// Returns the counter of failed authentications.
+    pub(crate) fn auth_failures(&self) -> Counter {
+        self.auth_failures.clone()
     }
 
     /// Returns the time since memory was what the database said.

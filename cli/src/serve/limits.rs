@@ -10,7 +10,7 @@ use server::{Allowed, Limits};
 /// How much the service takes on at once, and for how long.
 #[derive(Args)]
 #[command(next_help_heading = "Limits")]
-pub(super) struct Arguments {
+pub(super) struct LimitOptions {
     /// Open connections; beyond them one of the address that has most is closed. Half of them may be of agents and pages that wait.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_CONNECTIONS", default_value_t = 8192, value_parser = count(8))]
     max_connections: u32,
@@ -34,9 +34,9 @@ pub(super) struct Arguments {
     /// Requests of one token in a second, in the long run.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = Allowed::default().rate)]
     token_rate: NonZeroU32,
-    /// Bad tokens of one address in a minute that are looked at; further ones are answered 429.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_BAD_TOKENS_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
-    bad_tokens_per_minute: NonZeroU32,
+    /// Failed authentications of one address in a minute that are told to the audit log; further ones are answered 429.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
+    auth_failures_per_minute: NonZeroU32,
     /// Second address to listen on, without TLS, for /healthz and /readyz alone: probes have connections there that clients
     /// cannot take.
     #[arg(long, value_name = "ADDR:PORT", env = "WAVETUNE_PROBE_LISTEN")]
@@ -47,7 +47,7 @@ fn count(least: i64) -> clap::builder::RangedI64ValueParser<u32> {
     value_parser!(u32).range(least..=1 << 20)
 }
 
-impl Arguments {
+impl LimitOptions {
     pub(super) fn limits(&self) -> Limits {
         Limits {
             connections: self.max_connections as usize,
@@ -56,7 +56,7 @@ impl Arguments {
             queue: self.max_queue as usize,
             answer_time: Duration::from_secs(self.answer_time.into()),
             max_stale: Duration::from_secs(self.max_stale.into()),
-            failures_per_minute: self.bad_tokens_per_minute,
+            failures_per_minute: self.auth_failures_per_minute,
             ..Limits::default()
         }
     }
@@ -80,7 +80,7 @@ mod tests {
     #[derive(Parser)]
     struct Options {
         #[command(flatten)]
-        arguments: Arguments,
+        arguments: LimitOptions,
     }
 
     /// Unless something is said, the limits are those of the service.

@@ -34,6 +34,12 @@ impl About {
     }
 }
 
+/// Whether a request is told: one that may change something, or that is refused for what it shows.
+pub(super) fn is_told(needs: Needs, shown: &Shown, is_let_in: bool) -> bool {
+    let is_reading = matches!(needs.scope(), None | Some(Scope::Read));
+    !is_reading || !is_let_in && !shown.is_nothing()
+}
+
 /// A request that may change something. It is told when it is dropped, so that none is left out: a client that goes away has
 /// its answer dropped half made, and what was done stays done.
 pub(super) struct Attempt {
@@ -49,22 +55,13 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// The request of who shows this; none where nothing is changed, and nothing bad is shown.
-    pub(super) fn new(
-        needs: Needs,
-        shown: &Shown,
-        is_let_in: bool,
-        request: &Request,
-    ) -> Option<Self> {
-        let is_reading = matches!(needs.scope(), None | Some(Scope::Read));
-        if is_reading && (is_let_in || shown.is_nothing()) {
-            return None;
-        }
+    /// The request of who shows this.
+    pub(super) fn new(needs: Needs, shown: &Shown, is_let_in: bool, request: &Request) -> Self {
         let extensions = request.extensions();
         let route = extensions.get::<MatchedPath>();
         let route = route.map_or("", MatchedPath::as_str);
         let from = extensions.get::<ConnectInfo<SocketAddr>>();
-        Some(Attempt {
+        Attempt {
             needs,
             grant: shown.grant().cloned(),
             is_let_in,
@@ -73,7 +70,7 @@ impl Attempt {
             path: without_tokens(request.uri().path()),
             status: None,
             studies: None,
-        })
+        }
     }
 
     /// It has its answer.

@@ -1,4 +1,4 @@
-//! A throttle for bad tokens: so many of an address in a minute are looked at, and told to the audit log.
+//! A throttle for failed authentications: so many of an address in a minute are told to the audit log.
 //!
 //! Good tokens are let in all the same, since an address may be a proxy's. So the throttle bounds what a guesser writes to
 //! the log; that nobody guesses a token follows from its 256 random bits.
@@ -14,7 +14,7 @@ use crate::ApiError;
 use crate::admission::Client;
 use crate::kind;
 
-/// The bad tokens of each address.
+/// The failed authentications of each address.
 pub(crate) struct Failures {
     limiter: RateLimiter<Client, HashMapStateStore<Client>, DefaultClock>,
     counter: Counter,
@@ -29,11 +29,11 @@ impl Failures {
         }
     }
 
-    /// Counts a bad token of a client.
+    /// Counts a failed authentication of a client.
     ///
     /// # Errors
     ///
-    /// The client has shown too many.
+    /// The client has failed too often.
     pub(super) fn count(&self, client: Client) -> Result<(), ApiError> {
         self.counter.inc();
         self.limiter.check_key(&client).map_err(|early| {
@@ -42,17 +42,17 @@ impl Failures {
         })
     }
 
-    /// Forgets the addresses that have shown nothing bad for a minute.
+    /// Forgets the addresses that have not failed for a minute.
     pub(super) fn forget_old(&self) {
         self.limiter.retain_recent();
     }
 }
 
 impl ApiError {
-    /// Too many bad tokens came from an address.
+    /// Too many requests from an address were refused.
     fn too_many_failures(seconds: u64) -> Self {
         let detail = format!(
-            "too many bad tokens came from this address; ask again in {seconds} s, with a good one"
+            "too many requests from this address were refused; ask again in {seconds} s, with a good token"
         );
         Self::later(&kind::TOO_MANY_FAILURES, detail, seconds)
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_tokens_are_throttled_by_address() {
+    fn failures_are_throttled_by_address() {
         let failures = Failures::new(NonZeroU32::new(3).unwrap(), Counter::default());
         let [one, other] =
             ["10.0.0.1", "10.0.0.2"].map(|address| Client::at(address.parse().unwrap()));

@@ -2,7 +2,7 @@
 //!
 //! A service that listens on loopback alone asks for no token, unless it is told to: who is there can read its database as
 //! well. `keyring` holds the tokens in memory, so that a request costs no query; `allowance` is how
-//! much each may ask; `failures` slows down who shows bad tokens; `audit` tells who changed what.
+//! much each may ask; `failures` slows down who is refused again and again; `audit` tells who changed what.
 
 mod allowance;
 mod audit;
@@ -72,7 +72,7 @@ pub(crate) enum Access {
     Tokens {
         /// The tokens.
         keyring: Keyring,
-        /// Who showed bad ones.
+        /// Who was refused.
         failures: Failures,
     },
 }
@@ -102,7 +102,7 @@ impl Access {
         match wants_tokens {
             true => Access::Tokens {
                 keyring: Keyring::new(tokens, allowed, limits.max_stale),
-                failures: Failures::new(limits.failures_per_minute, metrics.bad_tokens()),
+                failures: Failures::new(limits.failures_per_minute, metrics.auth_failures()),
             },
             false => Access::Open,
         }
@@ -146,7 +146,7 @@ impl Access {
         }
     }
 
-    /// Counts a bad token of a client, and returns the refusal in its place if there were too many.
+    /// Counts a refusal, and returns another in its place if there were too many from the same address.
     fn count_failure(&self, seat: Option<&Arc<Seat>>) -> Option<ApiError> {
         match (self, seat) {
             (Access::Tokens { failures, .. }, Some(seat)) => failures.count(seat.client()).err(),
@@ -168,11 +168,6 @@ impl Shown {
 
     fn is_nothing(&self) -> bool {
         matches!(self.0, Ok(None))
-    }
-
-    /// Whether it is a token, and a bad one.
-    fn is_bad(&self) -> bool {
-        matches!(&self.0, Err(refusal) if refusal.is_unauthorized())
     }
 }
 
@@ -216,13 +211,12 @@ pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next)
     let shown = request.extensions().get::<Shown>();
     let shown = shown.cloned().unwrap_or(Shown(Ok(None)));
     let caller = access.admit(needs, &shown);
-    if caller.is_err()
-        && shown.is_bad()
-        && let Some(refusal) = access.count_failure(request.extensions().get())
-    {
+    let is_told = audit::is_told(needs, &shown, caller.is_ok());
+    let is_failure = is_told && caller.as_ref().is_err_and(ApiError::is_refusal);
+    if is_failure && let Some(refusal) = access.count_failure(request.extensions().get()) {
         return refusal.into_response();
     }
-    let attempt = Attempt::new(needs, &shown, caller.is_ok(), &request);
+    let attempt = is_told.then(|| Attempt::new(needs, &shown, caller.is_ok(), &request));
     let counted = caller.and_then(|caller| caller.count(needs));
     let response = match counted {
         Ok(counted) if matches!(needs, Needs::Waits(_)) => wait(request, next, counted).await,

@@ -163,7 +163,7 @@ async fn large_answers_of_the_api_are_packed() {
         ("/api/v1/openapi.json", true),
         ("/api/v1/trials", true),
         ("/api/v1/studies/1/trials", true),
-        ("/api/v1/problems", true),
+        ("/api/v1/records", true),
         ("/metrics", true),
         (ASK, false),
     ] {
