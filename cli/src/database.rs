@@ -142,8 +142,16 @@ pub(crate) struct Served {
     pub(crate) store: Arc<dyn fleet::Store>,
     /// Whether it can be written.
     pub(crate) can_write: bool,
-    /// Whether it is a file, which services on several machines cannot share.
-    pub(crate) is_file: bool,
+    /// A file, which services on several machines cannot share, and that another may take the place of.
+    pub(crate) file: Option<File>,
+}
+
+/// A file that is served.
+pub(crate) struct File {
+    /// What is at its path.
+    pub(crate) followed: Arc<Followed>,
+    /// What was opened.
+    pub(crate) store: Sqlite,
 }
 
 impl Served {
@@ -154,7 +162,7 @@ impl Served {
             tokens: Arc::new(store.clone()),
             store: Arc::new(store),
             can_write,
-            is_file: false,
+            file: None,
         }
     }
 
@@ -163,10 +171,10 @@ impl Served {
         Served {
             catalogue: Arc::clone(&followed) as _,
             records: Arc::clone(&followed) as _,
-            tokens: followed,
-            store: Arc::new(store),
+            tokens: Arc::clone(&followed) as _,
+            store: Arc::new(store.clone()),
             can_write,
-            is_file: true,
+            file: Some(File { followed, store }),
         }
     }
 }

@@ -1,20 +1,27 @@
 //! `wavetune serve`: the HTTP API and the page, from one database.
 
+mod limits;
+
+use std::future::pending;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use fleet::Fleet;
 use kernel_export::Toolchain;
-use server::{Allowed, Settings, Tls};
-use tokio::net::TcpListener;
+use server::{Allowed, Limits, Settings, Tls};
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
 use crate::queue::Queue;
 use crate::{devices, regressions, stop, token};
+use limits::LimitOptions;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -39,7 +46,19 @@ pub(crate) struct Arguments {
     database: Database,
     #[command(flatten)]
     queue: Queue,
+    #[command(flatten)]
+    limits: LimitOptions,
 }
+
+/// Bytes of answers that the system keeps for a client that does not read. Why not the system's megabytes: thousands of
+/// such clients would fill the memory of the machine.
+const SEND_BUFFER: u32 = 64 << 10;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// Pause before the studies of another file are tried again.
+const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// Why a service is not started that would answer nobody.
 const NO_TOKEN: &str = "\
@@ -50,7 +69,8 @@ const EXAMPLES: &str = "\
 On loopback it answers everybody. Where other machines reach it, it answers who shows a token, which
 `wavetune token create` makes. On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers what is
 under way and hands on its studies; a second one ends it at once. A request that comes by another name, or from a
-page of another site, is refused. Failures of the service are told on standard error, of very many only
+page of another site, is refused. When more is asked than the service can answer, clients take turns, and what
+does not get its turn is answered 503 with Retry-After. Failures of the service are told on standard error, of very many only
 some; WAVETUNE_LOG=server=info tells every request there.
 
 Examples:
@@ -74,24 +94,37 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             served.catalogue.close().await;
             bail!(NO_TOKEN);
         }
-        let listener = TcpListener::bind(arguments.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+        let listener = listen(arguments.listen)?;
+        let probes = match arguments.limits.probe_listen {
+            Some(address) => Some(listen(address)?),
+            None => None,
+        };
         let fleet = fleet(&served, &arguments.queue).await?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         eprintln!("listening on {scheme}://{}", listener.local_addr()?);
+        if let Some(probes) = &probes {
+            eprintln!("probes: http://{}", probes.local_addr()?);
+        }
         let shutdown = async move {
             signals.recv().await;
         };
+        let (fleets, fleet) = watch::channel(fleet);
         let settings = Settings {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             wants_tokens,
+            allowed: arguments.limits.allowed(),
+            limits: arguments.limits.limits(),
             tls,
+            probes,
             ..settings(&served)
         };
         let catalogue = Arc::clone(&served.catalogue);
-        server::serve(listener, catalogue, settings, shutdown).await;
+        tokio::select! {
+            () = server::serve(listener, catalogue, settings, shutdown) => {}
+            () = follow(&served, &arguments.queue, &fleets) => {}
+        }
+        let fleet = fleet.borrow().clone();
         if let Some(fleet) = fleet
             && let Err(error) = fleet.close().await
         {
@@ -102,11 +135,26 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     })
 }
 
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = || {
+        let socket = match address {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        socket.set_reuseaddr(true)?;
+        // Connections inherit it.
+        socket.set_send_buffer_size(SEND_BUFFER)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    };
+    listener().with_context(|| format!("cannot listen on {address}"))
+}
+
 /// How a database is served that nothing more is said of.
 pub(crate) fn settings(served: &Served) -> Settings {
     Settings {
         records: Arc::clone(&served.records),
-        fleet: None,
+        fleet: watch::channel(None).1,
         names: Vec::new(),
         devices: devices::table(),
         median: regressions::median,
@@ -114,7 +162,9 @@ pub(crate) fn settings(served: &Served) -> Settings {
         tokens: Arc::clone(&served.tokens),
         wants_tokens: false,
         allowed: Allowed::default(),
+        limits: Limits::default(),
         tls: None,
+        probes: None,
     }
 }
 
@@ -125,13 +175,50 @@ async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Flee
         eprintln!("{name}: cannot be written; no studies are run");
         return Ok(None);
     }
-    if queue.is_shared() && served.is_file {
+    if queue.is_shared() && served.file.is_some() {
         bail!("services that share a queue share a server's database, too; give --db postgres://…");
     }
-    let (carrier, keys) = (queue.open().await?, queue.keys()?);
-    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), carrier, keys).await?;
+    let (fleet, under_way) = fleet_of(Arc::clone(&served.store), queue).await?;
     if under_way > 0 {
         eprintln!("studies that go on: {under_way}");
     }
     Ok(Some(fleet))
+}
+
+/// Carries on the studies of the file that is at the database's path, whenever that is another one. The studies of the file
+/// before stay in that, as they are. It does not end.
+async fn follow(served: &Served, queue: &Queue, fleets: &watch::Sender<Option<Arc<Fleet>>>) {
+    let (Some(file), true) = (&served.file, served.can_write) else {
+        return pending().await;
+    };
+    let mut store = file.store.clone();
+    loop {
+        let next = file.followed.replaced(&store).await;
+        let name = next.path().display().to_string();
+        // Its leases are not those of the file before: keys and queue are new ones.
+        let opened = fleet_of(Arc::new(next.clone()), queue).await;
+        match opened {
+            Ok((fleet, under_way)) => {
+                eprintln!("{name}: another file is served; studies that go on: {under_way}");
+                if let Some(before) = fleets.send_replace(Some(fleet)) {
+                    before.dismiss();
+                    // What it directs is in a file that is not at the path any more.
+                    before.close().await.ok();
+                }
+                store = next;
+            }
+            Err(error) => {
+                eprintln!("{name}: another file is served; its studies wait: {error}");
+                sleep(RETRY_PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn fleet_of(
+    store: Arc<dyn fleet::Store>,
+    queue: &Queue,
+) -> anyhow::Result<(Arc<Fleet>, usize)> {
+    let (carrier, keys) = (queue.open().await?, queue.keys()?);
+    Ok(Fleet::open(store, carrier, keys).await?)
 }

@@ -8,6 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::{ACCEPT, CONTENT_TYPE, HOST};
 use axum::http::{Request, StatusCode};
 use store::{Catalogue, StoreError};
+use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use crate::{Assembled, Settings};
@@ -41,9 +42,10 @@ impl Alone {
         settings: Settings,
     ) -> Result<Alone, StoreError> {
         let settings = Settings {
-            fleet: None,
+            fleet: watch::channel(None).1,
             wants_tokens: false,
             tls: None,
+            probes: None,
             ..settings
         };
         let Assembled {

@@ -2,48 +2,22 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::header::{self, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
-use crate::requests::{Asked, REQUEST_ID};
-use crate::{ApiError, Service, body, visitor};
-
-/// Time for an answer. The store's own wait for a lock is shorter, so that its message gets through.
-const ANSWER_TIME: Duration = Duration::from_secs(10);
-
-/// What a response says to a browser, unless it says otherwise: nothing but the service's own style sheets are loaded, no script runs,
-/// nobody frames it, nothing is guessed.
-const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        ),
-    ),
-    (
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    ),
-    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-];
+use crate::admission::{Client, Place};
+use crate::requests::Asked;
+use crate::room::Seat;
+use crate::{ApiError, Service, body, heads, visitor};
 
 /// Answers a request, or refuses it; both are told.
 pub(crate) async fn guard(
     State(service): State<Arc<Service>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let id = service.ids.next(request.headers());
@@ -51,25 +25,58 @@ pub(crate) async fn guard(
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map(MatchedPath::as_str);
     let counted = service.metrics.begin(route, request.method());
+    let seat = request.extensions().get::<Arc<Seat>>();
+    let is_guest = seat.is_some_and(|seat| seat.is_guest());
     let admitted = visitor::admit(&service.names, &request);
-    let mut response = match admitted.and_then(|()| body::admit(request.headers())) {
+    let admitted = admitted.and_then(|()| body::admit(request.headers()));
+    let place = match admitted {
+        Ok(()) => enter(&service, &mut request).await,
+        Err(refusal) => Err(refusal),
+    };
+    let is_refused = place.is_err();
+    let mut response = match place {
         Err(refusal) => refusal.into_response(),
-        Ok(()) => {
+        Ok(place) => {
+            let limit = service.limits.answer_time;
             let answer = next.run(request).instrument(asked.span());
-            let answered = tokio::time::timeout(ANSWER_TIME, answer).await;
-            answered.unwrap_or_else(|_| ApiError::timeout(ANSWER_TIME).into_response())
+            let answered = tokio::time::timeout(limit, answer).await;
+            if let Some(place) = place {
+                place.release();
+            }
+            answered.unwrap_or_else(|_| ApiError::timeout(limit).into_response())
         }
     };
     let headers = response.headers_mut();
-    for (name, value) in SECURITY_HEADERS {
-        headers.entry(name).or_insert(value);
+    if is_guest {
+        // A place that the connection keeps is another's.
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    headers.insert(REQUEST_ID, id);
-    let kept = headers.entry(header::CACHE_CONTROL);
-    kept.or_insert(HeaderValue::from_static("no-store"));
+    heads::complete(headers, id);
     counted.answered(response.status());
-    asked.answered(&response);
+    match is_refused {
+        true => asked.refused(&response),
+        false => asked.answered(&response),
+    }
     response
+}
+
+/// Waits for the turn of a request. The place that it has is in its extensions, too, for a handler that releases it early. A
+/// request that comes by no connection needs none.
+async fn enter(service: &Service, request: &mut Request) -> Result<Option<Arc<Place>>, ApiError> {
+    let shown = service.access.shown(request.headers());
+    let token = shown.token().map(Client::Token);
+    request.extensions_mut().insert(shown);
+    let Some(seat) = request.extensions().get::<Arc<Seat>>() else {
+        return Ok(None);
+    };
+    if seat.is_guest() {
+        return Err(ApiError::overloaded());
+    }
+    let client = token.unwrap_or(seat.client());
+    let place = seat.admission().enter(client, seat.is_eager()).await?;
+    let place = Arc::new(place);
+    request.extensions_mut().insert(Arc::clone(&place));
+    Ok(Some(place))
 }
 
 /// The answer in place of a handler that panicked.

@@ -18,25 +18,19 @@ use tokio::net::TcpListener;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use crate::metrics::Metrics;
-use crate::room::Room;
+use crate::Service;
+use crate::admission::Admission;
+use crate::limits::Limits;
+use crate::room::{GUESTS, Room};
 use crate::tls::Tls;
+use crate::unparsed::{Explaining, HEAD_BYTES};
 use crate::writing::Writing;
 
-/// Connections of clients that talk; for a further one, the client that was silent the longest makes room.
-pub(crate) const CONNECTIONS: usize = 256;
-
-/// Connections of clients that wait beside these at most: agents without work, and who follows a study.
-pub(crate) const WAITING: usize = 4096;
-
-/// Files that the service may have open beside its connections: the database, the queue, the log.
-const FILES: usize = 256;
+/// Files that the service may have open beside its connections: the database, the queue, the log, and probes.
+const FILES: usize = 512;
 
 /// Time in which a client must send the head of a request, or agree with the service on TLS.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-
-/// Largest head of a request: the address and all headers. The longest problem is a hundred characters.
-const HEAD_BYTES: usize = 16 << 10;
 
 /// Time that clients have to take their answers when the server ends. After it those stay that the service works for, which
 /// is not long: an answer has a limit of its own.
@@ -49,39 +43,38 @@ pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
     tls: Option<&Tls>,
-    metrics: &Metrics,
+    service: &Arc<Service>,
+    room: Arc<Room>,
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
-    let room = Room::new(CONNECTIONS, waiting());
     let connections = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_BYTES);
     loop {
-        let accepted = async {
-            let accepted = listener.accept().await;
-            (accepted, room.seat().await)
-        };
-        let (stream, address, taken) = tokio::select! {
+        let (stream, address) = tokio::select! {
             () = &mut shutdown => break,
-            (accepted, taken) = accepted => match accepted {
-                Ok((stream, address)) => (stream, address, taken),
+            accepted = listener.accept() => match accepted {
+                Ok(accepted) => accepted,
                 Err(_) => {
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             },
         };
-        let service = TowerToHyperService::new(router.clone());
+        let Some(taken) = room.take(address.ip()) else {
+            continue;
+        };
+        let answering = TowerToHyperService::new(router.clone());
         let seat = Arc::clone(taken.seat());
         let stream = Writing::new(stream, Arc::clone(&seat));
-        let service = service_fn(move |mut request: Request<Incoming>| {
+        let answering = service_fn(move |mut request: Request<Incoming>| {
             let (working, was_waiting) = (seat.work(), seat.take_up());
             request.extensions_mut().insert(ConnectInfo(address));
             request.extensions_mut().insert(Arc::clone(&seat));
-            let answer = service.call(request);
+            let answer = answering.call(request);
             async move {
                 if was_waiting {
                     // Who sends many at once has one answered in its turn, and others have theirs between them.
@@ -94,16 +87,19 @@ pub(crate) async fn serve(
         });
         let (http, watcher) = (http.clone(), connections.watcher());
         let acceptor = tls.map(Tls::acceptor);
-        let counted = metrics.connection();
+        let counted = service.metrics.connection();
+        let service = Arc::clone(service);
         tokio::spawn(async move {
             // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
             let talk = async {
                 let Some(acceptor) = acceptor else {
-                    let plain = http.serve_connection(TokioIo::new(stream), service);
+                    let stream = TokioIo::new(Explaining::new(stream, service));
+                    let plain = http.serve_connection(stream, answering);
                     return watcher.watch(plain).await.ok();
                 };
                 let greeted = timeout(HEAD_TIME, acceptor.accept(stream)).await.ok()?;
-                let secret = http.serve_connection(TokioIo::new(greeted.ok()?), service);
+                let stream = TokioIo::new(Explaining::new(greeted.ok()?, service));
+                let secret = http.serve_connection(stream, answering);
                 watcher.watch(secret).await.ok()
             };
             tokio::select! {
@@ -120,9 +116,20 @@ pub(crate) async fn serve(
     }
 }
 
-/// How many clients may wait: as many as the system lets this process have files for, of which it is given what it may have.
-fn waiting() -> usize {
-    let needed = CONNECTIONS + WAITING + FILES;
+/// Returns room for as many connections as the limits say and the system lets this process have files for. The process is
+/// given the files that it may have.
+pub(crate) fn room(limits: Limits) -> Arc<Room> {
+    let connections = limits.connections.min(files(limits.connections));
+    let limits = Limits {
+        connections,
+        ..limits
+    };
+    Room::new(limits, Admission::new(limits))
+}
+
+/// Returns the number of connections that there can be files for, where so many are wanted.
+fn files(connections: usize) -> usize {
+    let needed = connections + GUESTS + FILES;
     let mut limit = getrlimit(Resource::Nofile);
     let wanted = limit
         .maximum
@@ -134,5 +141,5 @@ fn waiting() -> usize {
     }
     let files = getrlimit(Resource::Nofile).current;
     let files = files.map_or(needed, |files| usize::try_from(files).unwrap_or(needed));
-    files.saturating_sub(CONNECTIONS + FILES).min(WAITING)
+    files.saturating_sub(GUESTS + FILES).max(1)
 }

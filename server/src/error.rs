@@ -32,7 +32,7 @@ const QUOTED: usize = 80;
 const SAID: usize = 300;
 
 impl ApiError {
-    fn new(kind: &Kind, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: &Kind, detail: impl Into<String>) -> Self {
         ApiError {
             status: kind.status,
             problem: Box::new(ProblemDetails {
@@ -56,7 +56,7 @@ impl ApiError {
         told
     }
 
-    fn with_limit(kind: &Kind, limit: u64, detail: String) -> Self {
+    pub(crate) fn with_limit(kind: &Kind, limit: u64, detail: String) -> Self {
         let mut told = Self::new(kind, detail);
         told.problem.limit = Some(limit);
         told
@@ -124,7 +124,7 @@ impl ApiError {
         Self::challenge(&kind::SCOPE_MISSING, &error, detail)
     }
 
-    fn later(kind: &Kind, detail: String, seconds: u64) -> Self {
+    pub(crate) fn later(kind: &Kind, detail: String, seconds: u64) -> Self {
         let mut told = Self::new(kind, detail);
         told.header = Some((header::RETRY_AFTER, HeaderValue::from(seconds)));
         told
@@ -384,6 +384,11 @@ impl ApiError {
         told
     }
 
+    /// Whether another token would be let in.
+    pub(crate) fn is_refusal(&self) -> bool {
+        [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&self.status)
+    }
+
     /// What a client is told.
     pub(crate) fn details(self) -> ProblemDetails {
         *self.problem
@@ -420,12 +425,22 @@ impl From<StoreError> for ApiError {
 /// What it means for a request that the database did not do its part.
 fn database(error: &StoreError) -> &'static Kind {
     match error.fault {
+        Fault::DiskFull => &kind::DISK_FULL,
+        // Another process is at work, the server is away, or what is at the database's path is none of ours.
         Fault::Locked { .. }
         | Fault::Busy { .. }
         | Fault::Displaced { .. }
         | Fault::Unavailable(_)
         | Fault::Insecure(_)
-        | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
+        | Fault::Denied(_)
+        | Fault::NoSuchDatabase
+        | Fault::Missing
+        | Fault::Unreadable
+        | Fault::TooManyFiles
+        | Fault::NotADatabase
+        | Fault::Foreign
+        | Fault::NewerSchema { .. }
+        | Fault::OlderSchema { .. } => &kind::DATABASE_UNAVAILABLE,
         _ => &kind::DATABASE,
     }
 }
@@ -477,3 +492,6 @@ pub(crate) fn json(status: StatusCode, answer: &impl Printed) -> Response {
     let body = answers::line(answer) + "\n";
     (status, kind, body).into_response()
 }
+
+#[cfg(test)]
+mod tests;

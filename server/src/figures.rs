@@ -13,6 +13,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Unit;
 use store::Catalogue;
+use tokio::sync::watch;
 
 /// Encoder of single metrics.
 pub(crate) struct Writer<'a>(pub(crate) DescriptorEncoder<'a>);
@@ -63,8 +64,8 @@ impl Writer<'_> {
     }
 }
 
-/// The metrics of the fleet's figures.
-pub(crate) struct FleetMetrics(pub(crate) Arc<Fleet>);
+/// The metrics of the figures of the fleet that carries on studies now, if there is one.
+pub(crate) struct FleetMetrics(pub(crate) watch::Receiver<Option<Arc<Fleet>>>);
 
 impl fmt::Debug for FleetMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,8 +75,11 @@ impl fmt::Debug for FleetMetrics {
 
 impl Collector for FleetMetrics {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let Some(fleet) = self.0.borrow().clone() else {
+            return Ok(());
+        };
         let mut writer = Writer(encoder);
-        let figures = self.0.figures();
+        let figures = fleet.figures();
         write_shared(&mut writer, &figures)?;
         write_own(&mut writer, &figures)
     }

@@ -87,6 +87,13 @@ kinds! {
         "The lease is not this service's, has ended, or is of other work than it is used for. The agent asks for another.";
     SEVERAL, CONFLICT, "several", "What is known has several answers":
         "`parameter` has to choose among those that `detail` names.";
+    MALFORMED_REQUEST, BAD_REQUEST, "malformed-request", "The request is not HTTP":
+        "The request has no valid head of HTTP/1.1. The service closes the connection, since nobody knows where the next \
+         request would begin.";
+    HEAD_TOO_LARGE, REQUEST_HEADER_FIELDS_TOO_LARGE, "head-too-large", "The head of the request is too large":
+        "The address and the headers of a request have `limit` bytes at most, and 100 headers.";
+    DISK_FULL, INSUFFICIENT_STORAGE, "disk-full", "The disk of the database is full":
+        "Nothing can be written until there is room on the disk of the database. Questions are answered all the same.";
     BODY_TOO_LARGE, PAYLOAD_TOO_LARGE, "body-too-large", "The body is too large":
         "A body has `limit` bytes at most; ask several times.";
     UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "The body is not called JSON":
@@ -103,12 +110,16 @@ kinds! {
     TOO_FAST, TOO_MANY_REQUESTS, "too-fast", "The token has asked for enough for now":
         "A token may ask so often in a second, and so much at once. Retry-After says in how many seconds the same request may \
          be answered. Many configurations can be asked for by one request.";
+    TOO_MANY_FAILURES, TOO_MANY_REQUESTS, "too-many-failures", "Too many requests from this address were refused":
+        "So many requests of an address in a minute may show a bad token, or none where one is needed to change something \
+         (`--auth-failures-per-minute`). Good tokens are let in all the same. Retry-After says when the next is looked at.";
     DATABASE, INTERNAL_SERVER_ERROR, "database", "The database failed":
         "The service cannot read its database; `detail` says what to do about it, and so does the log.";
     FAULT, INTERNAL_SERVER_ERROR, "fault", "The service made a mistake":
         "This is never the request's fault. The log has the cause, under the request's X-Request-Id.";
     DATABASE_UNAVAILABLE, SERVICE_UNAVAILABLE, "database-unavailable", "The database is not there now":
-        "It is locked, busy, or was moved away; the same request may be answered later.";
+        "It is locked, busy, was moved away, or something else is in its place; `detail` says which. The same request may be \
+         answered later.";
     STUDIES_UNAVAILABLE, SERVICE_UNAVAILABLE, "studies-unavailable", "Studies cannot be run now":
         "The database cannot be written, or the queue is not heard of; `detail` says which. Configurations are answered all the \
          same.";
@@ -118,7 +129,11 @@ kinds! {
     NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The database is still being read":
         "The service has begun a moment ago, or its database was replaced; the same request is answered soon.";
     TOO_MANY_WAIT, SERVICE_UNAVAILABLE, "too-many-wait", "Too many clients wait":
-        "Who waits for work or follows a study keeps a connection. The service has room for 4,096 of them, and for fewer where the          system lets it have fewer open files (`ulimit -n`).";
+        "An agent that waits for work and a client that follows a study keep a connection each. Half of the connections \
+         (`--max-connections`) may be such, and fewer if the system allows fewer open files (`ulimit -n`).";
+    OVERLOADED, SERVICE_UNAVAILABLE, "overloaded", "The service is busy":
+        "As many requests as the service handles at the same time are under way, and the queue is full or the turn of this \
+         one did not come in time. Retry-After says in how many seconds to ask again.";
     TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
         "The service gave up after `limit` seconds; the same request may be answered later.";
 }

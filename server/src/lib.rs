@@ -4,14 +4,16 @@
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is, with `figures` and `process`;
 //! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
-//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
-//! limits, `tls` the certificate.
+//! `visitor` says who may ask, `around` is what happens around each handler. `limits` are the settings that `admission` (of requests),
+//! `room` (of connections), `body`, `connections` and `writing` hold; `heads` are the headers of all
+//! answers, `unparsed` is what is no request, `staleness` how old answers from memory may be; `tls` has the certificate.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
 mod accept;
 mod access;
+mod admission;
 mod alone;
 mod api;
 mod archive;
@@ -20,7 +22,9 @@ mod body;
 mod connections;
 mod error;
 mod figures;
+mod heads;
 mod kind;
+mod limits;
 mod metrics;
 mod packed;
 mod page;
@@ -30,9 +34,11 @@ mod refused;
 mod requests;
 mod room;
 mod routes;
+mod staleness;
 mod tag;
 mod tls;
 mod turns;
+mod unparsed;
 mod visitor;
 mod writing;
 
@@ -48,17 +54,20 @@ use kernel_export::Toolchain;
 use lookup::{Known, MedianInterval, Told};
 use store::{Catalogue, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::debug;
 
 use access::Access;
 use metrics::Metrics;
 use requests::Ids;
+use room::Room;
 use turns::Turns;
 
 pub use access::{Allowed, wants_tokens};
 pub use alone::{Alone, Refusal};
 pub use error::ApiError;
+pub use limits::Limits;
 pub use tls::{Tls, TlsError};
 
 /// Time between two looks whether wishes wait to be written.
@@ -71,8 +80,8 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 pub struct Settings {
     /// What people look through: of the database that the catalogue is of.
     pub records: Arc<dyn Records>,
-    /// The studies that it carries on; none where it only answers.
-    pub fleet: Option<Arc<Fleet>>,
+    /// The studies that it carries on now; none where it only answers. Another database has other studies.
+    pub fleet: watch::Receiver<Option<Arc<Fleet>>>,
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
     /// The devices that can be tuned for.
@@ -88,15 +97,19 @@ pub struct Settings {
     pub wants_tokens: bool,
     /// How much each may ask.
     pub allowed: Allowed,
+    /// How much it takes on at once.
+    pub limits: Limits,
     /// Its certificate, where it speaks TLS.
     pub tls: Option<Tls>,
+    /// A listener of their own for those that look whether it is there: without TLS, and with connections that nobody else takes.
+    pub probes: Option<TcpListener>,
 }
 
 /// What all requests share.
 struct Service {
     catalogue: Arc<dyn Catalogue>,
     records: Arc<dyn Records>,
-    fleet: Option<Arc<Fleet>>,
+    fleet: watch::Receiver<Option<Arc<Fleet>>>,
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
@@ -110,6 +123,10 @@ struct Service {
     /// Of those who have configurations counted.
     counts: Turns,
     ids: Ids,
+    limits: Limits,
+    access: Arc<Access>,
+    /// Of the connections of the service.
+    room: Arc<Room>,
     metrics: Metrics,
     /// The OpenAPI document.
     description: String,
@@ -117,8 +134,13 @@ struct Service {
 
 impl Service {
     /// The studies that it carries on.
-    fn fleet(&self) -> Result<&Arc<Fleet>, ApiError> {
-        self.fleet.as_ref().ok_or_else(ApiError::no_studies)
+    fn fleet(&self) -> Result<Arc<Fleet>, ApiError> {
+        self.fleet_if_any().ok_or_else(ApiError::no_studies)
+    }
+
+    /// The same; none where it only answers.
+    fn fleet_if_any(&self) -> Option<Arc<Fleet>> {
+        self.fleet.borrow().clone()
     }
 
     /// What is known of a problem that was written like this: from memory, where it is there.
@@ -145,12 +167,10 @@ pub async fn serve(
         .local_addr()
         .is_ok_and(|address| !wants_tokens(address));
     settings.wants_tokens |= !is_local;
-    let tls = settings.tls.take();
-    let Assembled {
-        service,
-        access,
-        router,
-    } = Assembled::new(catalogue, settings);
+    let (tls, probes) = (settings.tls.take(), settings.probes.take());
+    let Assembled { service, router } = Assembled::new(catalogue, settings);
+    let access = &service.access;
+    let room = Arc::clone(&service.room);
     let flushed = async {
         loop {
             tokio::time::sleep(FLUSH_PAUSE).await;
@@ -161,14 +181,15 @@ pub async fn serve(
     let shutdown = async {
         shutdown.await;
         // Those who wait for something would be waited for.
-        if let Some(fleet) = &service.fleet {
+        if let Some(fleet) = service.fleet_if_any() {
             fleet.dismiss();
         }
     };
     // Nobody is refused because the tokens have not been read yet.
     access.look().await;
     tokio::select! {
-        () = connections::serve(listener, router, tls.as_ref(), &service.metrics, shutdown) => {}
+        () = connections::serve(listener, router, tls.as_ref(), &service, room, shutdown) => {}
+        () = answer_probes(probes, &service) => {}
         () = flushed => {}
         () = follow(&service) => {}
         () = access.follow() => {}
@@ -180,16 +201,22 @@ pub async fn serve(
 /// A service that does not listen yet.
 struct Assembled {
     service: Arc<Service>,
-    access: Arc<Access>,
     router: Router,
 }
 
 impl Assembled {
     fn new(catalogue: Arc<dyn Catalogue>, settings: Settings) -> Assembled {
-        let access = Access::new(settings.wants_tokens, settings.tokens, settings.allowed);
+        let limits = settings.limits;
+        let metrics = Metrics::new(&catalogue, settings.fleet.clone());
+        let access = Access::new(
+            settings.wants_tokens,
+            settings.tokens,
+            settings.allowed,
+            &limits,
+            &metrics,
+        );
         let access = Arc::new(access);
         let (routes, description) = routes::routes(&access);
-        let metrics = Metrics::new(&catalogue, settings.fleet.as_ref());
         let service = Arc::new(Service {
             catalogue,
             records: settings.records,
@@ -203,15 +230,14 @@ impl Assembled {
             charts: Turns::default(),
             counts: Turns::default(),
             ids: Ids::new(),
+            limits,
+            access,
+            room: connections::room(limits),
             metrics,
             description,
         });
         let router = router(routes, &service);
-        Assembled {
-            service,
-            access,
-            router,
-        }
+        Assembled { service, router }
     }
 }
 
@@ -233,6 +259,17 @@ async fn renew(tls: Option<&Tls>) {
         Some(tls) => tls.follow().await,
         None => std::future::pending().await,
     }
+}
+
+/// Answers those that look whether the service is there, where they have a listener. It does not end.
+async fn answer_probes(listener: Option<TcpListener>, service: &Arc<Service>) {
+    let Some(listener) = listener else {
+        return std::future::pending().await;
+    };
+    let router = router(routes::of_probes(), service);
+    let room = connections::room(service.limits.of_probes());
+    let never = std::future::pending();
+    connections::serve(listener, router, None, service, room, never).await;
 }
 
 /// All addresses, with what is around each.

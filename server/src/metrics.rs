@@ -5,7 +5,7 @@
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
 use fleet::{Fleet, Present};
@@ -18,6 +18,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use store::Catalogue;
+use tokio::sync::watch;
 
 use crate::figures::{DatabaseMetrics, FleetMetrics};
 use crate::process::ProcessMetrics;
@@ -60,6 +61,8 @@ pub(crate) struct Metrics {
     durations: Durations,
     under_way: Gauge,
     connections: Gauge,
+    queued: Gauge,
+    auth_failures: Counter,
     /// From memory, and from the database.
     answers: [Counter; 2],
     wishes: Counter,
@@ -72,14 +75,15 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(catalogue: &Arc<dyn Catalogue>, fleet: Option<&Arc<Fleet>>) -> Self {
+    pub(crate) fn new(
+        catalogue: &Arc<dyn Catalogue>,
+        fleet: watch::Receiver<Option<Arc<Fleet>>>,
+    ) -> Self {
         let mut process = Registry::with_prefix("process");
         process.register_collector(Box::new(ProcessMetrics));
         let mut registry = Registry::with_prefix("wavetune");
         registry.register_collector(Box::new(DatabaseMetrics(Arc::clone(catalogue))));
-        if let Some(fleet) = fleet {
-            registry.register_collector(Box::new(FleetMetrics(Arc::clone(fleet))));
-        }
+        registry.register_collector(Box::new(FleetMetrics(fleet)));
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The program that answers", version);
         let mut metrics = Metrics {
@@ -89,6 +93,8 @@ impl Metrics {
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             under_way: Gauge::default(),
             connections: Gauge::default(),
+            queued: Gauge::default(),
+            auth_failures: Counter::default(),
             answers: [Counter::default(), Counter::default()],
             wishes: Counter::default(),
             known: Gauge::default(),
@@ -117,6 +123,10 @@ impl Metrics {
         registry.register("http_requests_under_way", under_way, self.under_way.clone());
         let connections = "Connections that are open";
         registry.register("http_connections", connections, self.connections.clone());
+        let queued = "Requests that wait for their turn";
+        registry.register("http_requests_queued", queued, self.queued.clone());
+        let auth_failures = "Requests that were refused for what they show, or do not show";
+        registry.register("auth_failures", auth_failures, self.auth_failures.clone());
         let answers = "Questions for a configuration, by who answered them";
         let sources = Family::<Source, Counter>::default();
         registry.register("answers", answers, sources.clone());
@@ -165,20 +175,31 @@ impl Metrics {
         self.wishes.inc();
     }
 
+    /// Returns the counter of failed authentications.
+    pub(crate) fn auth_failures(&self) -> Counter {
+        self.auth_failures.clone()
+    }
+
+    /// Returns the time since memory was what the database said.
+    pub(crate) fn age(&self) -> Duration {
+        let in_step = self.in_step.lock();
+        in_step.unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
     /// Memory is what the database says.
     pub(crate) fn follow(&self) {
         *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// All of it as text; memory knows so many problems now, and these agents are there.
-    pub(crate) fn text(&self, known: usize, agents: &[Present]) -> String {
-        let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
+    /// All of it as text; memory knows so many problems now, these agents are there, and so many requests are in the queue.
+    pub(crate) fn text(&self, known: usize, agents: &[Present], queued: usize) -> String {
         let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
         let quarantined = devices.filter(|device| device.is_left_alone());
         set(&self.known, known);
         set(&self.agents, agents.len());
         set(&self.quarantined, quarantined.count());
-        self.age.set(in_step.elapsed().as_secs_f64());
+        set(&self.queued, queued);
+        self.age.set(self.age().as_secs_f64());
         let mut text = String::new();
         let written = encode_registry(&mut text, &self.registry)
             .and_then(|()| encode_registry(&mut text, &self.process))

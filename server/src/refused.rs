@@ -41,8 +41,10 @@ impl IntoResponses for Refused {
             StatusCode::FORBIDDEN,
             StatusCode::PAYLOAD_TOO_LARGE,
             StatusCode::MISDIRECTED_REQUEST,
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             StatusCode::INTERNAL_SERVER_ERROR,
             StatusCode::SERVICE_UNAVAILABLE,
+            StatusCode::INSUFFICIENT_STORAGE,
         ])
     }
 }

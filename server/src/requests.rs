@@ -108,6 +108,14 @@ impl Asked {
         self.span.clone()
     }
 
+    /// It was refused before anything was done for it, which is no failure, whatever its status says.
+    pub(crate) fn refused(mut self, response: &Response) {
+        let status = response.status().as_u16();
+        span::answered(&self.span, status);
+        let cause = None;
+        self.answer = Some(Answer { status, cause });
+    }
+
     /// It has its answer.
     pub(crate) fn answered(mut self, response: &Response) {
         let status = response.status();

@@ -1,40 +1,75 @@
-//! Room for connections: where there is none left, the client that the service waits for the longest makes room.
+//! Room for connections: when there is none left, a connection of the address that has most makes room.
 //!
-//! So nobody can hold all places by doing nothing: neither by asking nothing, nor by reading no answer. Those who wait for the
-//! service, for work or for what happens, have room of their own: there are many of them, and they cost little.
+//! So nobody can hold all places: neither by asking nothing, nor by reading no answer, nor by asking without end. Clients
+//! that wait, for work or for events, are left alone: there are many of them, and they cost little.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-/// Time after which who waits for a place looks again: by then the service may have answered somebody who can be asked.
+use crate::admission::{Admission, Client};
+use crate::limits::Limits;
+
+/// Time between two looks whether all connections have ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
+
+/// A connection that sends its next request later than this after its last answer is calm.
+const CALM: Duration = Duration::from_millis(50);
+
+/// Connections beyond the room that hear that the service is busy, instead of being closed without a word.
+pub(crate) const GUESTS: usize = 64;
 
 /// The places of connections.
 pub(crate) struct Room {
     size: usize,
     waiting: Arc<Semaphore>,
+    admission: Arc<Admission>,
+    /// Connections at most whose clients do not take their answers: so many answers are in memory.
+    unread: usize,
+    stalled: AtomicUsize,
     opened: Instant,
-    seats: Mutex<Vec<Arc<Seat>>>,
-    /// Somebody has left.
-    left: Notify,
+    seats: Mutex<Seats>,
+}
+
+#[derive(Default)]
+struct Seats {
+    number: u64,
+    all: HashMap<u64, Arc<Seat>>,
+    /// Connections of each address, without those that leave.
+    counts: HashMap<Client, usize>,
+    guests: usize,
+    leaving: usize,
 }
 
 /// The place of a connection.
 pub(crate) struct Seat {
+    number: u64,
+    client: Client,
+    is_guest: bool,
+    room: Weak<Room>,
     opened: Instant,
+    admission: Arc<Admission>,
     /// When the client last sent or took something, in microseconds.
     heard: AtomicU64,
+    /// When its last answer was made, in microseconds.
+    answered: AtomicU64,
+    /// Since when it takes nothing of what there is to write, in microseconds; 0 if it takes all.
+    stalled: AtomicU64,
     /// Whether the client has sent something since its last request was taken up.
     has_sent: AtomicBool,
+    /// Whether the request that was taken up last followed an answer without a pause.
+    is_eager: AtomicBool,
     /// Requests that the service itself works on.
     working: AtomicU32,
     /// Whether it stands among those who wait.
     waits: AtomicBool,
     waiting: Arc<Semaphore>,
+    is_leaving: AtomicBool,
     /// It has to make room.
     asked: Notify,
 }
@@ -55,34 +90,98 @@ pub(crate) struct Waiting {
 }
 
 impl Room {
-    /// Room for so many who talk, and so many who wait.
-    pub(crate) fn new(size: usize, waiting: usize) -> Arc<Self> {
+    /// Returns room for so many connections, whose requests go through this admission.
+    pub(crate) fn new(limits: Limits, admission: Arc<Admission>) -> Arc<Self> {
         Arc::new(Room {
-            size,
-            waiting: Arc::new(Semaphore::new(waiting)),
+            size: limits.connections,
+            waiting: Arc::new(Semaphore::new(limits.connections / 2)),
+            admission,
+            unread: limits.requests,
+            stalled: AtomicUsize::default(),
             opened: Instant::now(),
             seats: Mutex::default(),
-            left: Notify::new(),
         })
     }
 
-    /// A place; where all are taken, somebody is asked to leave. Where the service works for all of them,
-    /// it is waited until one has its answer.
-    pub(crate) async fn seat(self: &Arc<Self>) -> Taken {
-        loop {
-            let left = self.left.notified();
-            if let Some(taken) = self.take() {
-                return taken;
-            }
-            timeout(LOOK_PAUSE, left).await.ok();
+    /// Takes a place for a connection from this address. If all are taken, others are asked to leave: first silent ones of
+    /// the address that has most connections, then, for a client of another address, any of them. A guest of the room
+    /// is for hearing that the service is busy; without room for guests there is no place.
+    pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<Taken> {
+        let seats = &mut *self.seats();
+        let client = Client::at(address);
+        let count = seats.all.len() - seats.guests - seats.leaving;
+        let is_guest = count >= self.size && !self.make_room(seats, client);
+        if is_guest && seats.guests >= GUESTS {
+            return None;
         }
+        seats.number += 1;
+        let seat = Arc::new(Seat {
+            number: seats.number,
+            client,
+            is_guest,
+            room: Arc::downgrade(self),
+            opened: self.opened,
+            admission: Arc::clone(&self.admission),
+            heard: AtomicU64::default(),
+            answered: AtomicU64::default(),
+            stalled: AtomicU64::default(),
+            has_sent: AtomicBool::default(),
+            is_eager: AtomicBool::default(),
+            working: AtomicU32::default(),
+            waits: AtomicBool::default(),
+            waiting: Arc::clone(&self.waiting),
+            is_leaving: AtomicBool::default(),
+            asked: Notify::new(),
+        });
+        seat.hear();
+        seats.guests += usize::from(is_guest);
+        if !is_guest {
+            *seats.counts.entry(client).or_default() += 1;
+        }
+        seats.all.insert(seat.number, Arc::clone(&seat));
+        let room = Arc::clone(self);
+        Some(Taken { room, seat })
+    }
+
+    /// Asks connections to leave for one of this client. Returns whether any does.
+    fn make_room(&self, seats: &mut Seats, newcomer: Client) -> bool {
+        let Some((&most, &count)) = seats.counts.iter().max_by_key(|(_, count)| **count) else {
+            return false;
+        };
+        let is_theirs = |seat: &&Arc<Seat>| {
+            seat.client == most && !seat.is_guest && !seat.is_leaving() && !seat.waits()
+        };
+        let theirs = seats.all.values().filter(is_theirs);
+        let mut silent: Vec<Arc<Seat>> =
+            theirs.filter(|seat| !seat.is_working()).cloned().collect();
+        // Several at a time: each look goes through all connections.
+        let some = self.size.div_ceil(64);
+        if silent.len() > some {
+            silent.select_nth_unstable_by_key(some, |seat| {
+                (seat.heard.load(Ordering::Relaxed), seat.number)
+            });
+            silent.truncate(some);
+        }
+        if silent.is_empty() && seats.counts.get(&newcomer).copied().unwrap_or(0) + 1 < count {
+            let theirs = seats.all.values().filter(is_theirs);
+            silent.extend(theirs.min_by_key(|seat| seat.number).cloned());
+        }
+        for seat in &silent {
+            seats.dismiss(seat);
+        }
+        !silent.is_empty()
+    }
+
+    /// What requests go through.
+    pub(crate) fn admission(&self) -> &Admission {
+        &self.admission
     }
 
     /// Asks all to leave that the service does not work for, from so long on until the place is empty.
     pub(crate) async fn clear(&self, after: Duration) {
         sleep(after).await;
         loop {
-            let seats = self.seats().clone();
+            let seats: Vec<Arc<Seat>> = self.seats().all.values().cloned().collect();
             if seats.is_empty() {
                 return;
             }
@@ -92,46 +191,67 @@ impl Room {
         }
     }
 
-    fn seats(&self) -> MutexGuard<'_, Vec<Arc<Seat>>> {
+    /// One more client takes nothing. If there are too many, the one that has taken nothing for the longest time leaves.
+    fn stall(&self) {
+        if self.stalled.fetch_add(1, Ordering::Relaxed) < self.unread {
+            return;
+        }
+        let seats = &mut *self.seats();
+        let since = |seat: &Arc<Seat>| seat.stalled.load(Ordering::Relaxed);
+        let stalled = seats
+            .all
+            .values()
+            .filter(|seat| since(seat) > 0 && !seat.is_leaving());
+        if let Some(seat) = stalled.min_by_key(|seat| since(seat)).cloned() {
+            seats.dismiss(&seat);
+        }
+    }
+
+    fn seats(&self) -> MutexGuard<'_, Seats> {
         // Nothing under this lock panics or waits.
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// A free place; where there is none, the one that was silent the longest is asked to leave.
-    fn take(self: &Arc<Self>) -> Option<Taken> {
-        let mut seats = self.seats();
-        let talking = seats.iter().filter(|seat| !seat.waits());
-        if talking.count() < self.size {
-            let seat = Arc::new(Seat {
-                opened: self.opened,
-                heard: AtomicU64::default(),
-                has_sent: AtomicBool::default(),
-                working: AtomicU32::default(),
-                waits: AtomicBool::default(),
-                waiting: Arc::clone(&self.waiting),
-                asked: Notify::new(),
-            });
-            seat.hear();
-            seats.push(Arc::clone(&seat));
-            let room = Arc::clone(self);
-            return Some(Taken { room, seat });
+impl Seats {
+    /// Asks one to leave.
+    fn dismiss(&mut self, seat: &Seat) {
+        seat.is_leaving.store(true, Ordering::Relaxed);
+        seat.asked.notify_one();
+        if !seat.is_guest {
+            self.leaving += 1;
+            self.uncount(seat.client);
         }
-        let idle = seats
-            .iter()
-            .filter(|seat| !seat.waits() && !seat.is_working());
-        let longest = idle.min_by_key(|seat| seat.heard.load(Ordering::Relaxed));
-        if let Some(seat) = longest {
-            seat.asked.notify_one();
+    }
+
+    fn uncount(&mut self, client: Client) {
+        if let Some(count) = self.counts.get_mut(&client) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&client);
+            }
         }
-        None
+    }
+
+    fn remove(&mut self, seat: &Seat) {
+        self.all.remove(&seat.number);
+        match (seat.is_guest, seat.is_leaving()) {
+            (true, _) => self.guests -= 1,
+            (false, true) => self.leaving -= 1,
+            (false, false) => self.uncount(seat.client),
+        }
     }
 }
 
 impl Seat {
+    fn micros(&self) -> u64 {
+        let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX);
+        micros.max(1)
+    }
+
     /// The client has sent or taken something.
     pub(crate) fn hear(&self) {
-        let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.heard.store(micros, Ordering::Relaxed);
+        self.heard.store(self.micros(), Ordering::Relaxed);
     }
 
     /// The client has sent something.
@@ -140,9 +260,52 @@ impl Seat {
         self.hear();
     }
 
-    /// A request is taken up. Tells whether it was sent with another, and has waited for that one's answer.
+    /// The client takes nothing of what there is to write.
+    pub(crate) fn stall(&self) {
+        if self.stalled.swap(self.micros(), Ordering::Relaxed) == 0
+            && let Some(room) = self.room.upgrade()
+        {
+            room.stall();
+        }
+    }
+
+    /// The client has taken what there was to write.
+    pub(crate) fn unstall(&self) {
+        if self.stalled.swap(0, Ordering::Relaxed) != 0
+            && let Some(room) = self.room.upgrade()
+        {
+            room.stalled.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A request is taken up. Returns whether it was sent with another, and has waited for that one's answer.
     pub(crate) fn take_up(&self) -> bool {
-        !self.has_sent.swap(false, Ordering::Relaxed)
+        let was_waiting = !self.has_sent.swap(false, Ordering::Relaxed);
+        let answered = self.answered.load(Ordering::Relaxed);
+        let calm_from = answered.saturating_add(CALM.as_micros() as u64);
+        let is_eager = was_waiting || answered > 0 && self.micros() < calm_from;
+        self.is_eager.store(is_eager, Ordering::Relaxed);
+        was_waiting
+    }
+
+    /// Whether the request that was taken up last followed an answer without a pause.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.is_eager.load(Ordering::Relaxed)
+    }
+
+    /// Whether there was no room for it, so that it only hears that.
+    pub(crate) fn is_guest(&self) -> bool {
+        self.is_guest
+    }
+
+    /// What its requests go through.
+    pub(crate) fn admission(&self) -> &Arc<Admission> {
+        &self.admission
+    }
+
+    /// The client that it is, as long as it shows no token.
+    pub(crate) fn client(&self) -> Client {
+        self.client
     }
 
     /// The service works on a request.
@@ -168,12 +331,18 @@ impl Seat {
     fn waits(&self) -> bool {
         self.waits.load(Ordering::Relaxed)
     }
+
+    fn is_leaving(&self) -> bool {
+        self.is_leaving.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Working {
     fn drop(&mut self) {
-        self.0.hear();
-        self.0.working.fetch_sub(1, Ordering::Relaxed);
+        let seat = &self.0;
+        seat.hear();
+        seat.answered.store(seat.micros(), Ordering::Relaxed);
+        seat.working.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -197,25 +366,10 @@ impl Taken {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        let room = &self.room;
-        let mut seats = room.seats();
-        seats.retain(|seat| !Arc::ptr_eq(seat, &self.seat));
-        drop(seats);
-        room.left.notify_one();
+        self.seat.unstall();
+        self.room.seats().remove(&self.seat);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Room;
-
-    #[tokio::test]
-    async fn of_requests_that_are_sent_together_all_but_the_first_have_waited() {
-        let taken = Room::new(1, 1).seat().await;
-        taken.seat().receive();
-        assert!(!taken.seat().take_up());
-        assert!(taken.seat().take_up() && taken.seat().take_up());
-        taken.seat().receive();
-        assert!(!taken.seat().take_up());
-    }
-}
+mod tests;

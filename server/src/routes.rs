@@ -38,7 +38,7 @@ struct Document;
 
 type Methods = UtoipaMethodRouter<Arc<Service>>;
 
-/// What each operation needs. There is no other way to make a route.
+/// What each operation needs. There is no other way to make a route. An answer that may be large is packed.
 fn table() -> Vec<(Needs, Methods)> {
     vec![
         (Nothing, packed(routes!(page::page))),
@@ -47,39 +47,39 @@ fn table() -> Vec<(Needs, Methods)> {
         (Nothing, routes!(page::problem)),
         (Nothing, routes!(health::health)),
         (Nothing, routes!(health::readiness)),
-        (Nothing, routes!(description::openapi)),
+        (Nothing, packed(routes!(description::openapi))),
         (Nothing, routes!(description::docs)),
-        (Nothing, routes!(description::docs_script)),
+        (Nothing, packed(routes!(description::docs_script))),
         (Nothing, routes!(builds::key)),
-        (Scope(Read), routes!(health::metrics)),
+        (Scope(Read), packed(routes!(health::metrics))),
         (Scope(Read), routes!(configurations::configurations)),
-        (Scope(Read), routes!(configurations::batch)),
-        (Scope(Read), routes!(configurations::rankings)),
+        (Scope(Read), packed(routes!(configurations::batch))),
+        (Scope(Read), packed(routes!(configurations::rankings))),
         (Scope(Read), routes!(best::best)),
         (Scope(Read), packed(routes!(tuned::tuned))),
         (Scope(Read), packed(routes!(tuned::tuned_map))),
-        (Scope(Read), routes!(regressions::regressions)),
-        (Scope(Read), routes!(problems::problems)),
+        (Scope(Read), packed(routes!(regressions::regressions))),
+        (Scope(Read), packed(routes!(problems::problems))),
         (Scope(Read), routes!(check::check)),
-        (Scope(Read), routes!(devices::devices)),
-        (Scope(Read), routes!(explanations::explanations)),
-        (Scope(Read), routes!(explanations::kernel)),
+        (Scope(Read), packed(routes!(devices::devices))),
+        (Scope(Read), packed(routes!(explanations::explanations))),
+        (Scope(Read), packed(routes!(explanations::kernel))),
         (Scope(Read), routes!(status::status)),
-        (Scope(Read), routes!(exports::iree)),
-        (Scope(Read), routes!(exports::splits)),
+        (Scope(Read), packed(routes!(exports::iree))),
+        (Scope(Read), packed(routes!(exports::splits))),
         (Scope(Read), routes!(kernels::kernels)),
-        (Scope(Read), routes!(wishes::wishes)),
-        (Scope(Read), routes!(agents::agents)),
-        (Scope(Read), routes!(studies::list)),
+        (Scope(Read), packed(routes!(wishes::wishes))),
+        (Scope(Read), packed(routes!(agents::agents))),
+        (Scope(Read), packed(routes!(studies::list))),
         (Scope(Read), routes!(studies::one)),
         (Waits(Read), routes!(events::events)),
-        (Scope(Read), routes!(report::report)),
-        (Scope(Read), routes!(trials::of_study)),
-        (Scope(Read), routes!(trials::of_all)),
-        (Scope(Read), routes!(trials::of_place)),
+        (Scope(Read), packed(routes!(report::report))),
+        (Scope(Read), packed(routes!(trials::of_study))),
+        (Scope(Read), packed(routes!(trials::of_all))),
+        (Scope(Read), packed(routes!(trials::of_place))),
         (Scope(Read), packed(routes!(columns::columns))),
         (Scope(Read), packed(routes!(records::records))),
-        (Scope(Read), routes!(records::record)),
+        (Scope(Read), packed(routes!(records::record))),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
@@ -95,6 +95,12 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Agent), routes!(builds::hand_in)),
         (Scope(Admin), routes!(wishes::dismiss)),
     ]
+}
+
+/// The addresses of those that look whether the service is there. They need nothing.
+pub(crate) fn of_probes() -> Router<Arc<Service>> {
+    let routes = OpenApiRouter::new().routes(routes!(health::health));
+    routes.routes(routes!(health::readiness)).into()
 }
 
 /// These operations, with answers that are packed for who takes them so.

@@ -41,12 +41,15 @@ impl Writing {
     ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
             self.seat.hear();
-            self.stalled = None;
+            if self.stalled.take().is_some() {
+                self.seat.unstall();
+            }
             return polled;
         }
-        let stalled = self
-            .stalled
-            .get_or_insert_with(|| Box::pin(sleep(WRITE_TIME)));
+        let stalled = self.stalled.get_or_insert_with(|| {
+            self.seat.stall();
+            Box::pin(sleep(WRITE_TIME))
+        });
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }

@@ -187,10 +187,16 @@ fn labels_agree() {
 fn ports_and_probes_agree() {
     let manifests = manifests();
     let server = container(of(&manifests, "Deployment", "wavetune"));
-    let [port] = items(&server["ports"]) else {
-        panic!("one port")
+    let [port, probes] = items(&server["ports"]) else {
+        panic!("a port, and one for probes")
     };
     assert_eq!(port["containerPort"].as_i64(), Some(PORT.into()));
+    let listens = texts(&server["args"]);
+    let listens = listens
+        .iter()
+        .find_map(|it| it.strip_prefix("--probe-listen=0.0.0.0:"));
+    let number = probes["containerPort"].as_i64().map(|it| it.to_string());
+    assert_eq!(listens.map(str::to_owned), number);
     let [outside] = items(&of(&manifests, "Service", "wavetune")["spec"]["ports"]) else {
         panic!("one port")
     };
@@ -206,10 +212,10 @@ fn ports_and_probes_agree() {
         let asks = &server[probe]["httpGet"];
         assert_eq!(
             (text(&asks["path"], probe), &asks["port"]),
-            (path, &port["name"])
+            (path, &probes["name"])
         );
-        // It speaks TLS alone.
-        assert_eq!(text(&asks["scheme"], probe), "HTTPS");
+        // It speaks no TLS.
+        assert!(asks["scheme"].is_badvalue());
         check_open(path);
     }
     let nats = container(of(&manifests, "StatefulSet", "nats"));

@@ -209,6 +209,12 @@ fn units_may_do_little() {
         );
         assert!(unit.all("Environment").contains(&db.as_str()), "{db}");
         assert_eq!(unit.one("PrivateDevices"), "yes");
+        let log = unit.all("Environment");
+        let log = log.iter().find_map(|it| it.strip_prefix("WAVETUNE_LOG="));
+        assert!(
+            log.is_some_and(|log| log.ends_with("audit=info")),
+            "{log:?}"
+        );
     }
     assert_eq!(
         (agent.one("DynamicUser"), agent.one("DevicePolicy")),

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
+use serde_json::json;
 
 use crate::running::{Running, answer, ask};
 use crate::survives::{check, submit, under_way};
@@ -67,6 +68,10 @@ pub(crate) fn is_full_for_a_while() -> Result<(), Failed> {
     );
     assert_eq!(ask(&address, &best, "")?["answer"], "exact");
     assert_eq!(ask(&address, &study, "")?["state"], "running");
+    let wanted = json!({ "problems": ["argmax:2x[2048]xf32"], "target": "gfx942", "budget": 1 });
+    let refused = answer(&address, "POST /api/v1/studies", &wanted.to_string())?;
+    assert!(refused.starts_with("HTTP/1.1 507 "), "{refused}");
+    assert!(refused.contains("\"/problems/disk-full\""), "{refused}");
     fs::remove_file(ballast)?;
     let services = [address];
     until("the study ends", || Ok(under_way(&services, &studies) == 0))?;

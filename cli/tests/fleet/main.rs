@@ -8,6 +8,7 @@ mod clock;
 mod copies;
 mod disk;
 mod embedded;
+mod replaced;
 mod replays;
 mod survives;
 
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         None => disk,
         Some(reason) => disk.with_kind(reason).with_ignored_flag(true),
     };
+    let replaced = Trial::test("another_file_is_followed", replaced::is_followed);
     let embedded = Trial::test(
         "a_service_is_killed_a_hundred_times",
         embedded::is_killed_often,
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
     let clock = Trial::test("a_clock_jumps", clock::jumps).with_kind("full: libfaketime");
     let tests = vec![
         clock.with_ignored_flag(true),
+        replaced,
         small,
         copies,
         disk,

@@ -4,6 +4,7 @@
 //! `cargo test --release -p wavetune --test load -- --ignored --nocapture`
 
 mod charts;
+mod crowds;
 mod fill;
 mod listen;
 mod rates;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         test("lookups_are_as_fast_as_anything", rates::lookups),
         test("charts_are_soon_told", charts::charts),
         test("two_thousand_listen", listen::many_listen),
+        test("crowds_lock_nobody_out", crowds::crowds),
     ];
     let mut arguments = Arguments::from_args();
     // A measurement has the machine for itself.

@@ -111,6 +111,11 @@ impl Fleet {
                 }
                 // Somebody has said otherwise meanwhile.
                 Ok(false) => break,
+                // It goes on wherever its database is served next.
+                Err(error) if matches!(error.fault, Fault::Displaced { .. }) => {
+                    warn!(study = study.0, %error, "the end of a run is not written");
+                    break;
+                }
                 Err(error) => {
                     error!(study = study.0, %error, "the end of a run could not be written");
                     tokio::time::sleep(PAUSE).await;
@@ -284,10 +289,12 @@ impl Fleet {
 }
 
 /// Whether a study that ended so may go on later: its database or its queue was not to be had. A service waits for who makes
-/// room on a disk, too.
+/// room on a disk, too, and for the return of a database that was moved away.
 fn passes(error: &TuneError) -> bool {
     match error {
-        TuneError::Store(error) => error.fault.passes() || matches!(error.fault, Fault::DiskFull),
+        TuneError::Store(error) => {
+            error.fault.passes() || matches!(error.fault, Fault::DiskFull | Fault::Displaced { .. })
+        }
         TuneError::Dispatch(_) => true,
         _ => false,
     }

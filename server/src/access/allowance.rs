@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Needs;
 use crate::ApiError;
+use crate::limits::Limits;
 
 /// What each token may ask.
 #[derive(Debug, Clone, Copy)]
@@ -27,10 +28,12 @@ impl Default for Allowed {
     /// A build farm asks less in a second, as it asks for a thousand configurations in one request; and who waits with all
     /// that it may leaves half of the connections to others.
     fn default() -> Self {
+        let limits = Limits::default();
         Allowed {
             rate: NonZeroU32::new(2000).expect("it is not 0"),
-            at_once: crate::connections::CONNECTIONS / 2,
-            waiting: crate::connections::WAITING / 2,
+            at_once: limits.requests_per_client,
+            // Why a quarter: half of the connections may wait, and half of these are left to other tokens.
+            waiting: limits.connections / 4,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The audit log: an event for each request that changes something, or was not let do so.
+//! The audit log: an event for each request that changes something, or was not let do so, and for each one that shows a token
+//! that is not good for what it asks. An agent that hears that there is no work changes nothing.
 //!
 //! Its events have a target of their own, `audit`, so that they can be shown and kept apart from the rest. They say who (a
 //! token's number and name, and the address that the connection came from), what (the operation, and the studies that it was
@@ -9,15 +10,18 @@ use std::net::SocketAddr;
 use axum::Extension;
 use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::response::Response;
-use store::{Scope, StudyId};
+use store::{Grant, Scope, StudyId};
 use tracing::field::display;
 use tracing::info;
 
-use super::{Caller, Needs};
+use super::{Needs, Shown};
 use crate::requests::without_tokens;
 
 /// The target of its events.
 const TARGET: &str = "audit";
+
+/// The status of an answer to an agent for which there is no work.
+const NO_WORK: u16 = 204;
 
 /// The studies that an answer is about.
 #[derive(Debug, Clone)]
@@ -30,11 +34,19 @@ impl About {
     }
 }
 
+/// Whether a request is told: one that may change something, or that is refused for what it shows.
+pub(super) fn is_told(needs: Needs, shown: &Shown, is_let_in: bool) -> bool {
+    let is_reading = matches!(needs.scope(), None | Some(Scope::Read));
+    !is_reading || !is_let_in && !shown.is_nothing()
+}
+
 /// A request that may change something. It is told when it is dropped, so that none is left out: a client that goes away has
 /// its answer dropped half made, and what was done stays done.
 pub(super) struct Attempt {
-    /// None who is not let in.
-    caller: Option<Caller>,
+    needs: Needs,
+    /// Whose token it shows.
+    grant: Option<Grant>,
+    is_let_in: bool,
     address: Option<SocketAddr>,
     operation: String,
     path: String,
@@ -43,23 +55,22 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// The request of this caller; none where nothing is changed.
-    pub(super) fn new(needs: Needs, caller: Option<&Caller>, request: &Request) -> Option<Self> {
-        if matches!(needs.scope(), None | Some(Scope::Read)) {
-            return None;
-        }
+    /// The request of who shows this.
+    pub(super) fn new(needs: Needs, shown: &Shown, is_let_in: bool, request: &Request) -> Self {
         let extensions = request.extensions();
         let route = extensions.get::<MatchedPath>();
         let route = route.map_or("", MatchedPath::as_str);
         let from = extensions.get::<ConnectInfo<SocketAddr>>();
-        Some(Attempt {
-            caller: caller.cloned(),
+        Attempt {
+            needs,
+            grant: shown.grant().cloned(),
+            is_let_in,
             address: from.map(|ConnectInfo(address)| *address),
             operation: format!("{} {route}", request.method()),
             path: without_tokens(request.uri().path()),
             status: None,
             studies: None,
-        })
+        }
     }
 
     /// It has its answer.
@@ -75,20 +86,19 @@ impl Attempt {
 
 impl Drop for Attempt {
     fn drop(&mut self) {
-        let (token, name) = match &self.caller {
-            Some(Caller::Holder(holder)) => {
-                (Some(holder.grant.id.0), Some(holder.grant.name.as_str()))
-            }
-            Some(Caller::Anybody) | None => (None, None),
-        };
+        if self.needs == Needs::Waits(Scope::Agent) && self.status == Some(NO_WORK) {
+            return;
+        }
+        let grant = self.grant.as_ref();
+        let (token, name) = (grant.map(|it| it.id.0), grant.map(|it| it.name.as_str()));
         let address = self.address.map(display);
         let (operation, path) = (self.operation.as_str(), self.path.as_str());
         let (status, studies) = (self.status, self.studies.as_deref());
-        let said = match (&self.caller, status) {
-            (None, _) => "not let in",
-            (Some(_), None) => "unanswered",
-            (Some(_), Some(200..300)) => "done",
-            (Some(_), Some(_)) => "not done",
+        let said = match (self.is_let_in, status) {
+            (false, _) => "not let in",
+            (true, None) => "unanswered",
+            (true, Some(200..300)) => "done",
+            (true, Some(_)) => "not done",
         };
         info!(target: TARGET, token, name, address, operation, path, studies, status, "{said}");
     }

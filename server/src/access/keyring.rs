@@ -4,21 +4,31 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use store::{Grant, StoreError, Token, TokenHash, Tokens};
+use store::{Grant, Scope, StoreError, Token, TokenHash, Tokens};
 use tracing::{debug, warn};
 
 use super::allowance::{Allowance, Allowed};
 use crate::ApiError;
 
-/// Age from which on what is in memory is not believed: a token may have been taken back since. A database that is started
-/// again is there before.
+/// Age from which on a token in memory is good for nothing but reading: it may have been taken back since. A database that is
+/// started again is there before. For reading the operator may allow more.
 const BELIEVED: Duration = Duration::from_secs(10);
 
 /// All tokens.
 pub(crate) struct Keyring {
     tokens: Arc<dyn Tokens>,
     allowed: Allowed,
+    /// Age of a token in memory at most.
+    max_age: Duration,
     held: RwLock<Held>,
+}
+
+/// A good token that was found.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    holder: Arc<Holder>,
+    /// When the database was read that had it.
+    read: Instant,
 }
 
 /// Who has a token.
@@ -39,10 +49,11 @@ struct Held {
 }
 
 impl Keyring {
-    pub(crate) fn new(tokens: Arc<dyn Tokens>, allowed: Allowed) -> Self {
+    pub(super) fn new(tokens: Arc<dyn Tokens>, allowed: Allowed, max_stale: Duration) -> Self {
         Keyring {
             tokens,
             allowed,
+            max_age: max_stale.max(BELIEVED),
             held: RwLock::default(),
         }
     }
@@ -77,9 +88,24 @@ impl Keyring {
     }
 
     /// What a token is good for, if it is good.
-    pub(super) fn find(&self, token: &Token) -> Result<Arc<Holder>, ApiError> {
+    pub(super) fn find(&self, token: &Token) -> Result<Found, ApiError> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-        held.find(token, Instant::now(), SystemTime::now())
+        held.find(token, Instant::now(), SystemTime::now(), self.max_age)
+    }
+}
+
+impl Found {
+    pub(super) fn grant(&self) -> &Grant {
+        &self.holder.grant
+    }
+
+    /// Returns the holder, for an operation that needs this scope.
+    pub(super) fn holder(self, scope: Scope, now: Instant) -> Result<Arc<Holder>, ApiError> {
+        let age = now.saturating_duration_since(self.read);
+        match scope == Scope::Read || age <= BELIEVED {
+            true => Ok(self.holder),
+            false => Err(ApiError::tokens_unknown()),
+        }
     }
 }
 
@@ -89,11 +115,11 @@ impl Held {
         token: &Token,
         now: Instant,
         today: SystemTime,
-    ) -> Result<Arc<Holder>, ApiError> {
-        let age = self.read.map(|read| now.saturating_duration_since(read));
-        if age.is_none_or(|age| age > BELIEVED) {
-            return Err(ApiError::tokens_unknown());
-        }
+        max_age: Duration,
+    ) -> Result<Found, ApiError> {
+        let is_believed = |read: &Instant| now.saturating_duration_since(*read) <= max_age;
+        let read = self.read.filter(is_believed);
+        let read = read.ok_or_else(ApiError::tokens_unknown)?;
         let holder = self.holders.get(&token.hash());
         let holder = holder.ok_or_else(ApiError::unknown_token)?;
         let grant = &holder.grant;
@@ -104,7 +130,10 @@ impl Held {
         if grant.expires <= today {
             return Err(ApiError::expired(&grant.name, grant.expires));
         }
-        Ok(Arc::clone(holder))
+        Ok(Found {
+            holder: Arc::clone(holder),
+            read,
+        })
     }
 }
 
@@ -124,7 +153,7 @@ mod tests {
 
     /// What is said of a token that expires a day after 1970 began, when it is shown then.
     #[track_caller]
-    fn check(shown: &Token, revoked: bool, age: Duration, today: Duration, expected: &str) {
+    fn check(shown: &Token, revoked: bool, age: Duration, today: Duration, expected: [&str; 2]) {
         let grant = Grant {
             id: TokenId(1),
             name: "ann".to_owned(),
@@ -140,32 +169,39 @@ mod tests {
             holders: HashMap::from([(grant.hash, Arc::new(Holder { grant, allowance }))]),
             read: Some(now),
         };
-        let said = match held.find(shown, now + age, UNIX_EPOCH + today) {
+        let now = now + age;
+        let found = held.find(shown, now, UNIX_EPOCH + today, 2 * BELIEVED);
+        let said = |scope| match found.clone().and_then(|found| found.holder(scope, now)) {
             Ok(holder) => holder.grant.name.clone(),
             Err(error) => error.details().kind,
         };
-        assert_eq!(said, expected);
+        assert_eq!([said(Scope::Submit), said(Scope::Read)], expected);
     }
 
     #[test]
     fn a_token_is_good_until_it_expires_or_is_taken_back() {
         let (shown, none, soon) = (token(), Duration::ZERO, Duration::from_nanos(1));
-        let invalid = "/problems/token-invalid";
-        check(&shown, false, none, none, "ann");
-        check(&shown, false, none, DAY - soon, "ann");
+        let (good, invalid) = (["ann"; 2], ["/problems/token-invalid"; 2]);
+        check(&shown, false, none, none, good);
+        check(&shown, false, none, DAY - soon, good);
         check(&shown, false, none, DAY, invalid);
         check(&shown, false, none, DAY * 40_000, invalid);
         check(&shown, true, none, none, invalid);
         check(&Token::new([2; 32]), false, none, none, invalid);
-        check(&shown, false, BELIEVED, none, "ann");
+        check(&shown, false, BELIEVED, none, good);
         let old = "/problems/database-unavailable";
-        check(&shown, false, BELIEVED + soon, none, old);
-        check(&shown, true, BELIEVED + soon, none, old);
+        // For as long as the operator allows it is good for reading.
+        check(&shown, false, BELIEVED + soon, none, [old, "ann"]);
+        check(&shown, false, 2 * BELIEVED, none, [old, "ann"]);
+        check(&shown, false, 2 * BELIEVED + soon, none, [old; 2]);
+        check(&shown, true, BELIEVED + soon, none, invalid);
+        check(&shown, true, 2 * BELIEVED + soon, none, [old; 2]);
     }
 
     #[test]
     fn nobody_is_let_in_before_the_tokens_are_read() {
-        let refused = Held::default().find(&token(), Instant::now(), UNIX_EPOCH);
+        let now = Instant::now();
+        let refused = Held::default().find(&token(), now, UNIX_EPOCH, BELIEVED);
         let details = refused.unwrap_err().details();
         assert_eq!(details.kind, "/problems/database-unavailable");
     }

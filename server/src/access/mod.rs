@@ -2,15 +2,16 @@
 //!
 //! A service that listens on loopback alone asks for no token, unless it is told to: who is there can read its database as
 //! well. `keyring` holds the tokens in memory, so that a request costs no query; `allowance` is how
-//! much each may ask; `audit` tells who changed what.
+//! much each may ask; `failures` slows down who is refused again and again; `audit` tells who changed what.
 
 mod allowance;
 mod audit;
+mod failures;
 mod keyring;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
@@ -18,13 +19,17 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt as _;
-use store::{Scope, Token, Tokens};
+use store::{Grant, Scope, Token, Tokens};
 
 use crate::ApiError;
+use crate::admission::Place;
+use crate::limits::Limits;
+use crate::metrics::Metrics;
 use crate::room::Seat;
 use allowance::Counted;
 use audit::Attempt;
-use keyring::{Holder, Keyring};
+use failures::Failures;
+use keyring::{Found, Holder, Keyring};
 
 pub use allowance::Allowed;
 pub(crate) use audit::About;
@@ -64,8 +69,17 @@ pub(crate) enum Access {
     /// Everybody.
     Open,
     /// Who has a token.
-    Tokens(Keyring),
+    Tokens {
+        /// The tokens.
+        keyring: Keyring,
+        /// Who was refused.
+        failures: Failures,
+    },
 }
+
+/// The token that a request shows, if it shows one, and what it is good for.
+#[derive(Clone)]
+pub(crate) struct Shown(Result<Option<Found>, ApiError>);
 
 /// Who asks.
 #[derive(Clone)]
@@ -78,16 +92,26 @@ enum Caller {
 
 impl Access {
     /// The access to a service that listens there.
-    pub(crate) fn new(wants_tokens: bool, tokens: Arc<dyn Tokens>, allowed: Allowed) -> Self {
+    pub(crate) fn new(
+        wants_tokens: bool,
+        tokens: Arc<dyn Tokens>,
+        allowed: Allowed,
+        limits: &Limits,
+        metrics: &Metrics,
+    ) -> Self {
         match wants_tokens {
-            true => Access::Tokens(Keyring::new(tokens, allowed)),
+            true => Access::Tokens {
+                keyring: Keyring::new(tokens, allowed, limits.max_stale),
+                failures: Failures::new(limits.failures_per_minute, metrics.auth_failures()),
+            },
             false => Access::Open,
         }
     }
 
     /// Reads the tokens, if they are wanted.
     pub(crate) async fn look(&self) {
-        if let Access::Tokens(keyring) = self {
+        if let Access::Tokens { keyring, failures } = self {
+            failures.forget_old();
             keyring.look().await;
         }
     }
@@ -100,17 +124,50 @@ impl Access {
         }
     }
 
-    /// Who sends a request with these headers, if it may.
-    fn admit(&self, needs: Needs, headers: &HeaderMap) -> Result<Caller, ApiError> {
-        let (Access::Tokens(keyring), Some(scope)) = (self, needs.scope()) else {
+    /// Returns what a request with these headers shows. Where no token is wanted none is looked at.
+    pub(crate) fn shown(&self, headers: &HeaderMap) -> Shown {
+        let Access::Tokens { keyring, .. } = self else {
+            return Shown(Ok(None));
+        };
+        let shown = token(headers).and_then(|token| token.map(|it| keyring.find(&it)).transpose());
+        Shown(shown)
+    }
+
+    /// Who shows this, if it may have what is needed.
+    fn admit(&self, needs: Needs, shown: &Shown) -> Result<Caller, ApiError> {
+        let (Access::Tokens { .. }, Some(scope)) = (self, needs.scope()) else {
             return Ok(Caller::Anybody);
         };
-        let token = token(headers)?.ok_or_else(|| ApiError::no_token(scope))?;
-        let holder = keyring.find(&token)?;
+        let found = shown.0.clone()?.ok_or_else(|| ApiError::no_token(scope))?;
+        let holder = found.holder(scope, Instant::now())?;
         match holder.grant.scopes.has(scope) {
             true => Ok(Caller::Holder(holder)),
             false => Err(ApiError::no_scope(&holder.grant.name, scope)),
         }
+    }
+
+    /// Counts a refusal, and returns another in its place if there were too many from the same address.
+    fn count_failure(&self, seat: Option<&Arc<Seat>>) -> Option<ApiError> {
+        match (self, seat) {
+            (Access::Tokens { failures, .. }, Some(seat)) => failures.count(seat.client()).err(),
+            _ => None,
+        }
+    }
+}
+
+impl Shown {
+    /// Returns the number of the good token.
+    pub(crate) fn token(&self) -> Option<i64> {
+        Some(self.grant()?.id.0)
+    }
+
+    fn grant(&self) -> Option<&Grant> {
+        let found = self.0.as_ref().ok()?.as_ref()?;
+        Some(found.grant())
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self.0, Ok(None))
     }
 }
 
@@ -147,13 +204,22 @@ pub(crate) struct Door {
     pub(crate) needs: Needs,
 }
 
-/// Lets a request through that may pass. What changes something is told to the audit log, whether it may or not.
+/// Lets a request through that may pass. What changes something is told to the audit log, whether it may or not, and so is
+/// who shows a token and may not pass.
 pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
-    let caller = door.access.admit(door.needs, request.headers());
-    let attempt = Attempt::new(door.needs, caller.as_ref().ok(), &request);
-    let counted = caller.and_then(|caller| caller.count(door.needs));
+    let (access, needs) = (&door.access, door.needs);
+    let shown = request.extensions().get::<Shown>();
+    let shown = shown.cloned().unwrap_or(Shown(Ok(None)));
+    let caller = access.admit(needs, &shown);
+    let is_told = audit::is_told(needs, &shown, caller.is_ok());
+    let is_failure = is_told && caller.as_ref().is_err_and(ApiError::is_refusal);
+    if is_failure && let Some(refusal) = access.count_failure(request.extensions().get()) {
+        return refusal.into_response();
+    }
+    let attempt = is_told.then(|| Attempt::new(needs, &shown, caller.is_ok(), &request));
+    let counted = caller.and_then(|caller| caller.count(needs));
     let response = match counted {
-        Ok(counted) if matches!(door.needs, Needs::Waits(_)) => wait(request, next, counted).await,
+        Ok(counted) if matches!(needs, Needs::Waits(_)) => wait(request, next, counted).await,
         Ok(_counted) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -170,6 +236,9 @@ async fn wait(request: Request, next: Next, counted: Option<Counted>) -> Respons
         Some(None) => return ApiError::too_many_wait().into_response(),
         waiting => waiting.flatten(),
     };
+    if let Some(place) = request.extensions().get::<Arc<Place>>() {
+        place.release();
+    }
     let held = (counted, waiting);
     let answer = next.run(request).await;
     if HttpBody::size_hint(answer.body()).exact().is_some() {

@@ -17,6 +17,7 @@ use crate::body::Body;
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::{BodyRefused, Refused};
+use crate::staleness::Staleness;
 use crate::tag::{Tag, tagged};
 use crate::{ApiError, Service};
 
@@ -52,16 +53,20 @@ pub(crate) async fn configurations(
     let question = question(RawQuery(asked.uri.query().map(str::to_owned)))?;
     let request = question.request(service.catalogue.generators())?;
     let is_wished = is_wished(&asked.headers)?;
+    let staleness = Staleness::of_memory(&service).await?;
     let told = answer(&service, &question, &request, is_wished).await?;
     let line = match told {
         Told::Exact(line) => line,
-        Told::Other(miss @ Answer::None(_)) => return Ok(json(StatusCode::NOT_FOUND, &miss)),
+        Told::Other(miss @ Answer::None(_)) => {
+            return Ok(staleness.told(json(StatusCode::NOT_FOUND, &miss)));
+        }
         Told::Other(answer) => Line::of(&answer),
     };
     let tag = Tag::new(line.digest());
-    Ok(tagged(&asked.headers, "application/json", tag, || {
+    let answer = tagged(&asked.headers, "application/json", tag, || {
         [line.as_str(), "\n"].concat()
-    }))
+    });
+    Ok(staleness.told(answer))
 }
 
 /// Why a question is answered as it is: all that might answer it, in the order in which it is taken.
@@ -165,6 +170,7 @@ pub(crate) async fn batch(
     if questions.len() > QUESTIONS {
         return Err(ApiError::too_many(questions.len(), QUESTIONS));
     }
+    let staleness = Staleness::of_memory(&service).await?;
     let mut answers = Vec::with_capacity(questions.len());
     for question in questions {
         let request = question.request(service.catalogue.generators());
@@ -176,7 +182,7 @@ pub(crate) async fn batch(
             },
         });
     }
-    Ok(json(StatusCode::OK, &Batch { answers }))
+    Ok(staleness.told(json(StatusCode::OK, &Batch { answers })))
 }
 
 /// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser

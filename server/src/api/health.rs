@@ -34,8 +34,8 @@ pub(crate) async fn health() -> &'static str {
 )]
 pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<String, ApiError> {
     service.catalogue.check().await?;
-    let fleet = service.fleet.as_ref();
-    let trouble = fleet.and_then(|fleet| fleet.trouble());
+    let fleet = service.fleet_if_any();
+    let trouble = fleet.as_ref().and_then(|fleet| fleet.trouble());
     let stalled = fleet.map(|fleet| fleet.figures().stalled);
     Ok(ready(trouble, stalled.unwrap_or_default()))
 }
@@ -64,8 +64,9 @@ fn ready(trouble: Option<String>, stalled: Duration) -> String {
     ),
 )]
 pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
-    let agents = service.fleet.as_ref().map(|fleet| fleet.agents());
-    let text = (service.metrics).text(service.known.len(), &agents.unwrap_or_default());
+    let agents = service.fleet_if_any().map(|fleet| fleet.agents());
+    let (known, queued) = (service.known.len(), service.room.admission().waiting());
+    let text = (service.metrics).text(known, &agents.unwrap_or_default(), queued);
     ([(header::CONTENT_TYPE, OPENMETRICS)], text)
 }
 

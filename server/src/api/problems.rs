@@ -11,6 +11,7 @@ use lookup::{Like, Tried};
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::Refused;
+use crate::staleness::Staleness;
 use crate::{ApiError, Service};
 
 /// Everything that something is known about, in the order of its text.
@@ -50,16 +51,15 @@ pub(crate) async fn problems(
         element: element.as_deref().map(parameters::element).transpose()?,
     };
     let limit = parameters::limit(limit)?;
+    let staleness = Staleness::of_memory(&service).await?;
     let known = service.known.problems(&like, cursor.as_deref(), limit);
     let known = known.ok_or_else(ApiError::not_yet)?;
-    Ok(json(
-        StatusCode::OK,
-        &Problems {
-            problems: known.rows.iter().map(problem).collect(),
-            next: known.next,
-            unreadable: known.unreadable,
-        },
-    ))
+    let answer = Problems {
+        problems: known.rows.iter().map(problem).collect(),
+        next: known.next,
+        unreadable: known.unreadable,
+    };
+    Ok(staleness.told(json(StatusCode::OK, &answer)))
 }
 
 fn problem(tried: &Tried) -> KnownProblem {

@@ -99,7 +99,7 @@ pub(crate) async fn record(
         true => ApiError::no_study(id),
         false => ApiError::nothing(told.unreadable.to_string()),
     })?;
-    let run = match &service.fleet {
+    let run = match service.fleet_if_any() {
         None => None,
         Some(fleet) => match fleet.study(id).await {
             Err(FleetError::Unknown(_)) => None,

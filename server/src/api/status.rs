@@ -24,13 +24,14 @@ pub(crate) async fn status(
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
     let (mut running, mut agents) = (0, Vec::new());
-    if let Some(fleet) = &service.fleet {
+    let fleet = service.fleet_if_any();
+    if let Some(fleet) = &fleet {
         (running, agents) = (fleet.running().await?, fleet.agents());
     }
     let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
     let answer = ServiceStatus {
         version: env!("CARGO_PKG_VERSION"),
-        can_tune: service.fleet.is_some(),
+        can_tune: fleet.is_some(),
         problems: service.known.len(),
         running,
         agents: agents.len(),

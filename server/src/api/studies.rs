@@ -127,7 +127,7 @@ pub(crate) async fn submit(
     let key = key(&headers)?.map(str::to_owned);
     let asked = wanted.asked(service.catalogue.generators())?;
     // A client that goes away, or a limit of time, ends it in no middle.
-    let submitting = Arc::clone(fleet);
+    let submitting = Arc::clone(&fleet);
     let submitted = tokio::spawn(async move { submitting.submit(asked, key.as_deref()).await });
     let ids = submitted.await.map_err(|_| ApiError::fault())??;
     let mut studies = Vec::with_capacity(ids.len());
@@ -212,7 +212,7 @@ pub(crate) async fn one(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    told(service.fleet()?, number(&id)?).await
+    told(&*service.fleet()?, number(&id)?).await
 }
 
 /// Lets a study wait.
@@ -235,7 +235,7 @@ pub(crate) async fn pause(
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
     fleet.pause(id).await?;
-    told(fleet, id).await
+    told(&fleet, id).await
 }
 
 /// Goes on with a study that waits, was cancelled or failed.
@@ -258,7 +258,7 @@ pub(crate) async fn resume(
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
     fleet.resume(id).await?;
-    told(fleet, id).await
+    told(&fleet, id).await
 }
 
 /// Ends a study before its time; its trials stay.
@@ -281,7 +281,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
     fleet.cancel(id).await?;
-    told(fleet, id).await
+    told(&fleet, id).await
 }
 
 /// The header of a request that writes and has no body.

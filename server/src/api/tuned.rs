@@ -14,6 +14,7 @@ use utoipa::IntoParams;
 use crate::error::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::refused::Refused;
+use crate::staleness::Staleness;
 use crate::{ApiError, Service};
 
 /// Characters of a search.
@@ -186,6 +187,7 @@ pub(crate) async fn tuned(
         None => None,
         Some(cursor) => Some(self::after(&cursor, name, &mut filter)?),
     };
+    let staleness = Staleness::of_memory(&service).await?;
     let turn = service.charts.next().await;
     let answer = move |_: &_| {
         let sort = Sort { by, is_descending };
@@ -201,7 +203,7 @@ pub(crate) async fn tuned(
             next: page.next.map(|after| cursor_of(&after, name, clock)),
             unreadable: page.unreadable,
         };
-        Ok(json(StatusCode::OK, &answer))
+        Ok(staleness.told(json(StatusCode::OK, &answer)))
     };
     turn.work(answer).await
 }
@@ -221,6 +223,7 @@ pub(crate) async fn tuned_map(
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let filter = filter(parameters(query, FILTERS)?, service.catalogue.generators())?;
+    let staleness = Staleness::of_memory(&service).await?;
     let turn = service.charts.next().await;
     let answer = move |_: &_| {
         let map = service.known.map(&filter).ok_or_else(ApiError::not_yet)?;
@@ -235,7 +238,7 @@ pub(crate) async fn tuned_map(
             cells: map.cells.into_iter().map(cell).collect(),
             unreadable: map.unreadable,
         };
-        Ok(json(StatusCode::OK, &answer))
+        Ok(staleness.told(json(StatusCode::OK, &answer)))
     };
     turn.work(answer).await
 }

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use server::Allowed;
+use server::{Allowed, Limits};
 use store::Token;
 
 use crate::openapi::{document, operations};
-use crate::service::{Service, bearer};
+use crate::service::{Service, bearer, limits};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -230,4 +230,54 @@ async fn a_token_has_an_allowance() {
     );
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(service.shown(&greedy).await.contains("\"devices\""));
+}
+
+/// So many failed authentications of an address are told, and further ones refused at once; good tokens are let in all the same.
+#[tokio::test]
+async fn failed_authentications_are_throttled() {
+    let limits = Limits {
+        failures_per_minute: NonZeroU32::new(6).unwrap(),
+        ..limits()
+    };
+    let service = Service::start_limited(limits, true, |catalogue| catalogue).await;
+    let (good, _) = service.give("read", HOUR).await;
+    let mut refused = String::new();
+    // Those that were shown before the service knew the good one count, too.
+    for number in 100..107 {
+        refused = service.shown(&Token::new([number; 32])).await;
+    }
+    assert!(refused.contains("/problems/too-many-failures"), "{refused}");
+    let shows = format!("Host: localhost\r\n{}", bearer(&Token::new([99; 32])));
+    let (head, _) = service.get_with("/api/v1/devices", &shows).await;
+    assert!(
+        head.starts_with("HTTP/1.1 429 ") && head.contains("retry-after: "),
+        "{head}"
+    );
+    // The service hears of a new token soon.
+    let begin = Instant::now();
+    while !service.shown(&good).await.contains("\"devices\"") {
+        assert!(begin.elapsed() < Duration::from_secs(20), "not let in");
+    }
+    // Who shows nothing has not failed, unless it would change something.
+    service.check("/api/v1/devices", 401, "token-missing").await;
+    let (_, body) = service
+        .post("/api/v1/leases", "application/json", "{}")
+        .await;
+    assert!(body.contains("/problems/too-many-failures"), "{body}");
+    let shows = format!("Host: localhost\r\n{}", bearer(&good));
+    let (_, metrics) = service.get_with("/metrics", &shows).await;
+    let counted = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("wavetune_auth_failures_total "));
+    assert!(counted.unwrap().parse::<u32>().unwrap() >= 8, "{metrics}");
+    // The log has as many lines as the throttle let through: one more each 10 s.
+    let told = service.log.lines(" audit: not let in ");
+    assert!((6..10).contains(&told.len()), "{told:#?}");
+    for part in [
+        "address=127.0.0.1:",
+        "operation=\"GET /api/v1/devices\"",
+        "status=401",
+    ] {
+        assert!(told[0].contains(part), "{told:#?}");
+    }
 }

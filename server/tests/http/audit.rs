@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use store::{Portion, Token};
 
 use crate::service::{Service, bearer};
@@ -81,13 +82,26 @@ async fn what_changes_something_is_told() {
     post(&service, "/api/v1/leases", &token, "{}").await;
     let not_let_in = [
         "not let in",
-        "address=127.0.0.1:",
+        &who,
         "operation=\"POST /api/v1/leases\"",
         "status=403",
     ];
     check(&service, &not_let_in);
-    // What only reads is not told.
-    assert_eq!(service.log.lines(" audit: ").len(), 6);
+    // What only reads is told where who asks may not.
+    let shows = format!("Host: localhost\r\n{}", bearer(&token));
+    service.get_with("/api/v1/best", &shows).await;
+    let reads = "operation=\"GET /api/v1/best\"";
+    check(&service, &["not let in", &who, reads, "status=403"]);
+    let (reader, _) = service.give("read agent", HOUR).await;
+    let shows = format!("Host: localhost\r\n{}", bearer(&reader));
+    service.get_with("/api/v1/best", &shows).await;
+    check(&service, &[reads]);
+    // Nor is an agent that hears that there is no work: each asks without end.
+    let offer = json!({ "provenance": key().provenance, "device": "mi300x", "batch": 1 });
+    let ask = json!({ "agent": "rack-7", "offers": [offer], "wait_s": 0 }).to_string();
+    let (head, body) = post(&service, "/api/v1/leases", &reader, &ask).await;
+    assert!(head.starts_with("HTTP/1.1 204 "), "{head}\n{body}");
+    check(&service, &["operation=\"POST /api/v1/leases\""]);
     assert!(service.log.lines("answered").len() > 3);
 }
 

@@ -10,7 +10,8 @@ async fn heads_have_a_limit() {
     let service = Service::start().await;
     let long = format!("{ASK}&device={}", "a".repeat(100_000));
     let (head, _) = service.get(&long).await;
-    let refused = head.is_empty() || head.starts_with("HTTP/1.1 4");
+    // Of so much the service may hang up before all of it is sent.
+    let refused = head.is_empty() || head.starts_with("HTTP/1.1 431 ");
     assert!(refused, "{head}");
     service.check("/healthz", 200, "ok").await;
 }

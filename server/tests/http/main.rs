@@ -8,7 +8,9 @@ mod support;
 mod log;
 
 mod access;
+mod admission;
 mod audit;
+mod away;
 mod database;
 mod end;
 mod faulty;
@@ -23,6 +25,7 @@ mod problems;
 mod reading;
 #[allow(dead_code)]
 mod service;
+mod unparsed;
 mod visitors;
 
 /// A question that a database with `support::key`'s study answers.

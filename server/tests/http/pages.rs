@@ -2,7 +2,9 @@
 
 use std::io::Read as _;
 
+use crate::ASK;
 use crate::service::Service;
+use crate::support::{key, right, trial};
 
 /// What the dashboard may do, as it is promised.
 const POLICY: &str = "content-security-policy: default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; \
@@ -148,6 +150,39 @@ async fn files_are_packed_for_who_accepts_it() {
         let (head, body) = service.get_with("/", &headers).await;
         assert!(head.starts_with("HTTP/1.1 406 "), "{accepts}: {head}");
         assert!(body.contains("/problems/not-acceptable\""), "{body}");
+    }
+}
+
+/// So is what the API answers, where it may be large. A single lookup is small, and asked for often: it is sent as it is.
+#[tokio::test]
+async fn large_answers_of_the_api_are_packed() {
+    let service = Service::start().await;
+    service.record(&key(), &[trial(0, 1, right(8.0))]).await;
+    let headers = "Host: localhost\r\nAccept-Encoding: gzip";
+    for (target, is_packed) in [
+        ("/api/v1/openapi.json", true),
+        ("/api/v1/trials", true),
+        ("/api/v1/studies/1/trials", true),
+        ("/api/v1/records", true),
+        ("/metrics", true),
+        (ASK, false),
+    ] {
+        let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
+        let answer = service.exchange(request.as_bytes(), false).await;
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+        let head = String::from_utf8_lossy(&answer[..end.unwrap()]);
+        assert!(head.starts_with("HTTP/1.1 200 "), "{target}: {head}");
+        let encoding = header(&head, "content-encoding");
+        assert_eq!(encoding == Some("gzip"), is_packed, "{target}: {head}");
+        if is_packed {
+            let body = chunks(&answer[end.unwrap() + 4..]);
+            let mut unpacked = String::new();
+            let mut packed = flate2::read::GzDecoder::new(&body[..]);
+            packed.read_to_string(&mut unpacked).unwrap();
+            let (_, plain) = service.get(target).await;
+            // Metrics of the request between are others.
+            assert!(unpacked == plain || target == "/metrics", "{target}");
+        }
     }
 }
 

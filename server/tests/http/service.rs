@@ -1,6 +1,7 @@
 //! A service for each test, and a client that sends what it is told.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -13,12 +14,12 @@ use dispatch::Memory;
 use fleet::{Fleet, Keys};
 use kernel_export::Toolchain;
 use lookup::Request;
-use server::{Allowed, Settings};
+use server::{Allowed, Limits, Settings};
 use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpSocket, TcpStream};
-use tokio::sync::oneshot;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tracing::subscriber::DefaultGuard;
 
@@ -37,7 +38,7 @@ pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
 fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     static DOCUMENT: LazyLock<serde_json::Value> =
         LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
-    // What is no request that the service ever sees, such as one with too long a head, is refused without a body.
+    // A service that hangs up answers nothing.
     if !head.contains("x-request-id: ") && body.is_empty() {
         return;
     }
@@ -77,12 +78,21 @@ pub(crate) fn devices() -> Devices {
     }
 }
 
+/// The limits of a service here, which everybody asks from one address.
+pub(crate) fn limits() -> Limits {
+    Limits {
+        failures_per_minute: NonZeroU32::new(1_000_000).unwrap(),
+        ..Limits::default()
+    }
+}
+
 /// What a service is to do.
 struct Duties {
     carries_on: bool,
     has_tools: bool,
     wants_tokens: bool,
     allowed: Allowed,
+    limits: Limits,
 }
 
 impl Default for Duties {
@@ -92,6 +102,7 @@ impl Default for Duties {
             has_tools: true,
             wants_tokens: false,
             allowed: Allowed::default(),
+            limits: limits(),
         }
     }
 }
@@ -100,6 +111,8 @@ impl Default for Duties {
 pub(crate) struct Service {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) address: SocketAddr,
+    /// Where it answers probes.
+    pub(crate) probe_address: SocketAddr,
     /// Where the database is that is a file.
     pub(crate) path: PathBuf,
     spoil: Spoil,
@@ -114,6 +127,20 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) async fn start() -> Self {
         Self::start_at(&Place::File).await
+    }
+
+    /// A service with these limits, which asks what `disguise` makes of its catalogue.
+    pub(crate) async fn start_limited(
+        limits: Limits,
+        wants_tokens: bool,
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+    ) -> Self {
+        let duties = Duties {
+            limits,
+            wants_tokens,
+            ..Duties::default()
+        };
+        Self::begin(&Place::File, disguise, duties).await
     }
 
     /// A service whose database is there.
@@ -175,6 +202,8 @@ impl Service {
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let listener = socket.listen(512).unwrap();
         let address = listener.local_addr().unwrap();
+        let probes = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let probe_address = probes.local_addr().unwrap();
         let (log, hears) = Log::hear();
         let key = Keys::from_secret(&[7; 32]);
         let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
@@ -184,7 +213,7 @@ impl Service {
         };
         let settings = Settings {
             records: opened.records,
-            fleet,
+            fleet: watch::channel(fleet).1,
             names: vec!["tuner.lan".to_owned()],
             devices: devices(),
             // The range of all samples.
@@ -204,7 +233,9 @@ impl Service {
             tokens: opened.tokens,
             wants_tokens: duties.wants_tokens,
             allowed: duties.allowed,
+            limits: duties.limits,
             tls: None,
+            probes: Some(probes),
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
@@ -222,6 +253,7 @@ impl Service {
         Service {
             store: opened.store,
             address,
+            probe_address,
             path,
             spoil: opened.spoil,
             log,

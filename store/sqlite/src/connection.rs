@@ -32,6 +32,10 @@ impl Sqlite {
         loop {
             // Before and after: a connection that is opened in between is to the same file.
             self.files.check()?;
+            if self.is_closed() {
+                // The file was away: whoever follows the path has opened it anew.
+                return Err(self.displaced("opened anew"));
+            }
             let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
             self.files.check()?;
             let mut connection = self.lend(pooled).await?;

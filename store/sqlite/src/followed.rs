@@ -18,6 +18,9 @@ use tokio::sync::Mutex;
 
 use crate::Sqlite;
 
+/// Time between two looks whether another file is at the path.
+const LOOK_PAUSE: Duration = Duration::from_millis(200);
+
 /// A catalogue, records, and the tokens of those who may ask, that are the file at a path, whichever that is.
 #[derive(Debug)]
 pub struct Followed {
@@ -65,6 +68,19 @@ impl Followed {
                 Err(displaced.err().unwrap_or(missing))
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Waits until another file than this one is at the path, and returns it. The same file is another one when it was away
+    /// in the meantime.
+    pub async fn replaced(&self, than: &Sqlite) -> Sqlite {
+        loop {
+            tokio::time::sleep(LOOK_PAUSE).await;
+            if let Ok(store) = self.current().await
+                && store.number != than.number
+            {
+                return store;
+            }
         }
     }
 

@@ -212,6 +212,12 @@ impl Sqlite {
         &self.path
     }
 
+    /// The database is not the one that was opened.
+    pub(crate) fn displaced(&self, what: &'static str) -> StoreError {
+        let part = self.path.display().to_string();
+        fault(&self.path, Fault::Displaced { part, what })
+    }
+
     pub(crate) fn error(&self, source: sqlx::Error) -> StoreError {
         fault(&self.path, of_sqlx(&source))
     }

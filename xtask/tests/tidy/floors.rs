@@ -171,8 +171,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "accept archive turns kind error body requests figures process metrics room writing tls connections parameters visitor around tag \
-                refused access packed api page routes",
+        order: "accept archive turns kind error limits admission body requests heads figures process metrics room writing tls unparsed connections \
+                parameters visitor tag staleness refused access around packed api page routes",
         circles: &[],
     },
     Floors {

@@ -1,0 +1,94 @@
+//! The limits of a service, as options.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use server::{Allowed, Limits};
+
+/// How much the service takes on at once, and for how long.
+#[derive(Args)]
+#[command(next_help_heading = "Limits")]
+pub(super) struct LimitOptions {
+    /// Open connections; beyond them one of the address that has most is closed. Half of them may be of agents and pages that wait.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_CONNECTIONS", default_value_t = 8192, value_parser = count(8))]
+    max_connections: u32,
+    /// Requests that are handled at the same time.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS", default_value_t = 256, value_parser = count(1))]
+    max_requests: u32,
+    /// Requests of one client that are handled at the same time: of a token, or of an address without one. Behind a proxy
+    /// that all clients without a token share, give as many as --max-requests.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS_PER_CLIENT", default_value_t = 128, value_parser = count(1))]
+    max_requests_per_client: u32,
+    /// Requests that wait for their turn, 2 s at most; further ones are answered 503 with Retry-After.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_QUEUE", default_value_t = 4096, value_parser = count(0))]
+    max_queue: u32,
+    /// Seconds that an answer may take; an agent that waits for work is answered after 8 s.
+    #[arg(long, value_name = "SECONDS", env = "WAVETUNE_ANSWER_TIME", default_value_t = 10, value_parser = count(10))]
+    answer_time: u32,
+    /// Seconds without the database for which answers in memory are given, with their age in the header Age. Tokens in memory
+    /// are good for reading as long, and 10 s for all else.
+    #[arg(long, value_name = "SECONDS", env = "WAVETUNE_MAX_STALE", default_value_t = 10, value_parser = count(0))]
+    max_stale: u32,
+    /// Requests of one token in a second, in the long run.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = Allowed::default().rate)]
+    token_rate: NonZeroU32,
+    /// Failed authentications of one address in a minute that are told to the audit log; further ones are answered 429.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
+    auth_failures_per_minute: NonZeroU32,
+    /// Second address to listen on, without TLS, for /healthz and /readyz alone: probes have connections there that clients
+    /// cannot take.
+    #[arg(long, value_name = "ADDR:PORT", env = "WAVETUNE_PROBE_LISTEN")]
+    pub(super) probe_listen: Option<SocketAddr>,
+}
+
+fn count(least: i64) -> clap::builder::RangedI64ValueParser<u32> {
+    value_parser!(u32).range(least..=1 << 20)
+}
+
+impl LimitOptions {
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            connections: self.max_connections as usize,
+            requests: self.max_requests as usize,
+            requests_per_client: self.max_requests_per_client as usize,
+            queue: self.max_queue as usize,
+            answer_time: Duration::from_secs(self.answer_time.into()),
+            max_stale: Duration::from_secs(self.max_stale.into()),
+            failures_per_minute: self.auth_failures_per_minute,
+            ..Limits::default()
+        }
+    }
+
+    pub(super) fn allowed(&self) -> Allowed {
+        let limits = self.limits();
+        Allowed {
+            rate: self.token_rate,
+            at_once: limits.requests_per_client,
+            waiting: limits.connections / 4,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        arguments: LimitOptions,
+    }
+
+    /// Unless something is said, the limits are those of the service.
+    #[test]
+    fn defaults_are_those_of_the_service() {
+        let arguments = Options::parse_from(["serve"]).arguments;
+        let (limits, allowed) = (arguments.limits(), arguments.allowed());
+        assert_eq!(format!("{limits:?}"), format!("{:?}", Limits::default()));
+        assert_eq!(format!("{allowed:?}"), format!("{:?}", Allowed::default()));
+    }
+}
