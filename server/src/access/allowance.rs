@@ -21,6 +21,8 @@ pub struct Allowed {
     pub at_once: usize,
     /// Requests beside these that wait: for work, or for what happens in a study.
     pub waiting: usize,
+    /// Studies that wait, run or are paused.
+    pub open_studies: u64,
 }
 
 impl Default for Allowed {
@@ -31,6 +33,7 @@ impl Default for Allowed {
             rate: NonZeroU32::new(2000).expect("it is not 0"),
             at_once: crate::connections::CONNECTIONS / 2,
             waiting: crate::connections::WAITING / 2,
+            open_studies: 5000,
         }
     }
 }
@@ -87,6 +90,7 @@ mod tests {
             rate,
             at_once,
             waiting,
+            open_studies: 1,
         })
     }
 

@@ -26,6 +26,7 @@ pub(crate) struct Keyring {
 pub(super) struct Holder {
     pub(super) grant: Grant,
     pub(super) allowance: Arc<Allowance>,
+    pub(super) open_studies: u64,
 }
 
 /// What was read last, and when.
@@ -67,7 +68,13 @@ impl Keyring {
             let before = held.holders.get(&grant.hash);
             let allowance = before.map(|before| Arc::clone(&before.allowance));
             let allowance = allowance.unwrap_or_else(|| Arc::new(Allowance::new(self.allowed)));
-            (grant.hash, Arc::new(Holder { grant, allowance }))
+            let open_studies = self.allowed.open_studies;
+            let holder = Holder {
+                grant,
+                allowance,
+                open_studies,
+            };
+            (holder.grant.hash, Arc::new(holder))
         });
         *held = Held {
             holders: holders.collect(),

@@ -17,6 +17,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use fleet::{Room, Submitter};
 use http_body_util::BodyExt as _;
 use store::{Scope, Token, Tokens};
 
@@ -122,6 +123,20 @@ impl Caller {
             Caller::Holder(holder) => holder.allowance.take(needs).map(Some),
         }
     }
+
+    /// The studies that the caller may have open; without a limit where no token is wanted.
+    fn room(&self) -> Option<Room> {
+        match self {
+            Caller::Anybody => None,
+            Caller::Holder(holder) => Some(Room {
+                submitter: Submitter {
+                    token: holder.grant.id.0,
+                    name: holder.grant.name.clone(),
+                },
+                most: holder.open_studies,
+            }),
+        }
+    }
 }
 
 /// The token that a request shows.
@@ -148,10 +163,17 @@ pub(crate) struct Door {
 }
 
 /// Lets a request through that may pass. What changes something is told to the audit log, whether it may or not.
-pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
+pub(crate) async fn pass(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let caller = door.access.admit(door.needs, request.headers());
     let attempt = Attempt::new(door.needs, caller.as_ref().ok(), &request);
-    let counted = caller.and_then(|caller| caller.count(door.needs));
+    let counted = caller.and_then(|caller| {
+        if door.needs == Needs::Scope(Scope::Submit)
+            && let Some(room) = caller.room()
+        {
+            request.extensions_mut().insert(room);
+        }
+        caller.count(door.needs)
+    });
     let response = match counted {
         Ok(counted) if matches!(door.needs, Needs::Waits(_)) => wait(request, next, counted).await,
         Ok(_counted) => next.run(request).await,

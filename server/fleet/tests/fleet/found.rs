@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fleet::{FleetError, Found};
-use store::{RunState, Runs as _, StudyId};
+use store::{Priority, RunState, Runs as _, StudyId};
 use tuner::Counts;
 
 use super::PROBLEM;
@@ -67,7 +67,10 @@ async fn what_is_not_done_has_found_nothing() {
 async fn what_another_version_was_asked_is_told_apart() {
     let bed = Bed::new().await;
     let (study, _) = found(&bed, 4).await;
-    bed.store.start_run(study, "in other words").await.unwrap();
+    let started = bed
+        .store
+        .start_run(study, "in other words", Priority::default());
+    started.await.unwrap();
     let (from, to) = ([RunState::Running], RunState::Done);
     let ended = bed.store.change_run(study, &from, to, None, None);
     assert!(ended.await.unwrap());
