@@ -144,7 +144,14 @@ mod tests {
         let allowance = Arc::new(Allowance::new(Allowed::default()));
         let now = Instant::now();
         let held = Held {
-            holders: HashMap::from([(grant.hash, Arc::new(Holder { grant, allowance }))]),
+            holders: HashMap::from([(
+                grant.hash,
+                Arc::new(Holder {
+                    grant,
+                    allowance,
+                    open_studies: 1,
+                }),
+            )]),
             read: Some(now),
         };
         let said = match held.find(shown, now + age, UNIX_EPOCH + today) {
