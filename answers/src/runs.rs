@@ -19,14 +19,14 @@ pub struct Run {
     /// The instruction set.
     #[schemars(with = "words::Target")]
     pub target: &'static str,
-    /// The device on which it is tried.
-    pub device: String,
+    /// The device on which it is tried; none where any with the instruction set will do and no agent has offered one yet.
+    pub device: Option<String>,
     /// Who makes the kernels.
     #[schemars(with = "words::Generator")]
     pub generator: Generator,
-    /// Whose time is told.
-    #[schemars(with = "words::Clock")]
-    pub clock: Clock,
+    /// Whose time is told; none where no agent has offered a device yet.
+    #[schemars(with = "Option<words::Clock>")]
+    pub clock: Option<Clock>,
     /// Where it looks next.
     pub strategy: &'static str,
     /// Seed of the strategy.
@@ -36,8 +36,11 @@ pub struct Run {
     /// The index that is wanted on ties.
     #[schemars(with = "words::Ties")]
     pub ties: Ties,
-    /// Whether it goes before what is not urgent.
+    /// Whether it goes before the submitter's other studies.
     pub is_urgent: bool,
+    /// Name of the token that submitted it; left out where no token was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submitter: Option<String>,
     /// Whether it goes on.
     #[schemars(with = "words::RunState")]
     pub state: RunState,
@@ -77,6 +80,9 @@ pub struct Runs {
     pub studies: Vec<Run>,
     /// What `cursor` says to go on; none where this is the end.
     pub next: Option<String>,
+    /// Why submitted studies wait for an agent; left out where they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "words::Unreadable")]

@@ -133,6 +133,7 @@ word!(
         "Whether a study goes on.",
         store::RunState::ALL.map(|state| {
             let meaning = match state {
+                store::RunState::Waiting => "It waits until an agent offers its device.",
                 store::RunState::Running => "The service carries it on.",
                 store::RunState::Paused => "It waits until it is resumed.",
                 store::RunState::Cancelled => "It was ended before its time; its trials stay.",

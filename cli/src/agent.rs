@@ -1,5 +1,6 @@
 //! `wavetune agent`: lends the devices of this machine, or its compilers, to a service.
 
+use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -29,6 +30,9 @@ pub(crate) struct Arguments {
     /// Lend no device: build kernels for the devices of other agents, with the same compiler and versions as they have.
     #[arg(long, conflicts_with_all = ["device", "caches", "wait"])]
     compile_only: bool,
+    /// End when standard input does: so a service starts its own agents.
+    #[arg(long, hide = true)]
+    with_parent: bool,
     #[command(flatten)]
     reach: Reach,
     #[command(flatten)]
@@ -96,6 +100,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             stopped.set();
         }
     });
+    if arguments.with_parent {
+        let stopped = Arc::clone(&stop);
+        thread::spawn(move || {
+            // Nobody writes there, so this ends with the pipe.
+            io::copy(&mut io::stdin(), &mut io::sink()).ok();
+            stopped.set();
+        });
+    }
     let device = rigs.first().map(|rig| rig.identity().name.clone());
     let lent = device.as_deref().unwrap_or("compiler");
     let settings = Settings {

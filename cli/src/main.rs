@@ -22,6 +22,7 @@ mod explain;
 mod export;
 mod inputs;
 mod iree_compile;
+mod local_agent;
 mod log;
 mod lookup;
 mod model;

@@ -19,6 +19,8 @@ use tokio::time::sleep;
 
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
+use crate::device::HipLibrary;
+use crate::local_agent::LocalAgents;
 use crate::queue::Queue;
 use crate::{devices, regressions, stop, token};
 use limits::LimitOptions;
@@ -42,6 +44,14 @@ pub(crate) struct Arguments {
     /// PEM file with the certificate's private key.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
+    /// Lend no device: studies wait for agents that others start. Only a service on loopback without tokens and TLS lends any.
+    #[arg(long)]
+    no_agent: bool,
+    /// Studies that one token may have open: waiting, running or paused.
+    #[arg(long, default_value_t = Allowed::default().open_studies, value_name = "N")]
+    open_studies: u64,
+    #[command(flatten)]
+    library: HipLibrary,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
@@ -66,7 +76,8 @@ const NO_TOKEN: &str = "\
     with the same --db makes one, and a service on 127.0.0.1 without --require-token wants none";
 
 const EXAMPLES: &str = "\
-On loopback it answers everybody. Where other machines reach it, it answers who shows a token, which
+On loopback it answers everybody, and lends the GPUs of its machine, or an emulated MI300X where there is none, as
+`wavetune agent` does: it ends with the service. Where other machines reach it, it answers who shows a token, which
 `wavetune token create` makes. On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers what is
 under way and hands on its studies; a second one ends it at once. A request that comes by another name, or from a
 page of another site, is refused. When more is asked than the service can answer, clients take turns, and what
@@ -75,7 +86,7 @@ some; WAVETUNE_LOG=server=info tells every request there.
 
 Examples:
   wavetune serve
-  wavetune serve --listen 127.0.0.1:0 --db tuning.db
+  wavetune serve --listen 127.0.0.1:0 --db tuning.db --no-agent
   wavetune token create ann --scope read,submit
   wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
   wavetune serve --db postgres://wavetune@db.lan/wavetune --queue nats://nats.lan:4222 --secret-file secret
@@ -101,19 +112,30 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         };
         let fleet = fleet(&served, &arguments.queue).await?;
         let scheme = if tls.is_some() { "https" } else { "http" };
-        eprintln!("listening on {scheme}://{}", listener.local_addr()?);
+        let address = listener.local_addr()?;
+        eprintln!("listening on {scheme}://{address}");
         if let Some(probes) = &probes {
             eprintln!("probes: http://{}", probes.local_addr()?);
         }
+        let lends = fleet.is_some() && !wants_tokens && tls.is_none() && !arguments.no_agent;
+        let mut agents = match lends {
+            true => LocalAgents::start(address, &arguments.library)?,
+            false => LocalAgents::default(),
+        };
+        let lifeline = agents.lifeline();
         let shutdown = async move {
             signals.recv().await;
+            drop(lifeline);
         };
         let (fleets, fleet) = watch::channel(fleet);
         let settings = Settings {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             wants_tokens,
-            allowed: arguments.limits.allowed(),
+            allowed: Allowed {
+                open_studies: arguments.open_studies,
+                ..arguments.limits.allowed()
+            },
             limits: arguments.limits.limits(),
             tls,
             probes,
@@ -124,6 +146,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             () = server::serve(listener, catalogue, settings, shutdown) => {}
             () = follow(&served, &arguments.queue, &fleets) => {}
         }
+        agents.end().await;
         let fleet = fleet.borrow().clone();
         if let Some(fleet) = fleet
             && let Err(error) = fleet.close().await

@@ -58,7 +58,11 @@ struct Service {
 
 impl Service {
     fn start(directory: &Path, log: Option<&str>) -> Service {
-        let mut command = wavetune(directory, log, &["serve", "--listen", "127.0.0.1:0"]);
+        let mut command = wavetune(
+            directory,
+            log,
+            &["serve", "--no-agent", "--listen", "127.0.0.1:0"],
+        );
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();

@@ -360,7 +360,10 @@ fn databases_that_cannot_be_used() {
         "is not an SQLite database",
     );
     check_output(
-        &run(directory.path(), &["serve", "--listen", "127.0.0.1:0"]),
+        &run(
+            directory.path(),
+            &["serve", "--no-agent", "--listen", "127.0.0.1:0"],
+        ),
         2,
         "is not an SQLite",
     );

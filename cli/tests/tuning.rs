@@ -344,7 +344,7 @@ struct Server {
 
 impl Server {
     fn start(db: &Path) -> Result<Server, Failed> {
-        let mut command = wavetune(db, &["serve", "--listen", "127.0.0.1:0"]);
+        let mut command = wavetune(db, &["serve", "--no-agent", "--listen", "127.0.0.1:0"]);
         let mut child = command.stderr(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line)?;

@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::HttpBody as _;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::ApiError;
@@ -29,6 +32,34 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             Ok(Json(value)) => Ok(Body(value)),
             Err(rejection) if is_too_large(&rejection) => Err(ApiError::body_too_large(BODY_BYTES)),
             Err(rejection) => Err(ApiError::body(&rejection)),
+        }
+    }
+}
+
+/// The body of a request that says no more than its address does: an empty object, so that it is called JSON as any body is.
+/// No body at all will do, under that name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// [`Nothing`], as a request's body says it.
+pub(crate) struct NoBody;
+
+impl<S: Send + Sync> FromRequest<S> for NoBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let is_empty = request.body().is_end_stream();
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()?.split(';').next());
+        let is_json = kind.is_some_and(|kind| kind.trim() == "application/json");
+        match (is_json, is_empty) {
+            (false, _) => Err(ApiError::not_json()),
+            (true, true) => Ok(NoBody),
+            (true, false) => {
+                let Body(Nothing {}) = Body::from_request(request, state).await?;
+                Ok(NoBody)
+            }
         }
     }
 }

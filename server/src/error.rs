@@ -450,7 +450,7 @@ impl From<FleetError> for ApiError {
         let kind = match &error {
             FleetError::Unknown(_) => &kind::UNKNOWN_STUDY,
             FleetError::State { .. } => &kind::WRONG_STATE,
-            FleetError::NoOffer(_) => &kind::NO_AGENT,
+            FleetError::NoRoom { .. } => &kind::TOO_MANY_STUDIES,
             FleetError::OtherRequest(_) => &kind::KEY_USED,
             FleetError::NoLease => &kind::NO_LEASE,
             FleetError::Said(_) => &kind::INVALID_NEWS,
@@ -465,6 +465,9 @@ impl From<FleetError> for ApiError {
         let mut told = Self::new(kind, error.to_string());
         if let FleetError::Refused { rule, .. } = &error {
             told.problem.rule = *rule;
+        }
+        if let FleetError::NoRoom { most, .. } = error {
+            told.problem.limit = Some(most);
         }
         told
     }

@@ -74,12 +74,12 @@ kinds! {
         "The header Accept-Encoding of the request refuses the answer as it is (`identity;q=0`, or `*;q=0`), and packed with gzip, too.";
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
         "A body has to be there within `limit` seconds.";
-    NO_AGENT, CONFLICT, "no-agent", "No agent can do it":
-        "None of the agents that are there has such a device, or makes such kernels; GET /api/v1/agents lists them. \
-         Start `wavetune agent` on a machine that can.";
+    TOO_MANY_STUDIES, CONFLICT, "too-many-studies", "The token has too many open studies":
+        "A token may have `limit` studies that wait, run or are paused (`wavetune serve --open-studies`). Cancel some, or submit \
+         these when others are done; none of the request was begun.";
     WRONG_STATE, CONFLICT, "wrong-state", "The study's state does not allow it":
-        "A study that runs can be paused, one that runs or is paused can be cancelled, and one that is paused, was cancelled \
-         or failed can be resumed. What is under way is neither deleted nor tried again: cancel it first. One that is done has a \
+        "A study that waits for an agent or runs can be paused, one that waits, runs or is paused can be cancelled, and one that is \
+         paused, was cancelled or failed can be resumed. What is under way is neither deleted nor tried again: cancel it first. One that is done has a \
          report.";
     KEY_USED, CONFLICT, "key-used", "The idempotency key was used for something else":
         "A request that is sent again says what it said the first time; another request has another key.";

@@ -18,11 +18,13 @@ use crate::api::check::Draft;
 use crate::api::configurations::{self, Questions};
 use crate::api::explanations::{self, Built, Explained};
 use crate::api::studies::{self, Wanted};
+use crate::api::wire;
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
     agents, best, builds, check, columns, description, devices, events, exports, health, imports,
     kernels, leases, problems, records, regressions, report, status, trials, tuned, upkeep,
 };
+use crate::body::Nothing as EmptyBody;
 use crate::refused::{self, Packed, TokenRefused};
 use crate::{Service, packed, page};
 
@@ -155,7 +157,9 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
         .and_read::<Explained>()
         .and_read::<Built>()
         .and_read::<Draft>()
-        .and_read::<Dismissal>();
+        .and_read::<Dismissal>()
+        .and_read::<EmptyBody>();
+    let schemas = wire::described(schemas);
     (router, schemas.document(&document))
 }
 

@@ -43,7 +43,21 @@ pub trait Ledger: Send + Sync {
     /// # Errors
     ///
     /// `Locked`, `ReadOnly`, or `Database` where a text of the key that may not be empty is.
-    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError>;
+    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
+        self.open_study_as(key, bound_us, None).await
+    }
+
+    /// The same; a new study gets this number, unless another study has it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::open_study`].
+    async fn open_study_as(
+        &self,
+        key: &StudyKey,
+        bound_us: Option<f64>,
+        number: Option<StudyId>,
+    ) -> Result<Study, StoreError>;
 
     /// Writes a trial that has ended, in a transaction of its own. When this returns, the trial survives the death of
     /// the process and of the machine. Of a message a NUL comes back as U+FFFD.

@@ -52,7 +52,7 @@ pub use records::{
     Deleted, HeldFinals, Pruned, Records, STREAMED, StudyFilter, StudyRecord, TrialFilter,
     TrialRecord, TrialSort, pages,
 };
-pub use runs::{Repeat, Run, RunReport, RunState, Runs};
+pub use runs::{Priority, Repeat, Run, RunReport, RunState, Runs, Submission, Submitted};
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use store::Store;
 pub use study::{Study, StudyId, StudyKey};

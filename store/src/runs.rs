@@ -7,12 +7,14 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::{Readable, StoreError, StudyId};
+use crate::{Readable, StoreError, StudyId, TokenId};
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
+    /// It waits until an agent offers its device.
+    Waiting,
     /// The service carries it on.
     Running,
     /// It waits until somebody resumes it.
@@ -27,7 +29,8 @@ pub enum RunState {
 
 impl RunState {
     /// Every state.
-    pub const ALL: [RunState; 5] = [
+    pub const ALL: [RunState; 6] = [
+        Self::Waiting,
         Self::Running,
         Self::Paused,
         Self::Cancelled,
@@ -38,6 +41,7 @@ impl RunState {
     /// Its name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Waiting => "waiting",
             Self::Running => "running",
             Self::Paused => "paused",
             Self::Cancelled => "cancelled",
@@ -51,6 +55,11 @@ impl RunState {
         let found: HashMap<String, u64> = found.into_iter().collect();
         let count = |state: RunState| (state, found.get(state.name()).copied().unwrap_or(0));
         Self::ALL.map(count).to_vec()
+    }
+
+    /// Whether the service carries it on by itself, now or as soon as an agent offers its device.
+    pub fn goes_on(self) -> bool {
+        matches!(self, Self::Waiting | Self::Running)
     }
 }
 
@@ -75,6 +84,51 @@ pub struct Run {
     pub asked: SystemTime,
     /// When its state changed last.
     pub changed: SystemTime,
+    /// Its place among the others.
+    pub priority: Priority,
+}
+
+/// The place of a run among the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Priority {
+    /// The token that submitted it; none where no token was shown. Submitters share the agents.
+    pub submitter: Option<TokenId>,
+    /// Whether it goes before the submitter's other runs.
+    pub is_urgent: bool,
+}
+
+/// Runs that are submitted together.
+#[derive(Debug, Clone, Copy)]
+pub struct Submission<'a> {
+    /// The order of each, in the service's words.
+    pub orders: &'a [String],
+    /// The place of all of them.
+    pub priority: Priority,
+    /// The state of all of them.
+    pub state: RunState,
+    /// Open runs that the submitter may have.
+    pub most_open: Option<u64>,
+    /// The client's key of the request, and the digest of its content.
+    pub request: Option<(&'a str, &'a str)>,
+}
+
+/// The outcome of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Submitted {
+    /// The runs are there.
+    New {
+        /// Their numbers, in the order of the orders.
+        studies: Vec<StudyId>,
+        /// When they were submitted.
+        asked: SystemTime,
+    },
+    /// Another request had the same key; nothing was written.
+    Repeated,
+    /// The submitter has so many open runs that there is no room for these; nothing was written.
+    TooMany {
+        /// Open runs of the submitter.
+        open: u64,
+    },
 }
 
 /// What a director says of its run.
@@ -104,9 +158,41 @@ pub enum Repeat {
 /// Errors of all: `Locked`; `ReadOnly` where it writes; `Displaced`; `Unavailable`; `Database`.
 #[async_trait]
 pub trait Runs: Send + Sync {
+    /// Notes new runs, all or none, with numbers that no study has. The answer to a request with a key is kept for a day, in
+    /// the same transaction.
+    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError>;
+
+    /// Notes the study of a run, with the order that its director has worked out, and tells whether that director still
+    /// directs it. Where the study has another number than the run, the run ends and that study is run in its place.
+    async fn settle_run(
+        &self,
+        run: StudyId,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+        director: &str,
+    ) -> Result<bool, StoreError>;
+
+    /// The run that is to be directed next, of those that are running and that nobody directs, or whose director was not heard
+    /// of for `patience`: of the submitter with the fewest directed runs, what is urgent first, then by number. Runs of
+    /// submitters in `full` are left out.
+    async fn next_run(
+        &self,
+        patience: Duration,
+        full: &[Option<TokenId>],
+    ) -> Result<Option<StudyId>, StoreError>;
+
+    /// How many submitters have running runs.
+    async fn submitters(&self) -> Result<u64, StoreError>;
+
     /// Notes that a study is to be run by this order, whatever was said of it before. Nobody directs it yet. One that runs was
     /// asked for before.
-    async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError>;
+    async fn start_run(
+        &self,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+    ) -> Result<(), StoreError>;
 
     /// Changes the state of a run that is in one of these, and tells whether it was. Nobody directs it any more. Where a
     /// director is named, it is he alone who may.
@@ -157,17 +243,9 @@ pub trait Runs: Send + Sync {
     /// How many runs are running.
     async fn running(&self) -> Result<u64, StoreError>;
 
-    /// What the service has been asked to do about a study.
+    /// What the service has been asked to do about a study. A run that goes on as another one's study has that one's number.
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError>;
 
     /// What is known of a request with this key of its client's and this digest of its content.
     async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError>;
-
-    /// Keeps what a request was answered with, for a day; of two with one key the first stays.
-    async fn keep_answer(
-        &self,
-        key: &str,
-        digest: &str,
-        studies: &[StudyId],
-    ) -> Result<(), StoreError>;
 }

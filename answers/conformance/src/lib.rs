@@ -9,7 +9,7 @@ use std::fs;
 
 use serde_json::Value;
 
-pub use over_http::Response;
+pub use over_http::{Request, Response};
 
 /// The folder of the committed schemas.
 pub const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema");

@@ -17,6 +17,36 @@ pub struct Response<'a> {
     pub body: &'a str,
 }
 
+/// A request whose body is JSON.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Its method.
+    pub method: &'a str,
+    /// Its address, without the query.
+    pub path: &'a str,
+    /// Its body.
+    pub body: &'a str,
+}
+
+impl Request<'_> {
+    /// Holds a request that a service has taken against its document.
+    ///
+    /// # Panics
+    ///
+    /// Where the document does not describe the body.
+    #[track_caller]
+    pub fn check(&self, document: &Value) {
+        let name = format!("{} {}", self.method, self.path);
+        let operation = operation(document, self.method, self.path);
+        let operation = operation.unwrap_or_else(|| panic!("{name} is not documented"));
+        let mut schema = operation["requestBody"]["content"]["application/json"]["schema"].clone();
+        assert!(!schema.is_null(), "the body of {name} is not documented");
+        schema["components"] = document["components"].clone();
+        let body = serde_json::from_str(self.body).unwrap_or_else(|error| panic!("{error}"));
+        super::hold(&name, &schema, &body);
+    }
+}
+
 /// The kind of every error.
 const PROBLEM: &str = "application/problem+json";
 
@@ -31,7 +61,7 @@ impl Response<'_> {
     pub fn check(&self, document: &Value) {
         let Response { kind, body, .. } = self;
         let name = format!("{} {} {}", self.method, self.path, self.status);
-        let schema = match self.operation(document) {
+        let schema = match operation(document, self.method, self.path) {
             None => {
                 assert_eq!(*kind, PROBLEM, "{name}");
                 json!({ "$ref": "#/components/schemas/ProblemDetails" })
@@ -65,17 +95,16 @@ impl Response<'_> {
         let answer = serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"));
         super::hold(&name, &schema, &answer);
     }
+}
 
-    /// What the document says of the request; none where it says nothing.
-    fn operation<'d>(&self, document: &'d Value) -> Option<&'d Value> {
-        let paths = document["paths"].as_object()?;
-        let item = paths.get(self.path).or_else(|| {
-            let mut templates = paths.iter();
-            templates.find_map(|(template, item)| is_of(self.path, template).then_some(item))
-        })?;
-        let method = self.method.to_ascii_lowercase();
-        item.get(&method)
-    }
+/// What the document says of the request; none where it says nothing.
+fn operation<'d>(document: &'d Value, method: &str, path: &str) -> Option<&'d Value> {
+    let paths = document["paths"].as_object()?;
+    let item = paths.get(path).or_else(|| {
+        let mut templates = paths.iter();
+        templates.find_map(|(template, item)| is_of(path, template).then_some(item))
+    })?;
+    item.get(method.to_ascii_lowercase())
 }
 
 /// What a reference of the document refers to; what is none is meant itself.

@@ -7,7 +7,7 @@ use std::thread;
 use answers::tune::{Outcome, Refusal};
 use anyhow::{Context, bail};
 use client::{Client, ClientError, Heard, StudyEvent, Wanted};
-use configgen::Problem;
+use configgen::{Device, Problem};
 use futures_util::{StreamExt as _, stream};
 use store::RunState;
 use tokio::sync::{mpsc, oneshot};
@@ -72,9 +72,12 @@ async fn target(arguments: &Arguments, client: &Arc<Client>) -> anyhow::Result<S
     let asked = Arc::clone(client);
     let offers = spawn_blocking(move || asked.offers()).await??;
     let is_it = |offer: &&client::Offer| offer.device == device && offer.generator == generator;
-    match offers.iter().find(is_it) {
-        Some(offer) => Ok(offer.target.clone()),
-        None => {
+    // An emulated device is known without an agent: the study waits for one.
+    let emulated = device.strip_prefix("emulated:").and_then(Device::named);
+    match (offers.iter().find(is_it), emulated) {
+        (Some(offer), _) => Ok(offer.target.clone()),
+        (None, Some(device)) => Ok(device.target().name.to_owned()),
+        (None, None) => {
             let mut known: Vec<String> = (offers.iter())
                 .map(|offer| format!("{} kernels on {}", offer.generator, offer.device))
                 .collect();
@@ -114,7 +117,12 @@ async fn submit(
     let key = format!("{:032x}", rand::random::<u128>());
     let asked = Arc::clone(client);
     match spawn_blocking(move || asked.submit(&wanted, &key)).await? {
-        Ok(study) => Ok(Ok(study)),
+        Ok(submitted) => {
+            if let Some(warning) = submitted.warning {
+                eprintln!("study {} waits for an agent: {warning}", submitted.id);
+            }
+            Ok(Ok(submitted.id))
+        }
         Err(ClientError::Refused {
             kind, rule, reason, ..
         }) if kind == REFUSED => Ok(Err(Refusal {

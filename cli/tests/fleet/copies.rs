@@ -16,7 +16,7 @@ pub(crate) fn what_nats_cannot_keep_is_refused() -> Result<(), Failed> {
         command
     };
     let refused = serve("3")
-        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(["serve", "--no-agent", "--listen", "127.0.0.1:0"])
         .output()?;
     let said = String::from_utf8(refused.stderr)?;
     assert_eq!(refused.status.code(), Some(2), "{said}");

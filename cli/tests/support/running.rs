@@ -40,7 +40,7 @@ impl Running {
 
     /// A service that listens there.
     pub(crate) fn service(mut wavetune: Command, listen: &str) -> Result<Running, Failed> {
-        wavetune.args(["serve", "--listen", listen]);
+        wavetune.args(["serve", "--no-agent", "--listen", listen]);
         Running::start(wavetune, "listening on")
     }
 

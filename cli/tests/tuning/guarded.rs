@@ -254,7 +254,7 @@ pub(crate) fn an_agent_knows_its_service() -> Result<(), Failed> {
     let (certificate, key) = (path("c.pem"), path("k.pem"));
     fs::write(&certificate, made.cert.pem())?;
     fs::write(&key, made.signing_key.serialize_pem())?;
-    let mut serve = wavetune(&db, &["serve", "--listen", "127.0.0.1:0"]);
+    let mut serve = wavetune(&db, &["serve", "--no-agent", "--listen", "127.0.0.1:0"]);
     serve.arg("--tls-certificate").arg(&certificate);
     serve.arg("--tls-key").arg(&key);
     let service = Logged::start(serve, path("service.log"), "listening on https://")?;

@@ -99,7 +99,7 @@ impl Client {
             let read: StudyEvent = serde_json::from_str(&event.data)
                 .map_err(|error| self.refused(200, error.to_string()))?;
             *last = event.id.or(last.take());
-            if read.state != RunState::Running {
+            if !read.state.goes_on() {
                 hear(Heard::Event(read.clone()));
                 return Ok(Some(read));
             }

@@ -23,7 +23,7 @@ use ureq::tls::TlsConfig;
 pub use authorities::{Authorities, NoCertificates};
 pub use error::ClientError;
 pub use events::{Heard, Progress, StudyEvent};
-pub use studies::{Offer, Wanted};
+pub use studies::{Offer, Submitted, Wanted};
 
 /// Time for an answer. The service's own limit is shorter, with what it may be asked to wait.
 const ANSWER_TIME: Duration = Duration::from_secs(20);

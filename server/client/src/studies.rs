@@ -45,9 +45,19 @@ pub struct Offer {
     pub generator: String,
 }
 
+/// A study that was submitted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submitted {
+    /// Its number.
+    pub id: i64,
+    /// Why it waits for an agent; none where it does not.
+    pub warning: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct Studies {
     studies: [Study; 1],
+    warning: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -77,12 +87,12 @@ impl Client {
         Ok(offers.collect())
     }
 
-    /// Asks for a study; its number. The key tells the request from all others, so that it may be sent several times.
+    /// Asks for a study. The key tells the request from all others, so that it may be sent several times.
     ///
     /// # Errors
     ///
     /// `Lost`; `Refused`.
-    pub fn submit(&self, wanted: &Wanted, key: &str) -> Result<i64, ClientError> {
+    pub fn submit(&self, wanted: &Wanted, key: &str) -> Result<Submitted, ClientError> {
         let headers = [("Idempotency-Key", key)];
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {
@@ -95,10 +105,20 @@ impl Client {
         self.submit_once(wanted, &headers)
     }
 
-    fn submit_once(&self, wanted: &Wanted, headers: &[(&str, &str)]) -> Result<i64, ClientError> {
+    fn submit_once(
+        &self,
+        wanted: &Wanted,
+        headers: &[(&str, &str)],
+    ) -> Result<Submitted, ClientError> {
         let answer = self.post("/api/v1/studies", headers, wanted)?;
-        let Studies { studies: [study] } = self.told(&answer)?;
-        Ok(study.id)
+        let Studies {
+            studies: [study],
+            warning,
+        } = self.told(&answer)?;
+        Ok(Submitted {
+            id: study.id,
+            warning,
+        })
     }
 
     /// Ends a study before its time.

@@ -81,6 +81,14 @@ impl Offered {
 /// Lines that one who builds waits for at most: a queue looks into each of them.
 const LINES: usize = 64;
 
+/// What is to be done about an agent that asks.
+pub(crate) struct Arrival {
+    /// Whether the other replicas are to hear of it.
+    pub(crate) is_to_be_told: bool,
+    /// Whether it offers something that nobody did.
+    pub(crate) is_new: bool,
+}
+
 struct Seen {
     offered: Offered,
     at: Instant,
@@ -110,16 +118,23 @@ impl Agents {
         seen
     }
 
-    /// An agent asks for work of these kinds; whether the other replicas are to hear of it.
-    pub(crate) fn asked(&self, name: &str, offered: &Offered) -> bool {
+    /// An agent asks for work of these kinds.
+    pub(crate) fn asked(&self, name: &str, offered: &Offered) -> Arrival {
         let mut seen = self.seen();
+        let is_new = is_new(&seen, offered);
         note(&mut seen, name, offered);
-        seen.get_mut(name).is_some_and(Seen::is_to_be_told)
+        Arrival {
+            is_to_be_told: seen.get_mut(name).is_some_and(Seen::is_to_be_told),
+            is_new,
+        }
     }
 
-    /// Another replica has heard of an agent.
-    pub(crate) fn heard(&self, name: &str, offered: &Offered) {
-        note(&mut self.seen(), name, offered);
+    /// Another replica has heard of an agent; whether it offers something that nobody did.
+    pub(crate) fn heard(&self, name: &str, offered: &Offered) -> bool {
+        let mut seen = self.seen();
+        let is_new = is_new(&seen, offered);
+        note(&mut seen, name, offered);
+        is_new
     }
 
     /// An agent works; what it offers, where the other replicas are to hear of it. Of its devices another may know more.
@@ -209,6 +224,15 @@ impl Agents {
         });
         present.collect()
     }
+}
+
+/// Whether this offers something that nobody does who is there.
+fn is_new(seen: &BTreeMap<String, Seen>, offered: &Offered) -> bool {
+    let is_known = |offer: &Offer| {
+        let mut known = seen.values().flat_map(|agent| &agent.offered.offers);
+        known.any(|one| one == offer)
+    };
+    !offered.offers.iter().all(is_known)
 }
 
 /// Notes that an agent is there. One that offers something else than before is told anew.

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use store::{RunState, Seen, StudyId, Trial};
+use store::{Seen, StudyId, Trial};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 use tracing::warn;
@@ -55,7 +55,7 @@ impl Board {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.now.borrow().state != RunState::Running
+        !self.now.borrow().state.goes_on()
     }
 
     /// Takes over what is new. Trials first: who sees the moment sees them.
@@ -91,9 +91,9 @@ impl Fleet {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         // Of those who come at once the first reads it, for all.
-        let _turn = match run.state {
-            RunState::Running => Some(self.following.lock().await),
-            _ => None,
+        let _turn = match run.state.goes_on() {
+            true => Some(self.following.lock().await),
+            false => None,
         };
         if let Some(board) = self.board(study) {
             return Ok(board);
@@ -140,7 +140,8 @@ impl Fleet {
     async fn read(&self, board: &Board, seen: &mut Seen) -> Result<(), FleetError> {
         let run = self.store.run(board.study).await?;
         let run = run.ok_or(FleetError::Unknown(board.study.0))?;
-        let (trials, now_seen) = self.store.trials_since(board.study, *seen).await?;
+        // One that goes on as another's study has that one's trials.
+        let (trials, now_seen) = self.store.trials_since(run.study, *seen).await?;
         *seen = now_seen;
         let now = Moment {
             state: run.state,

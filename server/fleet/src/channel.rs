@@ -1,5 +1,6 @@
 //! The director's end: what it gives out goes into the queue.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,12 +10,14 @@ use tuner::{Batch, Dispatch, Event, Toolchain, TuneError, Work};
 use crate::Fleet;
 use crate::active::Active;
 use crate::letters::Letter;
+use crate::order::Order;
 
 /// Batches for each agent that may be under way, so that it finds the next one when it has done one.
 const AHEAD: usize = 2;
 
 pub(crate) struct Channel {
     pub(crate) fleet: Arc<Fleet>,
+    pub(crate) study: i64,
     pub(crate) active: Arc<Active>,
     pub(crate) events: mpsc::UnboundedReceiver<Event>,
 }
@@ -25,6 +28,20 @@ impl Channel {
         let made = &self.active.order.offer.provenance;
         self.fleet.agents.building(&Toolchain::from(made))
     }
+
+    /// This study's share of the agents, where these are directed here.
+    fn agents_of(&self, active: &HashMap<i64, Arc<Active>>) -> usize {
+        let offer = &self.active.order.offer;
+        let studies = active.values().filter(|one| one.order.offer == *offer);
+        let studies = studies.count().max(1);
+        let agents = self.fleet.agents.offering(offer) + self.builders();
+        agents.div_ceil(studies).max(1)
+    }
+}
+
+/// The place of a study among those of its submitter: what is urgent first, then what was submitted first.
+fn place(study: i64, order: &Order) -> (bool, i64) {
+    (!order.is_urgent, study)
 }
 
 #[async_trait]
@@ -33,16 +50,25 @@ impl Dispatch for Channel {
     /// this one's work, and the fewer share it, the larger the pieces can be. Who builds counts, too: a piece is built while
     /// another one is tried.
     fn agents(&self) -> usize {
-        let offer = &self.active.order.offer;
-        let active = self.fleet.active();
-        let studies = active.values().filter(|one| one.order.offer == *offer);
-        let studies = studies.count().max(1);
-        let agents = self.fleet.agents.offering(offer) + self.builders();
-        agents.div_ceil(studies).max(1)
+        self.agents_of(&self.fleet.active())
     }
 
+    /// None where enough other studies of the same submitter come before this one: each submitter has so many batches in the
+    /// queue, however many studies it has, and so its share of the agents.
     fn slots(&self) -> usize {
-        AHEAD * self.agents()
+        let order = &self.active.order;
+        let agents = self.fleet.agents.offering(&order.offer) + self.builders();
+        let mine = place(self.study, order);
+        let active = self.fleet.active();
+        let before = active.iter().filter(|(study, one)| {
+            one.order.offer == order.offer
+                && one.order.submitter == order.submitter
+                && place(**study, &one.order) < mine
+        });
+        match before.count() < AHEAD * agents.max(1) {
+            true => AHEAD * self.agents_of(&active),
+            false => 0,
+        }
     }
 
     /// Where somebody is there to build it, trials are built before they wait for a device. Finals are not: their kernels are

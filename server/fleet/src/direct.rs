@@ -2,6 +2,7 @@
 //! is still at it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dispatch::Receipt;
@@ -20,6 +21,14 @@ use crate::words::Word;
 
 /// Reports between two words to the queue.
 const REPORTS: u32 = 3;
+
+/// What became of a run whose director has ended.
+enum Outcome {
+    /// Its study is done; why its finals were abandoned, where they were.
+    Ended(Option<String>),
+    /// It goes on as the run of this study.
+    Moved(StudyId),
+}
 
 impl Fleet {
     /// Directs a study until it ends, is another replica's, or waits.
@@ -40,17 +49,21 @@ impl Fleet {
         let director = tokio::spawn(async move {
             let mut channel = Channel {
                 fleet: Arc::clone(&fleet),
+                study: study.0,
                 active: Arc::clone(&directed),
                 events,
             };
-            fleet.direct(&directed, &mut channel).await
+            fleet.direct(study, &directed, &mut channel).await
         });
         active.director.set(director.abort_handle()).ok();
         let fleet = Arc::clone(self);
         tokio::spawn(async move {
             let _turn = turn;
             match director.await {
-                Ok(Ok(reason)) => fleet.end(study, &active, RunState::Done, reason).await,
+                Ok(Ok(Outcome::Ended(reason))) => {
+                    fleet.end(study, &active, RunState::Done, reason).await;
+                }
+                Ok(Ok(Outcome::Moved(to))) => fleet.moved(study, to, &active).await,
                 Ok(Err(error)) if passes(&error) => {
                     warn!(study = study.0, %error, "a study waits, and begins again");
                     fleet.set_trouble(Some(error.to_string()));
@@ -74,19 +87,36 @@ impl Fleet {
     /// Directs a study to its end. Why its finals were abandoned, where they were, is the run's to remember.
     async fn direct(
         &self,
+        run: StudyId,
         active: &Active,
         channel: &mut Channel,
-    ) -> Result<Option<String>, TuneError> {
+    ) -> Result<Outcome, TuneError> {
         let Order { plan, offer, .. } = active.order.clone();
         let prepared = Prepared::new(plan, offer).await?;
         let store = self.store.as_ref();
-        let study = prepared.open(store).await?;
+        let study = prepared.open_as(store, run).await?;
+        if study.id != run || active.order.recorded.is_none() {
+            let order = Order {
+                recorded: Some(study.recorded),
+                ..active.order.clone()
+            };
+            let (written, priority) = (order.written(), order.priority());
+            // Where somebody else directs it by now, this director is ended at its next report.
+            store
+                .settle_run(run, study.id, &written, priority, &active.owner)
+                .await?;
+            self.runs.forget(run.0);
+            self.say(&Word::Changed(run.0)).await;
+        }
+        if study.id != run {
+            return Ok(Outcome::Moved(study.id));
+        }
         let told = |progress: &Progress| active.is_at(*progress);
         let report = tuner::direct(&prepared, &study, &active.owner, store, channel, told).await?;
-        Ok(match report.finals {
+        Ok(Outcome::Ended(match report.finals {
             Some(Final::Abandoned(reason)) => Some(reason),
             Some(Final::Held { .. }) | None => None,
-        })
+        }))
     }
 
     /// The director of a study has ended.
@@ -133,6 +163,17 @@ impl Fleet {
         }
     }
 
+    /// A run goes on as that of a study that was there already.
+    async fn moved(&self, run: StudyId, study: StudyId, active: &Arc<Active>) {
+        self.forget(run, active);
+        self.changed(study).await;
+        if let Err(error) = self.ask_director(study, active.order.lane()).await {
+            // A study that nobody directs is found in the database after a while.
+            warn!(study = study.0, %error, "nobody was asked to direct a study");
+        }
+        self.end_errand(run, active).await;
+    }
+
     /// What the director of a study needs is not to be had now.
     async fn wait(&self, study: StudyId, active: &Arc<Active>) {
         self.forget(study, active);
@@ -161,6 +202,9 @@ impl Fleet {
         let tick = (self.carrier.patience() / 10).min(Duration::from_secs(1));
         for count in 1_u32.. {
             tokio::time::sleep(tick).await;
+            if let Ok(submitters) = self.store.submitters().await {
+                self.is_shared.store(submitters > 1, Ordering::Relaxed);
+            }
             let all: Vec<(i64, Arc<Active>)> = self.active().clone().into_iter().collect();
             let all: Vec<_> = all
                 .into_iter()

@@ -3,22 +3,24 @@
 //! A study that is begun or resumed becomes an errand. The replica that takes it directs the study, says so to the queue and to
 //! the database as long as it does, and ends the errand with the study. When a replica dies, the queue gives its errands to
 //! others. When the queue loses an errand, it has lost the batches that its director put later, too: another errand and
-//! another director give out again what is missing. The database knows one director of each study, who alone may end it: one that was replaced and does not know it
-//! yet does no harm.
+//! another director give out again what is missing. The database knows one director of each study, who alone may end it: one
+//! that was replaced and does not know it yet does no harm.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch::{Delivery, Lane, Line, QueueError};
-use serde::{Deserialize, Serialize};
-use store::{RunState, StoreError, StudyId};
+use serde::Serialize;
+use store::{Run, RunState, StoreError, StudyId, TokenId};
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::{info, warn};
 
 use crate::Fleet;
 use crate::active::Active;
 use crate::error::{FleetError, was_there};
-use crate::order::{DIRECT, token};
+use crate::order::{DIRECT, Order, Ordered, token};
+use crate::words::Word;
 
 /// Pause before what could not be done is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
@@ -35,8 +37,8 @@ const PAGE: u32 = 1000;
 /// Deliveries of an errand after which it is over, where somebody directs the study all the while: another errand is his.
 const ENOUGH: u64 = 3;
 
-/// A study that wants a director.
-#[derive(Serialize, Deserialize)]
+/// A study that wants a director; for people, since whoever takes an errand directs the study that comes next.
+#[derive(Serialize)]
 struct Errand {
     study: i64,
 }
@@ -111,37 +113,91 @@ impl Fleet {
         Ok(())
     }
 
-    /// Directs a study, where it wants a director.
+    /// Directs the study that comes next, where one wants a director. An errand says that one does, and not which: each
+    /// submitter has its share of the directors, whatever waits first in the queue.
     async fn run_errand(
         self: &Arc<Fleet>,
         delivery: Delivery,
         turn: OwnedSemaphorePermit,
     ) -> Result<(), FleetError> {
         let receipt = delivery.receipt;
-        let Ok(Errand { study }) = serde_json::from_slice(&delivery.payload) else {
-            was_there(self.carrier.done(&receipt).await)?;
-            return Ok(());
-        };
-        let study = StudyId(study);
-        self.runs.forget(study.0);
-        let known = self.known(study).await?;
-        let Some(known) = known.filter(|known| known.run.state == RunState::Running) else {
-            was_there(self.carrier.done(&receipt).await)?;
-            return Ok(());
-        };
         let owner = tuner::owner();
-        let is_ours = self.store.direct_run(study, &owner, self.silence());
-        if is_ours.await? {
-            info!(study = study.0, "directed here");
-            self.begin(study, known.order.clone(), owner, receipt, turn);
-            self.say(&crate::words::Word::Changed(study.0)).await;
-        } else if delivery.deliveries < ENOUGH {
-            // He may have died just now.
-            was_there(self.carrier.give_back(&receipt, self.silence()).await)?;
-        } else {
-            was_there(self.carrier.done(&receipt).await)?;
-        }
+        let Some(run) = self.claim(&owner).await? else {
+            if self.store.next_run(self.silence(), &[]).await?.is_some() {
+                // The submitters of what waits have their shares; another one may come.
+                was_there(self.carrier.give_back(&receipt, PAUSE).await)?;
+                tokio::time::sleep(PAUSE).await;
+            } else if delivery.deliveries < ENOUGH {
+                // A director may have died just now.
+                was_there(self.carrier.give_back(&receipt, self.silence()).await)?;
+            } else {
+                was_there(self.carrier.done(&receipt).await)?;
+            }
+            return Ok(());
+        };
+        let study = run.study;
+        self.runs.forget(study.0);
+        let (to, reason) = match Ordered::read(&run.order) {
+            Ok(ordered) => match self.offered(ordered) {
+                Some(order) => {
+                    info!(study = study.0, "directed here");
+                    self.begin(study, order, owner, receipt, turn);
+                    self.say(&Word::Changed(study.0)).await;
+                    return Ok(());
+                }
+                None => (RunState::Waiting, None),
+            },
+            Err(reason) => (RunState::Failed, Some(reason)),
+        };
+        warn!(
+            study = study.0,
+            state = to.name(),
+            reason,
+            "a study cannot be directed"
+        );
+        let (from, reason) = ([RunState::Running], reason.as_deref());
+        let changed = self
+            .store
+            .change_run(study, &from, to, reason, Some(&owner));
+        changed.await?;
+        self.changed(study).await;
+        was_there(self.carrier.done(&receipt).await)?;
         Ok(())
+    }
+
+    /// The run that comes next, which is this director's from now on.
+    async fn claim(&self, owner: &str) -> Result<Option<Run>, FleetError> {
+        let full = self.full();
+        while let Some(study) = self.store.next_run(self.silence(), &full).await? {
+            if self.store.direct_run(study, owner, self.silence()).await? {
+                return Ok(self.store.run(study).await?);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The submitters that have as many turns here as are free.
+    fn full(&self) -> Vec<Option<TokenId>> {
+        let mut turns: HashMap<Option<TokenId>, usize> = HashMap::new();
+        for active in self.active().values() {
+            *turns.entry(active.order.priority().submitter).or_default() += 1;
+        }
+        // One of them is that of whoever asks.
+        let free = self.turns.available_permits() + 1;
+        turns.retain(|_, held| *held >= free);
+        turns.into_keys().collect()
+    }
+
+    /// The order, where an agent has offered or offers to carry it out.
+    fn offered(&self, ordered: Ordered) -> Option<Order> {
+        match ordered {
+            Ordered::Offered(order) => Some(*order),
+            Ordered::Unoffered(order) => {
+                let device = order.device.as_deref();
+                let offer = self.agents.offer(order.target, device, order.generator)?;
+                Some(order.offered(offer))
+            }
+        }
     }
 
     /// Time after which a director who was not heard of is replaced: less than an errand takes to come back.

@@ -20,9 +20,16 @@ pub enum FleetError {
         /// What was wanted.
         wanted: &'static str,
     },
-    /// Nobody has offered what a study would need.
-    #[error("{0}")]
-    NoOffer(String),
+    /// A submitter has too many open studies.
+    #[error(
+        "{open} studies of this token are open, of {most} that may be; end some, or wait until they are done"
+    )]
+    NoRoom {
+        /// Open studies of the submitter.
+        open: u64,
+        /// Open studies that it may have.
+        most: u64,
+    },
     /// Of a request with the same key something else was asked.
     #[error("another request had the idempotency key {0:?}; take a new key for a new request")]
     OtherRequest(String),
@@ -63,7 +70,7 @@ impl From<TuneError> for FleetError {
                 rule: None,
                 message,
             },
-            TuneError::UnknownDevice(_) => FleetError::NoOffer(message),
+            TuneError::UnknownDevice(_) => FleetError::Unable(message),
             TuneError::Store(error) | TuneError::Unreadable(error) => FleetError::Store(error),
             _ => FleetError::Unable(message),
         }

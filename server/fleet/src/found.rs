@@ -12,6 +12,8 @@ use crate::order::Order;
 /// What a study has found, and how long that took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
+    /// The study.
+    pub study: StudyId,
     /// What it has found.
     pub report: Report,
     /// From when it was asked for until it was done, by the database's clock.
@@ -35,15 +37,17 @@ impl Fleet {
                 wanted: "reported",
             });
         }
+        let study = run.study;
         let order = Order::read(&run.order).map_err(FleetError::Unable)?;
         let prepared = Prepared::new(order.plan, order.offer);
         let prepared = self.prepared.of(&run.order, prepared).await;
         // What was asked once is no fault of who asks now.
         let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
-        let store = self.store.as_ref();
-        let mut report = tuner::found(&prepared, study, order.recorded, store).await?;
+        let (store, recorded) = (self.store.as_ref(), order.recorded.unwrap_or(0));
+        let mut report = tuner::found(&prepared, study, recorded, store).await?;
         report.finals = report.finals.or(run.reason.map(Final::Abandoned));
         Ok(Found {
+            study,
             report,
             took: run.changed.duration_since(run.asked).unwrap_or_default(),
         })

@@ -11,7 +11,7 @@ use tuner::BatchId;
 
 use crate::Fleet;
 use crate::error::FleetError;
-use crate::order::Order;
+use crate::order::{Order, Ordered};
 
 /// Time for which what was read counts. Who changes a run says so; this is for words that are not heard.
 const FRESH: Duration = Duration::from_secs(1);
@@ -51,7 +51,8 @@ impl KnownRuns {
 }
 
 impl Fleet {
-    /// A run; none where no service was asked to carry the study on, or in words that this version does not know.
+    /// A run that an agent has offered to carry out; none where no service was asked to carry the study on, or in words that
+    /// this version does not know.
     pub(crate) async fn known(&self, study: StudyId) -> Result<Option<Arc<Known>>, FleetError> {
         let forgotten = {
             let remembered = self.runs.remembered();
@@ -65,8 +66,10 @@ impl Fleet {
         let Some(run) = self.store.run(study).await? else {
             return Ok(None);
         };
-        let order = match Order::read(&run.order) {
-            Ok(order) => order,
+        let order = match Ordered::read(&run.order) {
+            Ok(Ordered::Offered(order)) => *order,
+            // No agent has any of its work yet.
+            Ok(Ordered::Unoffered(_)) => return Ok(None),
             Err(reason) => {
                 warn!(study = study.0, reason, "a study that is left out");
                 return Ok(None);

@@ -140,9 +140,13 @@ impl Fleet {
 
     /// An agent asks for work.
     pub(crate) async fn is_there(&self, name: &str, offered: Offered) {
-        if self.agents.asked(name, &offered) {
+        let arrival = self.agents.asked(name, &offered);
+        if arrival.is_to_be_told {
             let name = name.to_owned();
             self.say(&Word::Agent { name, offered }).await;
+        }
+        if arrival.is_new {
+            self.wake().await;
         }
     }
 

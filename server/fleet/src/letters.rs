@@ -1,8 +1,9 @@
 //! Letters: work in the queue, what becomes of it when nobody does it, and the trials that are given up.
 
+use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use dispatch::QueueError;
+use dispatch::{Lane, QueueError};
 use serde::{Deserialize, Serialize};
 use store::{FailureKind, Outcome, StoreError, StudyId, Trial};
 use tuner::{Batch, Candidate, Work};
@@ -82,7 +83,11 @@ impl Fleet {
                 true => build_line(&order.offer),
                 false => line(&order.offer),
             },
-            lane: order.lane(),
+            lane: match self.is_shared.load(Ordering::Relaxed) {
+                // Each submitter has its turn: none goes before another by calling its work urgent.
+                true => Lane::Normal,
+                false => order.lane(),
+            },
             name: token(&letter.name()),
             payload: payload.into(),
         };

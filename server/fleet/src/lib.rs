@@ -40,6 +40,7 @@ pub mod wire;
 mod words;
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use dispatch::Carrier;
@@ -58,8 +59,9 @@ pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use leases::{Doing, Task};
 pub use list::{Listed, Present};
-pub use order::{Asked, Order};
+pub use order::{Asked, Order, Ordered, Submitter, Unoffered};
 pub use stall::STALL;
+pub use studies::{Begun, Room};
 pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain, Watched};
 pub use watch::Watch;
 
@@ -79,8 +81,9 @@ pub trait Store: Ledger + Runs {}
 
 impl<T: Ledger + Runs> Store for T {}
 
-/// Directors of a replica at once: each has the space of its study in memory. Other studies wait for their turn.
-const DIRECTORS: usize = 64;
+/// Directors of a replica at once: each has the space of its study in memory. A submitter gets a turn while it has fewer than
+/// are free, so 64 at most; other studies wait.
+const DIRECTORS: usize = 128;
 
 /// A replica of a service: the studies that it directs, and what it knows of the others.
 pub struct Fleet {
@@ -100,6 +103,8 @@ pub struct Fleet {
     turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<Active>>>,
     boards: Mutex<HashMap<i64, Weak<Board>>>,
+    /// Whether several submitters have studies under way.
+    is_shared: AtomicBool,
     /// Why a study had to wait, until something could be written again.
     trouble: Mutex<Option<String>>,
     /// Whoever begins to follow a study.
@@ -135,6 +140,7 @@ impl Fleet {
             turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
             boards: Mutex::default(),
+            is_shared: AtomicBool::default(),
             trouble: Mutex::default(),
             following: tokio::sync::Mutex::default(),
             tasks: Mutex::default(),

@@ -9,7 +9,7 @@ use crate::Fleet;
 use crate::agents::Offered;
 use crate::error::FleetError;
 use crate::leases::Task;
-use crate::order::Order;
+use crate::order::Ordered;
 
 /// A study that the service was asked to carry on.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Listed {
     /// Its number.
     pub study: StudyId,
     /// What was asked.
-    pub order: Order,
+    pub order: Ordered,
     /// Whether it goes on.
     pub state: RunState,
     /// Why it cannot, or why it is done without finals.
@@ -97,7 +97,7 @@ impl Fleet {
 }
 
 fn listed(run: Run) -> Result<Listed, UnreadableRow> {
-    let order = Order::read(&run.order).map_err(|reason| UnreadableRow {
+    let order = Ordered::read(&run.order).map_err(|reason| UnreadableRow {
         table: "run",
         id: run.study.0,
         column: "ordered",

@@ -1,9 +1,12 @@
 //! Orders: what a service is asked to do about a study, as it is kept in the database.
 
-use configgen::Generator;
+use configgen::{Clock, Generator, Target};
 use dispatch::{Lane, Line, Token};
 use serde::{Deserialize, Serialize};
+use store::{Priority, TokenId};
 use tuner::{Offer, Plan};
+
+use crate::wire::{name_of, target_named};
 
 /// What is asked of a service: a plan, and by whom it can be carried out.
 #[derive(Debug, Clone)]
@@ -11,13 +14,22 @@ pub struct Asked {
     /// What the study should do.
     pub plan: Plan,
     /// The ISA.
-    pub target: &'static configgen::Target,
+    pub target: &'static Target,
     /// The device; any of the ISA where it is left open.
     pub device: Option<String>,
     /// Whose kernels.
     pub generator: Generator,
     /// Whether it goes before what is not urgent.
     pub is_urgent: bool,
+}
+
+/// The holder of a token, who submits studies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submitter {
+    /// The token's number.
+    pub token: i64,
+    /// The token's name.
+    pub name: String,
 }
 
 /// A plan, with what those who carry it out have offered.
@@ -29,9 +41,45 @@ pub struct Order {
     pub offer: Offer,
     /// Whether it goes before what is not urgent.
     pub is_urgent: bool,
-    /// Trials that the study had when this was asked; orders of older versions do not say.
+    /// Trials that the study had when this was asked; none before its study is opened.
     #[serde(default)]
-    pub recorded: u64,
+    pub recorded: Option<u64>,
+    /// The submitter; none where no token was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitter: Option<Submitter>,
+}
+
+/// A plan for a device that no agent has offered yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Unoffered {
+    /// What the study should do.
+    pub plan: Plan,
+    /// The ISA.
+    #[serde(serialize_with = "name_of", deserialize_with = "target_named")]
+    pub target: &'static Target,
+    /// The device; any of the ISA where it is left open.
+    pub device: Option<String>,
+    /// Whose kernels.
+    pub generator: Generator,
+    /// Whether it goes before what is not urgent.
+    pub is_urgent: bool,
+    /// The submitter; none where no token was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitter: Option<Submitter>,
+}
+
+/// What a service is asked to do about a study.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ordered {
+    /// An agent has offered to carry it out.
+    Offered(Box<Order>),
+    /// No agent has.
+    Unoffered(Box<Unoffered>),
+}
+
+/// Why an order cannot be read.
+fn unreadable(error: &serde_json::Error) -> String {
+    format!("its order cannot be read by this wavetune: {error}")
 }
 
 impl Order {
@@ -41,8 +89,7 @@ impl Order {
     }
 
     pub(crate) fn read(text: &str) -> Result<Order, String> {
-        serde_json::from_str(text)
-            .map_err(|error| format!("its order cannot be read by this wavetune: {error}"))
+        serde_json::from_str(text).map_err(|error| unreadable(&error))
     }
 
     /// How soon its work is wanted.
@@ -51,6 +98,105 @@ impl Order {
             true => Lane::Urgent,
             false => Lane::Normal,
         }
+    }
+
+    /// Its place among the others.
+    pub(crate) fn priority(&self) -> Priority {
+        priority(self.submitter.as_ref(), self.is_urgent)
+    }
+}
+
+impl Unoffered {
+    /// The order, where this is offered.
+    pub(crate) fn offered(self, offer: Offer) -> Order {
+        Order {
+            plan: self.plan,
+            offer,
+            is_urgent: self.is_urgent,
+            recorded: None,
+            submitter: self.submitter,
+        }
+    }
+}
+
+impl Ordered {
+    /// As the database keeps it.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            Ordered::Offered(order) => order.written(),
+            Ordered::Unoffered(order) => serde_json::to_string(order).expect("its keys are text"),
+        }
+    }
+
+    pub(crate) fn read(text: &str) -> Result<Ordered, String> {
+        match serde_json::from_str(text) {
+            Ok(order) => Ok(Ordered::Unoffered(Box::new(order))),
+            Err(_) => Ok(Ordered::Offered(Box::new(Order::read(text)?))),
+        }
+    }
+
+    /// What the study should do.
+    pub fn plan(&self) -> &Plan {
+        match self {
+            Ordered::Offered(order) => &order.plan,
+            Ordered::Unoffered(order) => &order.plan,
+        }
+    }
+
+    /// The ISA.
+    pub fn target(&self) -> &'static Target {
+        match self {
+            Ordered::Offered(order) => order.offer.provenance.target,
+            Ordered::Unoffered(order) => order.target,
+        }
+    }
+
+    /// The device; none where any of the ISA will do and no agent has offered one.
+    pub fn device(&self) -> Option<&str> {
+        match self {
+            Ordered::Offered(order) => Some(&order.offer.provenance.device),
+            Ordered::Unoffered(order) => order.device.as_deref(),
+        }
+    }
+
+    /// Whose kernels.
+    pub fn generator(&self) -> Generator {
+        match self {
+            Ordered::Offered(order) => order.offer.provenance.generator,
+            Ordered::Unoffered(order) => order.generator,
+        }
+    }
+
+    /// Whose time is told; none where no agent has offered a device.
+    pub fn clock(&self) -> Option<Clock> {
+        match self {
+            Ordered::Offered(order) => Some(order.offer.provenance.clock),
+            Ordered::Unoffered(_) => None,
+        }
+    }
+
+    /// Whether it goes before what is not urgent.
+    pub fn is_urgent(&self) -> bool {
+        match self {
+            Ordered::Offered(order) => order.is_urgent,
+            Ordered::Unoffered(order) => order.is_urgent,
+        }
+    }
+
+    /// The submitter; none where no token was shown.
+    pub fn submitter(&self) -> Option<&Submitter> {
+        match self {
+            Ordered::Offered(order) => order.submitter.as_ref(),
+            Ordered::Unoffered(order) => order.submitter.as_ref(),
+        }
+    }
+}
+
+/// The place of a run among the others.
+pub(crate) fn priority(submitter: Option<&Submitter>, is_urgent: bool) -> Priority {
+    Priority {
+        submitter: submitter.map(|submitter| TokenId(submitter.token)),
+        is_urgent,
     }
 }
 

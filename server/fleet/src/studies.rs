@@ -2,91 +2,250 @@
 
 use std::sync::Arc;
 
-use store::{Repeat, RunState, Seen, StudyId};
-use tuner::Prepared;
+use configgen::{Device, Generator, Target};
+use dispatch::Lane;
+use store::{Repeat, RunState, Seen, StudyId, Submission, Submitted};
+use tracing::warn;
+use tuner::{Offer, Prepared};
 
 use crate::Fleet;
 use crate::error::FleetError;
-use crate::order::{Asked, Order};
+use crate::list::Listed;
+use crate::order::{Asked, Order, Ordered, Submitter, Unoffered, priority};
 use crate::words::Word;
 
+/// The beginning of an emulated device's name.
+const EMULATED: &str = "emulated:";
+
+/// Waiting studies that are read at once.
+const PAGE: u32 = 1000;
+
+/// The device that studies need, and the generator.
+#[derive(Clone)]
+struct Needed {
+    target: &'static Target,
+    device: Option<String>,
+    generator: Generator,
+}
+
+impl Needed {
+    fn of(asked: &Asked) -> Needed {
+        Needed {
+            target: asked.target,
+            device: asked.device.clone(),
+            generator: asked.generator,
+        }
+    }
+}
+
+impl From<&Unoffered> for Needed {
+    fn from(order: &Unoffered) -> Needed {
+        Needed {
+            target: order.target,
+            device: order.device.clone(),
+            generator: order.generator,
+        }
+    }
+}
+
+/// Studies that were submitted, or that an earlier request with the same key submitted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Begun {
+    /// The studies, in the order of the plans.
+    pub studies: Vec<Listed>,
+    /// Why they wait; none where an agent offers what they need.
+    pub waits: Option<String>,
+}
+
+/// The studies that a submitter may have open: waiting, running or paused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Room {
+    /// The submitter.
+    pub submitter: Submitter,
+    /// Open studies.
+    pub most: u64,
+}
+
 impl Fleet {
-    /// Starts a study for each plan, all or none; those that there are go on. A client that repeats a request gives it the
-    /// same `key`, and gets the same answer.
+    /// Submits a study for each plan, all or none; those that there are go on. A study for which no agent is there waits until
+    /// one comes. A client that repeats a request gives it the same `key`, and gets the same studies. A submitter without a
+    /// token has room for all.
+    ///
+    /// Nothing but a transaction is done here: its director works out the space of a study, and opens it.
     ///
     /// # Errors
     ///
-    /// `NoOffer` where nobody is there who could carry out a plan; `Study` where a plan cannot be; `OtherRequest`; `Store`;
-    /// `Queue`, and then some may be under way: the same request may be sent again.
+    /// `Refused` where a plan cannot be; `OtherRequest`; `NoRoom`; `Store`. Then nothing was begun.
     pub async fn submit(
         self: &Arc<Fleet>,
         asked: Vec<Asked>,
         key: Option<&str>,
-    ) -> Result<Vec<StudyId>, FleetError> {
+        room: Option<Room>,
+    ) -> Result<Begun, FleetError> {
         let digest = digest(&asked);
-        if let Some(key) = key {
-            match self.store.repeat(key, &digest).await? {
-                Repeat::New => {}
-                Repeat::Known(studies) => return Ok(studies),
-                Repeat::Other => return Err(FleetError::OtherRequest(key.to_owned())),
+        if let Some(begun) = self.begun_before(key, &digest).await? {
+            return Ok(begun);
+        }
+        let checked = tokio::task::spawn_blocking(move || check(asked)).await;
+        let asked = checked.map_err(|error| FleetError::Unable(error.to_string()))??;
+        let Some(first) = asked.first() else {
+            return Ok(Begun {
+                studies: Vec::new(),
+                waits: None,
+            });
+        };
+        let (submitter, is_urgent) = (room.as_ref().map(|room| &room.submitter), first.is_urgent);
+        let (wanted, offers) = (Needed::of(first), &self.agents);
+        let offer = offers.offer(wanted.target, wanted.device.as_deref(), wanted.generator);
+        let state = match offer {
+            Some(_) => RunState::Running,
+            None => RunState::Waiting,
+        };
+        let orders: Vec<Ordered> = asked
+            .into_iter()
+            .map(|asked| ordered(asked, offer.as_ref(), submitter))
+            .collect();
+        let written: Vec<String> = orders.iter().map(Ordered::written).collect();
+        let submission = Submission {
+            orders: &written,
+            priority: priority(submitter, is_urgent),
+            state,
+            most_open: room.as_ref().map(|room| room.most),
+            request: key.map(|key| (key, digest.as_str())),
+        };
+        let (studies, asked) = match self.store.submit_runs(submission).await? {
+            Submitted::New { studies, asked } => (studies, asked),
+            Submitted::Repeated => {
+                let begun = self.begun_before(key, &digest).await?;
+                let other = || FleetError::OtherRequest(key.unwrap_or_default().to_owned());
+                return begun.ok_or_else(other);
             }
-        }
-        let orders = asked.into_iter().map(|asked| self.ordered(asked));
-        let mut orders: Vec<Order> = orders.collect::<Result<_, _>>()?;
-        for Order { plan, offer, .. } in &orders {
-            Prepared::check(plan, offer)?;
-        }
-        let mut studies = Vec::with_capacity(orders.len());
-        for order in &mut orders {
-            let prepared = Prepared::new(order.plan.clone(), order.offer.clone()).await?;
-            let study = prepared.open(self.store.as_ref()).await?;
-            order.recorded = study.recorded;
-            studies.push(study.id);
-        }
-        for (order, &study) in orders.iter().zip(&studies) {
-            self.start(study, order).await?;
-        }
-        if let Some(key) = key {
-            self.store.keep_answer(key, &digest, &studies).await?;
-        }
-        Ok(studies)
-    }
-
-    /// The order of a plan: by whom it can be carried out.
-    fn ordered(&self, asked: Asked) -> Result<Order, FleetError> {
-        let Asked {
-            plan,
-            target,
-            device,
-            generator,
-            is_urgent,
-        } = asked;
-        let offer = self.agents.offer(target, device.as_deref(), generator);
-        let offer = offer.ok_or_else(|| {
-            let device = device.as_deref().unwrap_or(target.name);
-            let present = self.agents.present().len();
-            FleetError::NoOffer(format!(
-                "none of the {present} agents that are there offers {generator} kernels on {device}; start \
-                 `wavetune agent` on a machine that can"
-            ))
-        })?;
-        Ok(Order {
-            plan,
-            offer,
-            is_urgent,
-            recorded: 0,
+            Submitted::TooMany { open } => {
+                let most = room.map_or(0, |room| room.most);
+                return Err(FleetError::NoRoom { open, most });
+            }
+        };
+        // From here on nothing waits: a request that is given up now has its answer, or has begun nothing.
+        let announced = Arc::clone(self).announce(studies.clone(), state, lane(is_urgent));
+        tokio::spawn(announced);
+        let listed = |(study, order)| Listed {
+            study,
+            order,
+            state,
+            reason: None,
+            progress: None,
+            asked,
+            changed: asked,
+        };
+        Ok(Begun {
+            studies: studies.into_iter().zip(orders).map(listed).collect(),
+            waits: (state == RunState::Waiting).then(|| self.no_offer(&wanted)),
         })
     }
 
-    /// Begins a run by this order, whatever was said of the study before.
-    async fn start(&self, study: StudyId, order: &Order) -> Result<(), FleetError> {
-        self.store.start_run(study, &order.written()).await?;
-        self.changed(study).await;
-        Ok(self.ask_director(study, order.lane()).await?)
+    /// What an earlier request with this key and content has begun.
+    async fn begun_before(
+        &self,
+        key: Option<&str>,
+        digest: &str,
+    ) -> Result<Option<Begun>, FleetError> {
+        let Some(key) = key else {
+            return Ok(None);
+        };
+        let known = match self.store.repeat(key, digest).await? {
+            Repeat::New => return Ok(None),
+            Repeat::Known(studies) => studies,
+            Repeat::Other => return Err(FleetError::OtherRequest(key.to_owned())),
+        };
+        let mut studies = Vec::with_capacity(known.len());
+        for study in known {
+            studies.push(self.study(study).await?);
+        }
+        let waiting = studies.iter().find(|one| one.state == RunState::Waiting);
+        let waits = waiting.and_then(|one| match &one.order {
+            Ordered::Unoffered(order) => Some(self.no_offer(&Needed::from(&**order))),
+            Ordered::Offered(_) => None,
+        });
+        Ok(Some(Begun { studies, waits }))
+    }
+
+    /// Why a study waits for which no agent is there.
+    fn no_offer(&self, wanted: &Needed) -> String {
+        let Needed {
+            target,
+            device,
+            generator,
+        } = wanted;
+        let device = device.as_deref().unwrap_or(target.name);
+        let present = self.agents.present().len();
+        format!(
+            "none of the {present} agents that are there offers {generator} kernels on {device}; start \
+             `wavetune agent` on a machine that can"
+        )
+    }
+
+    /// Asks for directors of submitted studies.
+    async fn announce(self: Arc<Fleet>, studies: Vec<StudyId>, state: RunState, lane: Lane) {
+        self.set_trouble(None);
+        for &study in &studies {
+            let asked = match state {
+                RunState::Running => self.ask_director(study, lane).await,
+                _ => Ok(()),
+            };
+            if let Err(error) = asked {
+                // A study that nobody directs is found in the database after a while.
+                warn!(study = study.0, %error, "nobody was asked to direct a study");
+                return;
+            }
+            self.say(&Word::Changed(study.0)).await;
+        }
+        if state == RunState::Waiting {
+            // The agent may have come meanwhile.
+            self.wake().await;
+        }
+    }
+
+    /// Begins the waiting studies for which an agent is there.
+    pub(crate) async fn wake(&self) {
+        if let Err(error) = self.wake_all().await {
+            warn!(%error, "waiting studies could not be begun");
+            self.set_trouble(Some(error.to_string()));
+        }
+    }
+
+    async fn wake_all(&self) -> Result<(), FleetError> {
+        let mut after = None;
+        loop {
+            let waiting = self.store.runs(Some(RunState::Waiting), after, PAGE);
+            let waiting = waiting.await?.rows;
+            let Some(last) = waiting.last() else {
+                return Ok(());
+            };
+            after = Some(last.study);
+            for run in waiting {
+                let Ok(order) = Ordered::read(&run.order) else {
+                    continue;
+                };
+                let (target, device) = (order.target(), order.device());
+                if self
+                    .agents
+                    .offer(target, device, order.generator())
+                    .is_none()
+                {
+                    continue;
+                }
+                let (from, to) = ([RunState::Waiting], RunState::Running);
+                let changed = self.store.change_run(run.study, &from, to, None, None);
+                if changed.await? {
+                    self.changed(run.study).await;
+                    self.ask_director(run.study, Lane::Normal).await?;
+                }
+            }
+        }
     }
 
     /// Whether a study goes on, or who directs it, is another than before: that was written.
-    async fn changed(&self, study: StudyId) {
+    pub(crate) async fn changed(&self, study: StudyId) {
         self.set_trouble(None);
         self.runs.forget(study.0);
         self.check_director(study).await;
@@ -99,8 +258,8 @@ impl Fleet {
     ///
     /// `Unknown`; `State`; `Store`.
     pub async fn pause(&self, study: StudyId) -> Result<(), FleetError> {
-        self.leave(study, &[RunState::Running], RunState::Paused, "paused")
-            .await
+        let from = [RunState::Waiting, RunState::Running];
+        self.leave(study, &from, RunState::Paused, "paused").await
     }
 
     /// Ends a study before its time; its trials stay.
@@ -109,7 +268,7 @@ impl Fleet {
     ///
     /// `Unknown`; `State`; `Store`.
     pub async fn cancel(&self, study: StudyId) -> Result<(), FleetError> {
-        let from = [RunState::Running, RunState::Paused];
+        let from = [RunState::Waiting, RunState::Running, RunState::Paused];
         self.leave(study, &from, RunState::Cancelled, "cancelled")
             .await
     }
@@ -121,12 +280,23 @@ impl Fleet {
         to: RunState,
         wanted: &'static str,
     ) -> Result<(), FleetError> {
+        let study = self.number(study).await?;
         let changed = self.store.change_run(study, from, to, None, None);
         if !changed.await? {
             return Err(self.refused(study, wanted).await?);
         }
         self.changed(study).await;
         Ok(())
+    }
+
+    /// The number of a study that was submitted under this one.
+    ///
+    /// # Errors
+    ///
+    /// `Unknown`; `Store`.
+    pub async fn number(&self, study: StudyId) -> Result<StudyId, FleetError> {
+        let run = self.store.run(study).await?;
+        Ok(run.ok_or(FleetError::Unknown(study.0))?.study)
     }
 
     /// Goes on with a study that was paused or cancelled, or that failed.
@@ -137,15 +307,17 @@ impl Fleet {
     pub async fn resume(self: &Arc<Fleet>, study: StudyId) -> Result<(), FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
+        let study = run.study;
         let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
-        let order = Order::read(&run.order).map_err(FleetError::Unable)?;
+        Ordered::read(&run.order).map_err(FleetError::Unable)?;
+        let lane = lane(run.priority.is_urgent);
         let to = RunState::Running;
         let changed = self.store.change_run(study, &from, to, None, None);
         if !changed.await? {
             return Err(self.refused(study, "resumed").await?);
         }
         self.changed(study).await;
-        Ok(self.ask_director(study, order.lane()).await?)
+        Ok(self.ask_director(study, lane).await?)
     }
 
     /// Goes on with a study some of whose trials were forgotten, also where it was done. It is asked for anew, so that who
@@ -158,9 +330,13 @@ impl Fleet {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let mut order = Order::read(&run.order).map_err(FleetError::Unable)?;
+        let study = run.study;
         let (trials, _) = self.store.trials_since(study, Seen::default()).await?;
-        order.recorded = trials.len() as u64;
-        self.start(study, &order).await
+        order.recorded = Some(trials.len() as u64);
+        let (written, priority) = (order.written(), order.priority());
+        self.store.start_run(study, &written, priority).await?;
+        self.changed(study).await;
+        Ok(self.ask_director(study, order.lane()).await?)
     }
 
     /// Why a study cannot be made to do that.
@@ -177,6 +353,51 @@ impl Fleet {
                 wanted,
             },
         })
+    }
+}
+
+/// How soon work is wanted.
+fn lane(is_urgent: bool) -> Lane {
+    match is_urgent {
+        true => Lane::Urgent,
+        false => Lane::Normal,
+    }
+}
+
+/// Checks that each plan can be carried out on a device that there is.
+fn check(asked: Vec<Asked>) -> Result<Vec<Asked>, FleetError> {
+    for one in &asked {
+        // A GPU has the name that its driver gives it.
+        let emulated = one
+            .device
+            .as_deref()
+            .and_then(|it| it.strip_prefix(EMULATED));
+        if let Some(name) = emulated
+            && Device::named(name).is_none_or(|row| row.target() != one.target)
+        {
+            let target = one.target.name;
+            return Err(FleetError::Refused {
+                rule: None,
+                message: format!("no emulated device {name} has the instruction set {target}"),
+            });
+        }
+        Prepared::check(&one.plan, one.target, one.generator)?;
+    }
+    Ok(asked)
+}
+
+fn ordered(asked: Asked, offer: Option<&Offer>, submitter: Option<&Submitter>) -> Ordered {
+    let unoffered = Unoffered {
+        plan: asked.plan,
+        target: asked.target,
+        device: asked.device,
+        generator: asked.generator,
+        is_urgent: asked.is_urgent,
+        submitter: submitter.cloned(),
+    };
+    match offer {
+        Some(offer) => Ordered::Offered(Box::new(unoffered.offered(offer.clone()))),
+        None => Ordered::Unoffered(Box::new(unoffered)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{RunState, StudyId};
+use store::StudyId;
 use tokio::sync::watch;
 
 use crate::Fleet;
@@ -35,9 +35,7 @@ impl Watch {
     /// wait here any longer.
     pub async fn next(&mut self) -> Option<News> {
         if self.is_begun {
-            if self.changes.borrow().state != RunState::Running
-                && !self.changes.has_changed().ok()?
-            {
+            if !self.changes.borrow().state.goes_on() && !self.changes.has_changed().ok()? {
                 return None;
             }
             tokio::select! {

@@ -137,11 +137,13 @@ pub struct HandIn {
     pub kernels: Option<String>,
 }
 
-fn name_of<S: Serializer>(target: &&'static Target, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn name_of<S: Serializer>(target: &&'static Target, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(target.name)
 }
 
-fn target_named<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Target, D::Error> {
+pub(crate) fn target_named<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<&'static Target, D::Error> {
     let name = String::deserialize(from)?;
     Target::named(&name).ok_or_else(|| serde::de::Error::custom("an unknown target"))
 }

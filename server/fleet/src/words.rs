@@ -86,7 +86,11 @@ impl Fleet {
                 reason,
             } => self.tell_director(study, Some(&director), News::Finals(Err(reason))),
             Word::Failed { digest, reason } => self.failures.note(digest, reason),
-            Word::Agent { name, offered } => self.agents.heard(&name, &offered),
+            Word::Agent { name, offered } => {
+                if self.agents.heard(&name, &offered) {
+                    self.wake().await;
+                }
+            }
             Word::Held(held) => self.leases.heard(held),
             Word::Over { agent, digest } => self.leases.end(&agent, &digest),
             Word::Who => {

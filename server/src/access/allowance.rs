@@ -22,6 +22,8 @@ pub struct Allowed {
     pub at_once: usize,
     /// Requests beside these that wait: for work, or for what happens in a study.
     pub waiting: usize,
+    /// Studies that wait, run or are paused.
+    pub open_studies: u64,
 }
 
 impl Default for Allowed {
@@ -34,6 +36,7 @@ impl Default for Allowed {
             at_once: limits.requests_per_client,
             // Why a quarter: half of the connections may wait, and half of these are left to other tokens.
             waiting: limits.connections / 4,
+            open_studies: 5000,
         }
     }
 }
@@ -90,6 +93,7 @@ mod tests {
             rate,
             at_once,
             waiting,
+            open_studies: 1,
         })
     }
 

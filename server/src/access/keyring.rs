@@ -36,6 +36,7 @@ pub(super) struct Found {
 pub(super) struct Holder {
     pub(super) grant: Grant,
     pub(super) allowance: Arc<Allowance>,
+    pub(super) open_studies: u64,
 }
 
 /// What was read last, and when.
@@ -78,7 +79,13 @@ impl Keyring {
             let before = held.holders.get(&grant.hash);
             let allowance = before.map(|before| Arc::clone(&before.allowance));
             let allowance = allowance.unwrap_or_else(|| Arc::new(Allowance::new(self.allowed)));
-            (grant.hash, Arc::new(Holder { grant, allowance }))
+            let open_studies = self.allowed.open_studies;
+            let holder = Holder {
+                grant,
+                allowance,
+                open_studies,
+            };
+            (holder.grant.hash, Arc::new(holder))
         });
         *held = Held {
             holders: holders.collect(),
@@ -166,7 +173,14 @@ mod tests {
         let allowance = Arc::new(Allowance::new(Allowed::default()));
         let now = Instant::now();
         let held = Held {
-            holders: HashMap::from([(grant.hash, Arc::new(Holder { grant, allowance }))]),
+            holders: HashMap::from([(
+                grant.hash,
+                Arc::new(Holder {
+                    grant,
+                    allowance,
+                    open_studies: 1,
+                }),
+            )]),
             read: Some(now),
         };
         let now = now + age;

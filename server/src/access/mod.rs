@@ -18,6 +18,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use fleet::{Room, Submitter};
 use http_body_util::BodyExt as _;
 use store::{Grant, Scope, Token, Tokens};
 
@@ -179,6 +180,20 @@ impl Caller {
             Caller::Holder(holder) => holder.allowance.take(needs).map(Some),
         }
     }
+
+    /// The studies that the caller may have open; without a limit where no token is wanted.
+    fn room(&self) -> Option<Room> {
+        match self {
+            Caller::Anybody => None,
+            Caller::Holder(holder) => Some(Room {
+                submitter: Submitter {
+                    token: holder.grant.id.0,
+                    name: holder.grant.name.clone(),
+                },
+                most: holder.open_studies,
+            }),
+        }
+    }
 }
 
 /// The token that a request shows.
@@ -206,7 +221,7 @@ pub(crate) struct Door {
 
 /// Lets a request through that may pass. What changes something is told to the audit log, whether it may or not, and so is
 /// who shows a token and may not pass.
-pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
+pub(crate) async fn pass(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let (access, needs) = (&door.access, door.needs);
     let shown = request.extensions().get::<Shown>();
     let shown = shown.cloned().unwrap_or(Shown(Ok(None)));
@@ -217,7 +232,14 @@ pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next)
         return refusal.into_response();
     }
     let attempt = is_told.then(|| Attempt::new(needs, &shown, caller.is_ok(), &request));
-    let counted = caller.and_then(|caller| caller.count(needs));
+    let counted = caller.and_then(|caller| {
+        if needs == Needs::Scope(Scope::Submit)
+            && let Some(room) = caller.room()
+        {
+            request.extensions_mut().insert(room);
+        }
+        caller.count(needs)
+    });
     let response = match counted {
         Ok(counted) if matches!(needs, Needs::Waits(_)) => wait(request, next, counted).await,
         Ok(_counted) => next.run(request).await,

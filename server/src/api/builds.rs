@@ -24,9 +24,9 @@ use crate::{ApiError, Service};
 #[utoipa::path(
     post,
     path = "/api/v1/builds",
-    request_body(content = inline(Object), description = "What the agent builds with"),
+    request_body(content = ref("#/components/schemas/BuildRequest"), description = "What the agent builds with"),
     responses(
-        (status = 200, description = "What is to be built", body = inline(Object)),
+        (status = 200, description = "What is to be built", body = ref("#/components/schemas/BuildLease")),
         (status = 204, description = "There is nothing now"),
         BodyRefused,
         Refused,
@@ -51,9 +51,9 @@ pub(crate) async fn build(
 #[utoipa::path(
     post,
     path = "/api/v1/builds:hand-in",
-    request_body(content = inline(Object), description = "The lease, and its kernels"),
+    request_body(content = ref("#/components/schemas/BuiltKernels"), description = "The lease, and its kernels"),
     responses(
-        (status = 200, description = "Whether anybody waited for it", body = inline(Object)),
+        (status = 200, description = "Whether anybody waited for it", body = ref("#/components/schemas/LeaseHeard")),
         BodyRefused,
         Ended,
         Refused,
@@ -74,7 +74,7 @@ pub(crate) async fn hand_in(
     get,
     path = "/api/v1/builds:key",
     responses(
-        (status = 200, description = "The key", body = inline(Object)),
+        (status = 200, description = "The key", body = ref("#/components/schemas/SigningKey")),
         Refused,
     ),
 )]

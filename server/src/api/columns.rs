@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::studies::number;
+use super::studies::meant;
 use crate::error::json;
 use crate::parameters::{RawQuery, parameters};
 use crate::refused::{Missing, Refused};
@@ -39,7 +39,7 @@ pub(crate) async fn columns(
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [from, limit] = parameters(query, ["from", "limit"])?;
-    let id = number(&id)?;
+    let (id, is_run) = meant(&service, &id).await?;
     let from = from.map_or(Ok(0), |text| text.parse());
     let from = from.map_err(|_| ApiError::value("from", "the place of a trial in its study"))?;
     let limit = limit.map_or(Ok(TRIALS), |text| text.parse());
@@ -52,7 +52,7 @@ pub(crate) async fn columns(
     let points = service.records.plot_trials(id, from, limit).await?;
     if points.trials == 0 {
         let found = service.records.find_study(id).await?;
-        if found.rows.is_empty() && found.unreadable.is_none() {
+        if !is_run && found.rows.is_empty() && found.unreadable.is_none() {
             return Err(ApiError::no_study(id));
         }
     }

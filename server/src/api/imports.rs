@@ -25,7 +25,7 @@ use crate::{ApiError, Service};
 #[utoipa::path(
     post,
     path = "/api/v1/imports",
-    request_body(content = inline(Object), description = "The study, with some of its trials and finals"),
+    request_body(content = ref("#/components/schemas/ImportedPortion"), description = "The study, with some of its trials and finals"),
     params(("dry_run" = Option<bool>, Query, description = "With `true` nothing is written, and told is what would be")),
     responses(
         (status = 200, description = "What was not there before", body = ref("#/components/schemas/Imported")),

@@ -22,9 +22,9 @@ use crate::{ApiError, Service};
 #[utoipa::path(
     post,
     path = "/api/v1/leases",
-    request_body(content = inline(Object), description = "What the agent offers"),
+    request_body(content = ref("#/components/schemas/LeaseRequest"), description = "What the agent offers"),
     responses(
-        (status = 200, description = "What is to be done", body = inline(Object)),
+        (status = 200, description = "What is to be done", body = ref("#/components/schemas/WorkLease")),
         (status = 204, description = "There is nothing now"),
         BodyRefused,
         Refused,
@@ -44,9 +44,9 @@ pub(crate) async fn lease(
 #[utoipa::path(
     post,
     path = "/api/v1/leases:stay",
-    request_body(content = inline(Object), description = "The lease"),
+    request_body(content = ref("#/components/schemas/LeaseHold"), description = "The lease"),
     responses(
-        (status = 200, description = "Whether anybody waits for it", body = inline(Object)),
+        (status = 200, description = "Whether anybody waits for it", body = ref("#/components/schemas/LeaseHeard")),
         BodyRefused,
         Ended,
         Refused,
@@ -66,9 +66,9 @@ pub(crate) async fn stay(
 #[utoipa::path(
     post,
     path = "/api/v1/leases:tell",
-    request_body(content = inline(Object), description = "The lease, and what came of it"),
+    request_body(content = ref("#/components/schemas/LeaseNews"), description = "The lease, and what came of it"),
     responses(
-        (status = 200, description = "Whether more is waited for", body = inline(Object)),
+        (status = 200, description = "Whether more is waited for", body = ref("#/components/schemas/LeaseHeard")),
         BodyRefused,
         Ended,
         Refused,
@@ -86,7 +86,7 @@ pub(crate) async fn tell(
 #[utoipa::path(
     post,
     path = "/api/v1/leases:return",
-    request_body(content = inline(Object), description = "The lease"),
+    request_body(content = ref("#/components/schemas/LeaseHold"), description = "The lease"),
     responses(
         (status = 204, description = "Another agent gets it"),
         BodyRefused,

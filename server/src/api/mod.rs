@@ -24,4 +24,5 @@ pub(crate) mod studies;
 pub(crate) mod trials;
 pub(crate) mod tuned;
 pub(crate) mod upkeep;
+pub(crate) mod wire;
 pub(crate) mod wishes;

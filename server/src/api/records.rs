@@ -10,7 +10,7 @@ use fleet::FleetError;
 use lookup::told_studies;
 use store::{Cursor, Page, Readable, StudyFilter};
 
-use super::studies::{self, number};
+use super::studies::{self, meant};
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::{Missing, Refused};
@@ -91,7 +91,7 @@ pub(crate) async fn record(
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
-    let id = number(&id)?;
+    let (id, _) = meant(&service, &id).await?;
     let found = service.records.find_study(id).await?;
     let told = told_studies(service.catalogue.as_ref(), found).await?;
     let study = told.rows.into_iter().next();

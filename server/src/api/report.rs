@@ -39,7 +39,9 @@ pub(crate) async fn report(
     let found = fleet.found(id).await?;
     let seconds = found.took.as_secs_f64();
     if accepts(&headers, "text/plain") {
-        let text = found.report.text(seconds, &format!("as study {}", id.0));
+        let text = found
+            .report
+            .text(seconds, &format!("as study {}", found.study.0));
         let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
         return Ok((kind, text).into_response());
     }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use answers::runs::{Progress, Run, Runs};
 use axum::Extension;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use configgen::Generator;
-use fleet::{Asked, Fleet, Listed, Plan, Strategy};
+use fleet::{Asked, Fleet, FleetError, Listed, Plan, Room, Strategy};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{RunState, StudyId};
 
 use crate::access::About;
-use crate::body::Body;
+use crate::body::{Body, NoBody};
 use crate::error::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::refused::{BodyRefused, Conflicting, Missing, Refused};
@@ -53,7 +53,7 @@ pub(crate) struct Wanted {
     /// Which index is wanted where elements tie: the fold's, or `any`.
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
-    /// Whether it goes before what is not urgent.
+    /// Whether it goes before the submitter's other studies.
     #[serde(default)]
     urgent: bool,
 }
@@ -103,8 +103,9 @@ impl Wanted {
 
 /// Tunes problems.
 ///
-/// A study for each, which agents carry out. One that there is goes on where it stood, as with a larger budget. All are
-/// begun or none is. A request with an idempotency key may be sent again: it has the same answer, and begins nothing twice.
+/// A study for each, which agents carry out. All are begun or none is, also where there is no answer in time. A study that there
+/// is goes on where it stood, as with a larger budget: it answers to both numbers. Where no agent offers the device, studies wait
+/// for one, and the answer has a warning. A request with an idempotency key may be sent again: it begins nothing twice.
 #[utoipa::path(
     post,
     path = "/api/v1/studies",
@@ -121,25 +122,26 @@ impl Wanted {
 pub(crate) async fn submit(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
+    room: Option<Extension<Room>>,
     Body(wanted): Body<Wanted>,
 ) -> Result<Response, ApiError> {
     let fleet = service.fleet()?;
-    let key = key(&headers)?.map(str::to_owned);
+    let key = key(&headers)?;
     let asked = wanted.asked(service.catalogue.generators())?;
-    // A client that goes away, or a limit of time, ends it in no middle.
-    let submitting = Arc::clone(&fleet);
-    let submitted = tokio::spawn(async move { submitting.submit(asked, key.as_deref()).await });
-    let ids = submitted.await.map_err(|_| ApiError::fault())??;
-    let mut studies = Vec::with_capacity(ids.len());
-    for &id in &ids {
-        studies.push(study(fleet.study(id).await?));
-    }
+    let key = key.map(str::to_owned);
+    let room = room.map(|Extension(room)| room);
+    // A client that goes away cannot end it between the transaction and the call for a director.
+    let submitting =
+        tokio::spawn(async move { fleet.submit(asked, key.as_deref(), room).await });
+    let begun = submitting.await.map_err(|_| ApiError::fault())??;
+    let about = About(begun.studies.iter().map(|one| one.study).collect());
     let answer = Runs {
-        studies,
+        studies: begun.studies.into_iter().map(study).collect(),
         next: None,
+        warning: begun.waits,
         unreadable: store::Unreadable::default(),
     };
-    Ok((Extension(About(ids)), json(StatusCode::CREATED, &answer)).into_response())
+    Ok((Extension(about), json(StatusCode::CREATED, &answer)).into_response())
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
@@ -162,7 +164,7 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     get,
     path = "/api/v1/studies",
     params(
-        ("state" = Option<String>, Query, pattern = "^(running|paused|cancelled|done|failed)$",
+        ("state" = Option<String>, Query, pattern = "^(waiting|running|paused|cancelled|done|failed)$",
             description = "Only those in this state"),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page at most: 100, unless this says otherwise"),
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
@@ -186,6 +188,7 @@ pub(crate) async fn list(
     let last = listed.rows.last().filter(|_| is_full);
     let answer = Runs {
         next: last.map(|last| last.study.0.to_string()),
+        warning: None,
         studies: listed.rows.into_iter().map(study).collect(),
         unreadable: listed.unreadable,
     };
@@ -219,7 +222,8 @@ pub(crate) async fn one(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/pause",
-    params(("id" = i64, Path, description = "Its number"), Writes),
+    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It waits", body = ref("#/components/schemas/Run")),
         BodyRefused,
@@ -231,9 +235,9 @@ pub(crate) async fn one(
 pub(crate) async fn pause(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    _: NoBody,
 ) -> Result<Response, ApiError> {
-    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    let (fleet, id) = (service.fleet()?, number(&id)?);
     fleet.pause(id).await?;
     told(&fleet, id).await
 }
@@ -242,7 +246,8 @@ pub(crate) async fn pause(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/resume",
-    params(("id" = i64, Path, description = "Its number"), Writes),
+    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It goes on", body = ref("#/components/schemas/Run")),
         BodyRefused,
@@ -254,9 +259,9 @@ pub(crate) async fn pause(
 pub(crate) async fn resume(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    _: NoBody,
 ) -> Result<Response, ApiError> {
-    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    let (fleet, id) = (service.fleet()?, number(&id)?);
     fleet.resume(id).await?;
     told(&fleet, id).await
 }
@@ -265,7 +270,8 @@ pub(crate) async fn resume(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/cancel",
-    params(("id" = i64, Path, description = "Its number"), Writes),
+    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It has ended", body = ref("#/components/schemas/Run")),
         BodyRefused,
@@ -277,40 +283,11 @@ pub(crate) async fn resume(
 pub(crate) async fn cancel(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    _: NoBody,
 ) -> Result<Response, ApiError> {
-    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    let (fleet, id) = (service.fleet()?, number(&id)?);
     fleet.cancel(id).await?;
     told(&fleet, id).await
-}
-
-/// The header of a request that writes and has no body.
-pub(crate) struct Writes;
-
-impl utoipa::IntoParams for Writes {
-    fn into_params(
-        _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
-    ) -> Vec<utoipa::openapi::path::Parameter> {
-        use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
-        use utoipa::openapi::schema::{Object, Type};
-        let header = ParameterBuilder::new()
-            .name("Content-Type")
-            .parameter_in(ParameterIn::Header)
-            .required(utoipa::openapi::Required::True)
-            .description(Some("A page of another site cannot have a browser say it"))
-            .schema(Some(Object::with_type(Type::String)));
-        vec![header.build()]
-    }
-}
-
-/// The study of a request that writes, as no page of another site can send it.
-pub(crate) fn asked_for(id: &str, headers: &HeaderMap) -> Result<StudyId, ApiError> {
-    let kind = headers.get(header::CONTENT_TYPE);
-    let kind = kind.and_then(|kind| kind.to_str().ok()?.split(';').next());
-    match kind.is_some_and(|kind| kind.trim() == "application/json") {
-        true => number(id),
-        false => Err(ApiError::not_json()),
-    }
 }
 
 /// The number of a study in an address.
@@ -320,24 +297,39 @@ pub(crate) fn number(id: &str) -> Result<StudyId, ApiError> {
         .map_err(|_| ApiError::value("id", "the number of a study"))
 }
 
+/// The study that a number in an address is of, and whether the service was asked to carry it on. A run that goes on as the
+/// run of a study that was there answers to both numbers.
+pub(crate) async fn meant(service: &Service, id: &str) -> Result<(StudyId, bool), ApiError> {
+    let id = number(id)?;
+    let Some(fleet) = &service.fleet else {
+        return Ok((id, false));
+    };
+    match fleet.number(id).await {
+        Ok(study) => Ok((study, true)),
+        Err(FleetError::Unknown(_)) => Ok((id, false)),
+        Err(error) => Err(error.into()),
+    }
+}
+
 async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
     Ok(json(StatusCode::OK, &study(fleet.study(id).await?)))
 }
 
 pub(super) fn study(listed: Listed) -> Run {
-    let (plan, made) = (listed.order.plan, listed.order.offer.provenance);
+    let (order, plan) = (&listed.order, listed.order.plan());
     Run {
         id: listed.study.0,
-        problem: plan.problem,
-        target: made.target.name,
-        device: made.device,
-        generator: made.generator,
-        clock: made.clock,
+        problem: plan.problem.clone(),
+        target: order.target().name,
+        device: order.device().map(str::to_owned),
+        generator: order.generator(),
+        clock: order.clock(),
         strategy: plan.strategy.name(),
         seed: plan.seed,
         budget: plan.budget,
         ties: plan.ties,
-        is_urgent: listed.order.is_urgent,
+        is_urgent: order.is_urgent(),
+        submitter: order.submitter().map(|submitter| submitter.name.clone()),
         state: listed.state,
         reason: listed.reason,
         progress: listed.progress.map(progress),

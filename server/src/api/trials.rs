@@ -16,7 +16,7 @@ use store::{
 use tracing::error;
 use utoipa::IntoParams;
 
-use super::studies::number;
+use super::studies::meant;
 use crate::accept::accepts;
 use crate::error::json;
 use crate::parameters::{self, RawQuery, named, parameters};
@@ -140,9 +140,10 @@ pub(crate) async fn of_study(
     let [filter @ .., sort, limit, cursor] = parameters(query, names)?;
     let sort = sort.map_or(Ok(TrialSort::default()), |text| self::sort(&text))?;
     let asked = Asked::new(filter, limit, cursor, &headers)?;
-    let id = number(&id)?;
+    let (id, is_run) = meant(&service, &id).await?;
     let found = service.records.find_study(id).await?;
-    if found.rows.is_empty() && found.unreadable.is_none() {
+    // A run that has not begun has no trials, and no study either.
+    if !is_run && found.rows.is_empty() && found.unreadable.is_none() {
         return Err(ApiError::no_study(id));
     }
     let which = asked.which.clone();
@@ -173,7 +174,7 @@ pub(crate) async fn of_place(
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
-    let id = number(&id)?;
+    let (id, _) = meant(&service, &id).await?;
     let ordinal: u32 = (ordinal.parse())
         .map_err(|_| ApiError::value("ordinal", "the place of a trial in its study"))?;
     let page = Page {

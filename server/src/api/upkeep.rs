@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use answers::records::{DeletedStudy, Requeued};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use fleet::{FleetError, Listed};
 use store::RunState;
 
-use super::studies::{Writes, asked_for, number};
+use super::studies::number;
+use crate::body::NoBody;
 use crate::error::json;
 use crate::refused::{BodyRefused, Conflicting, Missing, Refused};
 use crate::{ApiError, Service};
@@ -32,9 +33,12 @@ pub(crate) async fn delete(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let id = number(&id)?;
+    let mut id = number(&id)?;
     match service.fleet()?.study(id).await {
-        Ok(listed) => stands_still(&listed)?,
+        Ok(listed) => {
+            stands_still(&listed)?;
+            id = listed.study;
+        }
         // What the service was not asked to do may be there all the same.
         Err(FleetError::Unknown(_)) => {}
         Err(error) => return Err(error.into()),
@@ -55,7 +59,8 @@ pub(crate) async fn delete(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/requeue",
-    params(("id" = i64, Path, description = "Its number"), Writes),
+    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "How many trials are made again", body = ref("#/components/schemas/Requeued")),
         BodyRefused,
@@ -67,10 +72,12 @@ pub(crate) async fn delete(
 pub(crate) async fn requeue(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    _: NoBody,
 ) -> Result<Response, ApiError> {
-    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
-    stands_still(&fleet.study(id).await?)?;
+    let fleet = service.fleet()?;
+    let listed = fleet.study(number(&id)?).await?;
+    stands_still(&listed)?;
+    let id = listed.study;
     let trials = service.records.forget_abandoned(id).await?;
     if trials > 0 {
         fleet.try_again(id).await?;
@@ -82,7 +89,7 @@ pub(crate) async fn requeue(
 /// Whether a study is not under way.
 fn stands_still(listed: &Listed) -> Result<(), ApiError> {
     match listed.state {
-        RunState::Running => Err(ApiError::under_way(listed.study)),
+        RunState::Waiting | RunState::Running => Err(ApiError::under_way(listed.study)),
         _ => Ok(()),
     }
 }

@@ -142,6 +142,7 @@ tests! {
         studies_are_listed_in_pages
         a_request_with_a_key_may_be_sent_again
         what_cannot_be_is_refused_with_a_reason
+        a_study_waits_for_an_agent
         what_is_no_lease_is_refused
         a_service_that_only_answers_says_so;
     ties:

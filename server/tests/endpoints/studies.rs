@@ -280,13 +280,6 @@ pub(crate) async fn what_cannot_be_is_refused_with_a_reason(place: Place) {
         body[name] = value;
         body
     };
-    check(
-        wanted(PROBLEM, 10),
-        409,
-        "/problems/no-agent",
-        "wavetune agent",
-    )
-    .await;
     assert_eq!(lease(&service, 0).await, None);
     check(
         wanted("argmax:4x4096xf32", 10),
@@ -306,17 +299,10 @@ pub(crate) async fn what_cannot_be_is_refused_with_a_reason(place: Place) {
     .await;
     check(with("target", json!("gfx000")), 400, invalid, "gfx000").await;
     check(
-        with("target", json!("gfx1100")),
-        409,
-        "/problems/no-agent",
-        "gfx1100",
-    )
-    .await;
-    check(
-        with("device", json!("hip:7")),
-        409,
-        "/problems/no-agent",
-        "hip:7",
+        with("device", json!("emulated:mi250x")),
+        422,
+        "/problems/problem-refused",
+        "mi250x",
     )
     .await;
     check(with("generator", json!("triton")), 400, invalid, "triton").await;
@@ -382,4 +368,38 @@ pub(crate) async fn a_service_that_only_answers_says_so(place: Place) {
     let kind = json!("/problems/studies-unavailable");
     assert_eq!((status, &problem["type"]), (503, &kind));
     assert_eq!(get(&service, "/api/v1/agents").await.0, 503);
+}
+
+/// What no agent can do yet is taken, says so, and begins when one comes.
+pub(crate) async fn a_study_waits_for_an_agent(place: Place) {
+    let service = Service::start_at(&place).await;
+    let (status, begun) = post(&service, "/api/v1/studies", &wanted(PROBLEM, 4)).await;
+    assert_eq!(status, 201, "{begun}");
+    let warning = begun["warning"].as_str().unwrap();
+    assert!(warning.contains("wavetune agent"), "{warning}");
+    let study = &begun["studies"][0];
+    assert_eq!(
+        (&study["state"], &study["device"]),
+        (&json!("waiting"), &json!(null))
+    );
+    let id = study["id"].as_i64().unwrap();
+    let (status, page) = get(&service, &format!("/api/v1/studies/{id}/trials")).await;
+    assert_eq!((status, &page["trials"]), (200, &json!([])));
+    let (_, waiting) = get(&service, "/api/v1/studies?state=waiting").await;
+    assert_eq!(waiting["studies"][0]["id"], id);
+    assert_eq!(
+        get(&service, &format!("/api/v1/studies/{id}/report"))
+            .await
+            .0,
+        409
+    );
+    let gone = service.delete(&format!("/api/v1/studies/{id}")).await.0;
+    assert!(gone.starts_with("HTTP/1.1 409 "), "{gone}");
+    // Somebody who can do it asks for work.
+    lease(&service, 1).await;
+    let mut state = json!("waiting");
+    while state == json!("waiting") {
+        state = get(&service, &format!("/api/v1/studies/{id}")).await.1["state"].clone();
+    }
+    assert_eq!(state, "running");
 }

@@ -204,6 +204,7 @@ async fn a_token_has_an_allowance() {
         rate: NonZeroU32::new(2).unwrap(),
         at_once: 2,
         waiting: 2,
+        ..Allowed::default()
     };
     let service = Service::start_sparing(allowed).await;
     let (greedy, _) = service.give("read agent", HOUR).await;

@@ -136,6 +136,109 @@ async fn writing_takes_what_no_other_site_can_send() {
     assert!(writing > 0);
 }
 
+/// A client that is generated from the description knows the fields of every body: none is an object of which nothing is said.
+#[test]
+fn every_body_is_described_field_by_field() {
+    let document = document();
+    let mut bodies = 0;
+    for (path, method, operation) in operations(&document) {
+        if path == "/api/v1/openapi.json" {
+            continue;
+        }
+        let answers = operation["responses"].as_object().unwrap().values();
+        for body in answers.chain([&operation["requestBody"]]) {
+            let Some(content) = body["content"].as_object() else {
+                continue;
+            };
+            for (kind, content) in content {
+                let mut open = Vec::new();
+                objects(
+                    &document,
+                    &content["schema"],
+                    &mut BTreeSet::new(),
+                    &mut open,
+                );
+                assert!(open.is_empty(), "{method} {path} {kind}: {open:?}");
+                bodies += 1;
+            }
+        }
+        // OpenAPI 3.1: a parameter of this name is ignored.
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters {
+            let name = parameter["name"].as_str().unwrap().to_ascii_lowercase();
+            let is_ignored = ["content-type", "accept", "authorization"].contains(&name.as_str());
+            assert!(!is_ignored, "{method} {path}: {name}");
+        }
+        // A request without a body cannot say that it is JSON.
+        if matches!(method, "post" | "put" | "patch") {
+            let body = &operation["requestBody"];
+            assert!(
+                body["content"]["application/json"].is_object(),
+                "{method} {path}"
+            );
+            assert_eq!(body["required"], true, "{method} {path}");
+        }
+    }
+    assert!(bodies > 40, "{bodies}");
+}
+
+/// The schemas of objects that may have any fields, in a schema and those that it refers to.
+fn objects(document: &Value, schema: &Value, seen: &mut BTreeSet<String>, open: &mut Vec<Value>) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(place) = fields.get("$ref").and_then(Value::as_str)
+                && seen.insert(place.to_owned())
+            {
+                let meant = document.pointer(&place[1..]).unwrap();
+                objects(document, meant, seen, open);
+            }
+            let is_object = fields.get("type").is_some_and(|kind| *kind == "object");
+            let is_said = ["properties", "additionalProperties", "oneOf", "anyOf"];
+            if is_object && !is_said.iter().any(|word| fields.contains_key(*word)) {
+                open.push(schema.clone());
+            }
+            for field in fields.values() {
+                objects(document, field, seen, open);
+            }
+        }
+        Value::Array(elements) => {
+            for element in elements {
+                objects(document, element, seen, open);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A request that says no more than its address has an empty object as its body, or none, and is called JSON either way.
+#[tokio::test]
+async fn a_request_that_says_nothing_more_has_an_empty_body() {
+    let service = Service::start().await;
+    for action in ["pause", "resume", "cancel", "requeue"] {
+        let path = format!("/api/v1/studies/99/{action}");
+        for body in ["", "{}", " { } "] {
+            let (head, told) = service.post(&path, "application/json", body).await;
+            assert!(
+                head.starts_with("HTTP/1.1 404 "),
+                "{path} {body:?}: {head}\n{told}"
+            );
+        }
+        for (kind, body, status) in [
+            ("application/json", "{\"study\": 1}", 422),
+            ("application/json", "[]", 422),
+            ("application/json", "{", 400),
+            ("text/plain", "{}", 415),
+            ("text/plain", "", 415),
+        ] {
+            let (head, _) = service.post(&path, kind, body).await;
+            assert!(
+                head.starts_with(&format!("HTTP/1.1 {status} ")),
+                "{path} {body:?}: {head}"
+            );
+        }
+    }
+}
+
 /// Questions that are too long for an address.
 const ASKING: [&str; 4] = [
     "/api/v1/configurations:batch",

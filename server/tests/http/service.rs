@@ -33,11 +33,19 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The committed description of the API.
 pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
 
+static DOCUMENT: LazyLock<serde_json::Value> =
+    LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
+
+/// A body that was taken is one that the description has.
+#[track_caller]
+fn check_body(method: &str, target: &str, body: &str) {
+    let path = target.split('?').next().unwrap_or_default();
+    answers_conformance::Request { method, path, body }.check(&DOCUMENT);
+}
+
 /// An answer is what the description promises of its request.
 #[track_caller]
 fn check_schema(method: &str, target: &str, head: &str, body: &str) {
-    static DOCUMENT: LazyLock<serde_json::Value> =
-        LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
     // A service that hangs up answers nothing.
     if !head.contains("x-request-id: ") && body.is_empty() {
         return;
@@ -361,9 +369,12 @@ impl Service {
             "{method} {target} HTTP/1.1\r\n{headers}\r\n{length}Connection: close\r\n\r\n{body}"
         );
         let answer = self.send(request.as_bytes(), false).await;
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema(method, target, head, body);
-        (head.to_owned(), body.to_owned())
+        let (head, answered) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        check_schema(method, target, head, answered);
+        if !body.is_empty() && head.starts_with("HTTP/1.1 2") {
+            check_body(method, target, body);
+        }
+        (head.to_owned(), answered.to_owned())
     }
 
     /// The same, to a DELETE.

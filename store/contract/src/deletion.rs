@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use store::{
-    Deleted, FailureKind, Finals, Outcome, Recorded, StudyFilter, StudyId, StudyKey, Task, Ties,
+    Deleted, FailureKind, Finals, Outcome, Priority, Recorded, StudyFilter, StudyId, StudyKey,
+    Task, Ties,
 };
 use tokio::task::JoinSet;
 
@@ -46,7 +47,10 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
         ended: at(5),
     };
     store.record_finals(study.id, &finals).await.unwrap();
-    store.start_run(id, "an order").await.unwrap();
+    store
+        .start_run(id, "an order", Priority::default())
+        .await
+        .unwrap();
     let task = [Task::Trial(9)];
     store.take(&study, "ann", &task).await.unwrap();
     let error = store.delete_study(id).await.unwrap_err().to_string();

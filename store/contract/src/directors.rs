@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use store::{Run, RunReport, RunState, Store, StudyId, StudyKey};
+use store::{Priority, Run, RunReport, RunState, Store, StudyId, StudyKey};
 
 use crate::Database;
 use crate::samples::key;
@@ -20,7 +20,10 @@ async fn started<const N: usize>(store: &dyn Store) -> [StudyId; N] {
     for (seed, id) in (0..).zip(&mut studies) {
         let key = StudyKey { seed, ..key() };
         *id = store.open_study(&key, None).await.unwrap().id;
-        store.start_run(*id, "an order").await.unwrap();
+        store
+            .start_run(*id, "an order", Priority::default())
+            .await
+            .unwrap();
     }
     studies
 }
@@ -175,7 +178,10 @@ pub(crate) async fn progress_stays_until_a_run_begins_again(database: &dyn Datab
     assert!(directs(&*store, one, "c", HOUR).await);
     assert_eq!(progress().await, far);
 
-    store.start_run(one, "a larger order").await.unwrap();
+    store
+        .start_run(one, "a larger order", Priority::default())
+        .await
+        .unwrap();
     let again = run(&*store, one).await;
     assert_eq!(
         (again.director, again.silent, again.progress),

@@ -19,6 +19,7 @@ pub mod samples;
 mod sharing;
 mod studies;
 mod study_list;
+mod submissions;
 mod tokens;
 mod trial_list;
 mod wishes;
@@ -139,6 +140,13 @@ promises! {
         progress_stays_until_a_run_begins_again
         several_reports_are_one_question
         of_all_who_want_a_run_one_gets_it;
+    submissions:
+        a_run_has_a_number_that_no_study_gets
+        all_runs_are_submitted_or_none
+        a_run_moves_to_the_study_that_is_there
+        a_run_settles_as_its_own_study
+        a_run_without_a_study_is_deleted
+        submitters_take_turns;
     tokens:
         a_token_is_known_by_its_hash
         a_token_is_taken_back_once

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use store::{Repeat, RunState, Store, StudyId};
+use store::{Priority, Repeat, RunState, Store, StudyId, Submitted};
 
 use crate::Database;
-use crate::samples::key;
+use crate::samples::{key, submitted};
 
 async fn study(store: &dyn Store, seed: u64) -> StudyId {
     let mut key = key();
@@ -19,8 +19,14 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     assert_eq!(store.run(one).await.unwrap(), None);
     let before = SystemTime::now();
     assert_eq!(store.running().await.unwrap(), 0);
-    store.start_run(one, "an order").await.unwrap();
-    store.start_run(other, "another").await.unwrap();
+    store
+        .start_run(one, "an order", Priority::default())
+        .await
+        .unwrap();
+    store
+        .start_run(other, "another", Priority::default())
+        .await
+        .unwrap();
     assert_eq!(store.running().await.unwrap(), 2);
     let run = store.run(one).await.unwrap().unwrap();
     assert_eq!((run.study, run.order.as_str()), (one, "an order"));
@@ -74,7 +80,10 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
         assert_eq!(studies, expected, "{after:?} {limit}");
     }
     // What is asked for again begins again, with the order that was given then.
-    again.start_run(one, "a larger order").await.unwrap();
+    again
+        .start_run(one, "a larger order", Priority::default())
+        .await
+        .unwrap();
     let run = again.run(one).await.unwrap().unwrap();
     assert_eq!((run.state, run.reason), (RunState::Running, None));
     assert_eq!(run.order, "a larger order");
@@ -82,7 +91,10 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let asked = run.asked;
     let asked_again = async || {
         tokio::time::sleep(Duration::from_millis(5)).await;
-        again.start_run(one, "the same").await.unwrap();
+        again
+            .start_run(one, "the same", Priority::default())
+            .await
+            .unwrap();
         again.run(one).await.unwrap().unwrap().asked
     };
     assert_eq!(asked_again().await, asked);
@@ -95,8 +107,11 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
 pub(crate) async fn a_state_of_a_newer_wavetune_is_left_out(database: &dyn Database) {
     let store = database.open().await;
     let [one, other] = [study(&*store, 1).await, study(&*store, 2).await];
-    store.start_run(one, "").await.unwrap();
-    store.start_run(other, "").await.unwrap();
+    store.start_run(one, "", Priority::default()).await.unwrap();
+    store
+        .start_run(other, "", Priority::default())
+        .await
+        .unwrap();
     let spoilt = "UPDATE run SET state = 'asleep' WHERE study_id = (SELECT min(id) FROM study)";
     database.spoil(spoilt).await;
     let runs = store.runs(None, None, 10).await.unwrap();
@@ -110,13 +125,16 @@ pub(crate) async fn a_state_of_a_newer_wavetune_is_left_out(database: &dyn Datab
 pub(crate) async fn a_request_that_is_repeated_is_known(database: &dyn Database) {
     let store = database.open().await;
     assert_eq!(store.repeat("a", "1").await.unwrap(), Repeat::New);
-    let studies = [StudyId(3), StudyId(1)];
-    store.keep_answer("a", "1", &studies).await.unwrap();
-    let known = Repeat::Known(studies.to_vec());
+    let submit = async |count, key, digest| submitted(&*store, count, Some((key, digest))).await;
+    let Submitted::New { studies, .. } = submit(2, "a", "1").await else {
+        panic!("a new request");
+    };
+    let known = Repeat::Known(studies);
     assert_eq!(store.repeat("a", "1").await.unwrap(), known);
     assert_eq!(store.repeat("a", "2").await.unwrap(), Repeat::Other);
     assert_eq!(store.repeat("b", "1").await.unwrap(), Repeat::New);
-    // The first one stays.
-    store.keep_answer("a", "2", &[]).await.unwrap();
+    // The first one stays, and the second one submits nothing.
+    assert_eq!(submit(3, "a", "2").await, Submitted::Repeated);
     assert_eq!(store.repeat("a", "1").await.unwrap(), known);
+    assert_eq!(store.running().await.unwrap(), 2);
 }

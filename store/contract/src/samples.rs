@@ -3,7 +3,10 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use configgen::{Configuration, Generator, Target};
-use store::{Clock, Outcome, Provenance, Role, Store, StudyId, StudyKey, Timing, Trial};
+use store::{
+    Clock, Outcome, Priority, Provenance, Role, RunState, Store, StudyId, StudyKey, Submission,
+    Submitted, Timing, Trial,
+};
 
 /// The study that most tests work with.
 pub fn key() -> StudyKey {
@@ -111,4 +114,21 @@ pub async fn record(store: &dyn Store, key: &StudyKey, trials: &[Trial]) -> Stud
         store.record_trial(&study, trial).await.unwrap();
     }
     study.id
+}
+
+/// What comes of submitting so many runs, in a request with this key and digest.
+pub async fn submitted(
+    store: &dyn Store,
+    count: usize,
+    request: Option<(&str, &str)>,
+) -> Submitted {
+    let orders = vec!["an order".to_owned(); count];
+    let submission = Submission {
+        orders: &orders,
+        priority: Priority::default(),
+        state: RunState::Running,
+        most_open: None,
+        request,
+    };
+    store.submit_runs(submission).await.unwrap()
 }

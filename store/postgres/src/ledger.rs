@@ -17,7 +17,12 @@ use crate::Postgres;
 
 #[async_trait]
 impl Ledger for Postgres {
-    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
+    async fn open_study_as(
+        &self,
+        key: &StudyKey,
+        bound_us: Option<f64>,
+        number: Option<StudyId>,
+    ) -> Result<Study, StoreError> {
         // Until it is committed, problem and provenance are not deleted as those of no study.
         let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
@@ -25,12 +30,18 @@ impl Ledger for Postgres {
         let provenance = self.provenance(&mut transaction, &key.provenance).await?;
         let now = millis(SystemTime::now());
         let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
+        let number = number.map(|number| number.0);
         let study = sqlx::query!(
             r#"INSERT INTO study (
-                problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_at,
+                id, problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_at,
                 opened_at
             )
-            VALUES ($1, $2, $3, $4, $5, $6, $7, next_number(0), at_millis($8), at_millis($8))
+            OVERRIDING SYSTEM VALUE
+            VALUES (
+                CASE WHEN $9::bigint IS NULL OR EXISTS (SELECT 1 FROM study WHERE id = $9)
+                    THEN nextval(pg_get_serial_sequence('study', 'id')) ELSE $9 END,
+                $1, $2, $3, $4, $5, $6, $7, next_number(0), at_millis($8), at_millis($8)
+            )
             ON CONFLICT (problem_id, provenance_id, strategy, space, ties, seed)
             DO UPDATE SET opened = excluded.opened, opened_at = excluded.opened_at
             RETURNING id, bound_us"#,
@@ -42,6 +53,7 @@ impl Ledger for Postgres {
             seed,
             bound_us,
             now,
+            number,
         );
         let study = study.fetch_one(&mut *transaction).await;
         let study = study.map_err(|e| self.error(e))?;

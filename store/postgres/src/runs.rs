@@ -3,8 +3,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use store::{Fault, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId};
-use store_relational::{KEPT_MS, RunRow, millis_of, repeat};
+use sqlx::PgConnection;
+use store::{
+    Fault, Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId,
+    Submission, Submitted, TokenId,
+};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of};
 
 use crate::Postgres;
 use crate::query::list;
@@ -16,7 +20,7 @@ macro_rules! runs {
             RunRow,
             r#"SELECT study_id, ordered, state, reason, director,
                 millis(clock_timestamp()) - millis(heard_at) AS silent_ms, progress, millis(asked_at) AS "asked_ms!",
-                millis(changed_at) AS "changed_ms!"
+                millis(changed_at) AS "changed_ms!", submitter, urgent
             FROM run "# + $where,
             $($argument),+
         )
@@ -25,19 +29,65 @@ macro_rules! runs {
 
 #[async_trait]
 impl Runs for Postgres {
-    async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError> {
-        let insert = sqlx::query!(
-            "INSERT INTO run (study_id, ordered, state, reason, asked_at, changed_at)
-            VALUES ($1, $2, 'running', NULL, now(), now())
-            ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
-                reason = excluded.reason, director = NULL, heard_at = NULL, progress = NULL,
-                asked_at = CASE run.state WHEN 'running' THEN run.asked_at ELSE excluded.asked_at END,
-                changed_at = excluded.changed_at",
-            study.0,
-            order,
+    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+        let submitted = self.submit(submission).await;
+        submitted.map_err(|e| self.error(e))
+    }
+
+    async fn settle_run(
+        &self,
+        run: StudyId,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+        director: &str,
+    ) -> Result<bool, StoreError> {
+        let settled = self.settle(run, study, order, priority, director).await;
+        settled.map_err(|e| self.error(e))
+    }
+
+    async fn next_run(
+        &self,
+        patience: Duration,
+        full: &[Option<TokenId>],
+    ) -> Result<Option<StudyId>, StoreError> {
+        let full: Vec<i64> = full
+            .iter()
+            .map(|token| token.map_or(0, |it| it.0))
+            .collect();
+        let next = sqlx::query_scalar!(
+            "SELECT study_id FROM run LEFT JOIN (
+                SELECT coalesce(submitter, 0) AS holder, count(*) AS directed FROM run
+                WHERE state = 'running' AND director IS NOT NULL GROUP BY coalesce(submitter, 0)
+            ) AS share ON holder = coalesce(submitter, 0)
+            WHERE state = 'running'
+                AND (director IS NULL OR millis(clock_timestamp()) - millis(heard_at) >= $1)
+                AND coalesce(submitter, 0) <> ALL($2)
+            ORDER BY coalesce(directed, 0), urgent DESC, study_id LIMIT 1",
+            millis_of(patience),
+            &full,
         );
-        let inserted = insert.execute(&self.pool).await;
-        inserted.map(drop).map_err(|e| self.error(e))
+        let next = next.fetch_optional(&self.pool).await;
+        Ok(next.map_err(|e| self.error(e))?.map(StudyId))
+    }
+
+    async fn submitters(&self) -> Result<u64, StoreError> {
+        let count = sqlx::query_scalar!(
+            r#"SELECT count(DISTINCT coalesce(submitter, 0)) AS "n!" FROM run WHERE state = 'running'"#
+        );
+        let count = count.fetch_one(&self.pool).await;
+        count.map(i64::cast_unsigned).map_err(|e| self.error(e))
+    }
+
+    async fn start_run(
+        &self,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        let started = start(&mut connection, study, order, priority).await;
+        started.map_err(|e| self.error(e))
     }
 
     async fn change_run(
@@ -137,7 +187,7 @@ impl Runs for Postgres {
     ) -> Result<Readable<Run>, StoreError> {
         let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
         let rows = runs!(
-            "WHERE study_id > $2 AND ($1::text IS NULL OR state = $1) ORDER BY study_id LIMIT $3",
+            "WHERE study_id > $2 AND moved IS NULL AND ($1::text IS NULL OR state = $1) ORDER BY study_id LIMIT $3",
             state,
             after,
             i64::from(limit)
@@ -167,7 +217,10 @@ impl Runs for Postgres {
     }
 
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
-        let row = runs!("WHERE study_id = $1", study.0);
+        let row = runs!(
+            "WHERE study_id = coalesce((SELECT moved FROM run WHERE study_id = $1), $1)",
+            study.0
+        );
         let row = row.fetch_optional(&self.pool).await;
         let row = row.map_err(|e| self.error(e))?;
         let run = row.map(RunRow::run).transpose();
@@ -188,26 +241,126 @@ impl Runs for Postgres {
             None => Repeat::New,
         })
     }
+}
 
-    async fn keep_answer(
-        &self,
-        key: &str,
-        digest: &str,
-        studies: &[StudyId],
-    ) -> Result<(), StoreError> {
-        let forget = sqlx::query!(
-            "DELETE FROM request WHERE asked_at < now() - $1::bigint * interval '1 millisecond'",
-            KEPT_MS,
-        );
-        let forgotten = forget.execute(&self.pool).await;
-        forgotten.map_err(|e| self.error(e))?;
+impl Postgres {
+    async fn submit(&self, submission: Submission<'_>) -> Result<Submitted, sqlx::Error> {
+        let Submission {
+            orders,
+            priority,
+            state,
+            most_open,
+            request,
+        } = submission;
+        let submitter = priority.submitter.map(|token| token.0);
+        let mut transaction = self.begin().await?;
+        if let (Some(token), Some(most)) = (submitter, most_open) {
+            // Two submissions of one token are counted one after the other.
+            let lock = sqlx::query!("SELECT id FROM token WHERE id = $1 FOR UPDATE", token);
+            lock.fetch_optional(&mut *transaction).await?;
+            let open = sqlx::query_scalar!(
+                r#"SELECT count(*) AS "n!" FROM run
+                WHERE submitter = $1 AND state IN ('waiting', 'running', 'paused')"#,
+                token,
+            );
+            let open = open.fetch_one(&mut *transaction).await?.cast_unsigned();
+            if open + orders.len() as u64 > most {
+                return Ok(Submitted::TooMany { open });
+            }
+        }
         let insert = sqlx::query!(
-            "INSERT INTO request (key, digest, studies, asked_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING",
-            key,
-            digest,
-            &list(studies),
+            r#"INSERT INTO run (study_id, ordered, state, asked_at, changed_at, submitter, urgent)
+            SELECT nextval(pg_get_serial_sequence('study', 'id')), ordered, $2, now(), now(), $3, $4
+            FROM (SELECT ordered FROM unnest($1::text[]) WITH ORDINALITY AS given (ordered, place) ORDER BY place) AS placed
+            RETURNING study_id, millis(asked_at) AS "asked_ms!""#,
+            orders,
+            state.name(),
+            submitter,
+            priority.is_urgent,
         );
-        let inserted = insert.execute(&self.pool).await;
-        inserted.map(drop).map_err(|e| self.error(e))
+        let rows = insert.fetch_all(&mut *transaction).await?;
+        let mut studies: Vec<StudyId> = rows.iter().map(|row| StudyId(row.study_id)).collect();
+        studies.sort_unstable();
+        if let Some((key, digest)) = request
+            && !keep_answer(&mut transaction, key, digest, &studies).await?
+        {
+            return Ok(Submitted::Repeated);
+        }
+        transaction.commit().await?;
+        let asked = time_of(rows.first().map_or(0, |row| row.asked_ms));
+        Ok(Submitted::New { studies, asked })
     }
+
+    async fn settle(
+        &self,
+        run: StudyId,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+        director: &str,
+    ) -> Result<bool, sqlx::Error> {
+        let mut transaction = self.begin().await?;
+        let is_moved = run != study;
+        let update = sqlx::query!(
+            "UPDATE run SET ordered = $3, moved = CASE WHEN $5 THEN $2::bigint END,
+                state = CASE WHEN $5 THEN 'done' ELSE state END,
+                director = CASE WHEN $5 THEN NULL ELSE director END,
+                heard_at = CASE WHEN $5 THEN NULL ELSE heard_at END
+            WHERE study_id = $1 AND director = $4 AND state = 'running'",
+            run.0,
+            study.0,
+            order,
+            director,
+            is_moved,
+        );
+        let is_ours = update.execute(&mut *transaction).await?.rows_affected() > 0;
+        if is_ours && is_moved {
+            start(&mut transaction, study, order, priority).await?;
+        }
+        transaction.commit().await?;
+        Ok(is_ours)
+    }
+}
+
+async fn start(
+    connection: &mut PgConnection,
+    study: StudyId,
+    order: &str,
+    priority: Priority,
+) -> Result<(), sqlx::Error> {
+    let insert = sqlx::query!(
+        "INSERT INTO run (study_id, ordered, state, reason, asked_at, changed_at, submitter, urgent)
+        VALUES ($1, $2, 'running', NULL, now(), now(), $3, $4)
+        ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
+            reason = excluded.reason, director = NULL, heard_at = NULL, progress = NULL, moved = NULL,
+            submitter = excluded.submitter, urgent = excluded.urgent,
+            asked_at = CASE run.state WHEN 'running' THEN run.asked_at ELSE excluded.asked_at END,
+            changed_at = excluded.changed_at",
+        study.0,
+        order,
+        priority.submitter.map(|token| token.0),
+        priority.is_urgent,
+    );
+    insert.execute(connection).await.map(drop)
+}
+
+/// Keeps the answer to a request for a day; whether no other request with its key was answered.
+async fn keep_answer(
+    connection: &mut PgConnection,
+    key: &str,
+    digest: &str,
+    studies: &[StudyId],
+) -> Result<bool, sqlx::Error> {
+    let forget = sqlx::query!(
+        "DELETE FROM request WHERE asked_at < now() - $1::bigint * interval '1 millisecond'",
+        KEPT_MS,
+    );
+    forget.execute(&mut *connection).await?;
+    let insert = sqlx::query!(
+        "INSERT INTO request (key, digest, studies, asked_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING",
+        key,
+        digest,
+        &list(studies),
+    );
+    Ok(insert.execute(connection).await?.rows_affected() > 0)
 }

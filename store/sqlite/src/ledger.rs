@@ -16,7 +16,12 @@ use crate::error::fault;
 
 #[async_trait]
 impl Ledger for Sqlite {
-    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
+    async fn open_study_as(
+        &self,
+        key: &StudyKey,
+        bound_us: Option<f64>,
+        number: Option<StudyId>,
+    ) -> Result<Study, StoreError> {
         let mut connection = self.connection().await?;
         // Until it is committed, problem and provenance are not deleted as those of no study.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
@@ -25,11 +30,17 @@ impl Ledger for Sqlite {
         let provenance = self.provenance(&mut transaction, &key.provenance).await?;
         let now = millis(SystemTime::now());
         let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
+        let number = number.map(|number| number.0);
         let study = sqlx::query!(
             r#"INSERT INTO study (
-                problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_ms, opened_ms
+                id, problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_ms, opened_ms
             )
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(opened), 0) + 1 FROM study), ?8, ?8)
+            VALUES (
+                CASE WHEN ?9 IS NULL OR EXISTS (SELECT 1 FROM study WHERE id = ?9)
+                    THEN 1 + max((SELECT coalesce(max(id), 0) FROM study), (SELECT coalesce(max(study_id), 0) FROM run))
+                    ELSE ?9 END,
+                ?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(opened), 0) + 1 FROM study), ?8, ?8
+            )
             ON CONFLICT (problem_id, provenance_id, strategy, space, ties, seed)
             DO UPDATE SET opened = excluded.opened, opened_ms = excluded.opened_ms
             RETURNING id AS "id!", bound_us"#,
@@ -41,6 +52,7 @@ impl Ledger for Sqlite {
             seed,
             bound_us,
             now,
+            number,
         );
         let study = study.fetch_one(&mut *transaction).await;
         let study = study.map_err(|e| self.error(e))?;

@@ -3,8 +3,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use store::{Fault, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId};
-use store_relational::{KEPT_MS, RunRow, millis_of, repeat};
+use sqlx::{Connection as _, SqliteConnection};
+use store::{
+    Fault, Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId,
+    Submission, Submitted, TokenId,
+};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of};
 
 use crate::Sqlite;
 use crate::error::fault;
@@ -17,7 +21,7 @@ macro_rules! runs {
             RunRow,
             r#"SELECT study_id, ordered, state, reason, director,
                 CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms AS "silent_ms?: i64", progress, asked_ms,
-                changed_ms
+                changed_ms, submitter, urgent AS "urgent: bool"
             FROM run "# + $where,
             $($argument),+
         )
@@ -26,21 +30,138 @@ macro_rules! runs {
 
 #[async_trait]
 impl Runs for Sqlite {
-    async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError> {
+    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+        let Submission {
+            orders,
+            priority,
+            state,
+            most_open,
+            request,
+        } = submission;
+        let submitter = priority.submitter.map(|token| token.0);
+        let (urgent, state) = (priority.is_urgent, state.name());
+        let mut connection = self.connection().await?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        if let (Some(_), Some(most)) = (submitter, most_open) {
+            let open = sqlx::query_scalar!(
+                r#"SELECT count(*) AS "n!: u64" FROM run
+                WHERE submitter = ?1 AND state IN ('waiting', 'running', 'paused')"#,
+                submitter,
+            );
+            let open = open.fetch_one(&mut *transaction).await;
+            let open = open.map_err(|e| self.error(e))?;
+            if open + orders.len() as u64 > most {
+                return Ok(Submitted::TooMany { open });
+            }
+        }
+        let ordered = serde_json::to_string(orders).expect("words are JSON");
         let insert = sqlx::query!(
-            "INSERT INTO run (study_id, ordered, state, reason, asked_ms, changed_ms)
-            VALUES (?1, ?2, 'running', NULL, CAST(1000 * unixepoch('subsec') AS INTEGER),
-                CAST(1000 * unixepoch('subsec') AS INTEGER))
-            ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
-                reason = excluded.reason, director = NULL, heard_ms = NULL, progress = NULL,
-                asked_ms = CASE run.state WHEN 'running' THEN run.asked_ms ELSE excluded.asked_ms END,
-                changed_ms = excluded.changed_ms",
+            r#"INSERT INTO run (study_id, ordered, state, asked_ms, changed_ms, submitter, urgent)
+            SELECT 1 + key + max((SELECT coalesce(max(id), 0) FROM study), (SELECT coalesce(max(study_id), 0) FROM run)),
+                value, ?2, CAST(1000 * unixepoch('subsec') AS INTEGER), CAST(1000 * unixepoch('subsec') AS INTEGER), ?3, ?4
+            FROM json_each(?1)
+            RETURNING study_id AS "study!: i64", asked_ms AS "asked_ms!: i64""#,
+            ordered,
+            state,
+            submitter,
+            urgent,
+        );
+        let rows = insert.fetch_all(&mut *transaction).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut studies: Vec<StudyId> = rows.iter().map(|row| StudyId(row.study)).collect();
+        studies.sort_unstable();
+        if let Some((key, digest)) = request {
+            let is_kept = self.keep_answer(&mut transaction, key, digest, &studies);
+            if !is_kept.await? {
+                return Ok(Submitted::Repeated);
+            }
+        }
+        transaction.commit().await.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        let asked = time_of(rows.first().map_or(0, |row| row.asked_ms));
+        Ok(Submitted::New { studies, asked })
+    }
+
+    async fn settle_run(
+        &self,
+        run: StudyId,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+        director: &str,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.connection().await?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        let is_moved = run != study;
+        let update = sqlx::query!(
+            "UPDATE run SET ordered = ?3, moved = CASE WHEN ?5 THEN ?2 END,
+                state = CASE WHEN ?5 THEN 'done' ELSE state END,
+                director = CASE WHEN ?5 THEN NULL ELSE director END,
+                heard_ms = CASE WHEN ?5 THEN NULL ELSE heard_ms END
+            WHERE study_id = ?1 AND director = ?4 AND state = 'running'",
+            run.0,
             study.0,
             order,
+            director,
+            is_moved,
+        );
+        let updated = update.execute(&mut *transaction).await;
+        let is_ours = updated.map_err(|e| self.error(e))?.rows_affected() > 0;
+        if is_ours && is_moved {
+            self.start(&mut transaction, study, order, priority).await?;
+        }
+        transaction.commit().await.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        Ok(is_ours)
+    }
+
+    async fn next_run(
+        &self,
+        patience: Duration,
+        full: &[Option<TokenId>],
+    ) -> Result<Option<StudyId>, StoreError> {
+        let patience = millis_of(patience);
+        let full: Vec<i64> = full
+            .iter()
+            .map(|token| token.map_or(0, |it| it.0))
+            .collect();
+        let full = serde_json::to_string(&full).expect("numbers are JSON");
+        let next = sqlx::query_scalar!(
+            r#"SELECT study_id AS "study!: i64" FROM run LEFT JOIN (
+                SELECT coalesce(submitter, 0) AS holder, count(*) AS directed FROM run
+                WHERE state = 'running' AND director IS NOT NULL GROUP BY coalesce(submitter, 0)
+            ) ON holder = coalesce(submitter, 0)
+            WHERE state = 'running'
+                AND (director IS NULL OR CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms >= ?1)
+                AND coalesce(submitter, 0) NOT IN (SELECT value FROM json_each(?2))
+            ORDER BY coalesce(directed, 0), urgent DESC, study_id LIMIT 1"#,
+            patience,
+            full,
         );
         let mut connection = self.connection().await?;
-        let inserted = insert.execute(&mut *connection).await;
-        inserted.map_err(|e| self.error(e))?;
+        let next = next.fetch_optional(&mut *connection).await;
+        Ok(next.map_err(|e| self.error(e))?.map(StudyId))
+    }
+
+    async fn submitters(&self) -> Result<u64, StoreError> {
+        let count = sqlx::query_scalar!(
+            r#"SELECT count(DISTINCT coalesce(submitter, 0)) AS "n!: u64" FROM run WHERE state = 'running'"#
+        );
+        let mut connection = self.connection().await?;
+        let count = count.fetch_one(&mut *connection).await;
+        count.map_err(|e| self.error(e))
+    }
+
+    async fn start_run(
+        &self,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        self.start(&mut connection, study, order, priority).await?;
         self.files.check()
     }
 
@@ -154,7 +275,7 @@ impl Runs for Sqlite {
     ) -> Result<Readable<Run>, StoreError> {
         let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
         let rows = runs!(
-            "WHERE study_id > ?2 AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
+            "WHERE study_id > ?2 AND moved IS NULL AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
             state,
             after,
             limit
@@ -186,7 +307,10 @@ impl Runs for Sqlite {
     }
 
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
-        let row = runs!("WHERE study_id = ?1", study.0);
+        let row = runs!(
+            "WHERE study_id = coalesce((SELECT moved FROM run WHERE study_id = ?1), ?1)",
+            study.0
+        );
         let mut connection = self.connection().await?;
         let row = row.fetch_optional(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;
@@ -209,15 +333,44 @@ impl Runs for Sqlite {
         let studies = serde_json::from_str(&row.studies).ok();
         Ok(repeat(digest, &row.digest, studies))
     }
+}
 
+impl Sqlite {
+    async fn start(
+        &self,
+        connection: &mut SqliteConnection,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+    ) -> Result<(), StoreError> {
+        let submitter = priority.submitter.map(|token| token.0);
+        let insert = sqlx::query!(
+            "INSERT INTO run (study_id, ordered, state, reason, asked_ms, changed_ms, submitter, urgent)
+            VALUES (?1, ?2, 'running', NULL, CAST(1000 * unixepoch('subsec') AS INTEGER),
+                CAST(1000 * unixepoch('subsec') AS INTEGER), ?3, ?4)
+            ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
+                reason = excluded.reason, director = NULL, heard_ms = NULL, progress = NULL, moved = NULL,
+                submitter = excluded.submitter, urgent = excluded.urgent,
+                asked_ms = CASE run.state WHEN 'running' THEN run.asked_ms ELSE excluded.asked_ms END,
+                changed_ms = excluded.changed_ms",
+            study.0,
+            order,
+            submitter,
+            priority.is_urgent,
+        );
+        let inserted = insert.execute(connection).await;
+        inserted.map(drop).map_err(|e| self.error(e))
+    }
+
+    /// Keeps the answer to a request for a day; whether no other request with its key was answered.
     async fn keep_answer(
         &self,
+        connection: &mut SqliteConnection,
         key: &str,
         digest: &str,
         studies: &[StudyId],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let studies = list(studies);
-        let mut connection = self.connection().await?;
         let forget = sqlx::query!(
             "DELETE FROM request WHERE asked_ms < CAST(1000 * unixepoch('subsec') AS INTEGER) - ?1",
             KEPT_MS,
@@ -231,8 +384,7 @@ impl Runs for Sqlite {
             digest,
             studies,
         );
-        let inserted = insert.execute(&mut *connection).await;
-        inserted.map_err(|e| self.error(e))?;
-        self.files.check()
+        let inserted = insert.execute(connection).await;
+        Ok(inserted.map_err(|e| self.error(e))?.rows_affected() > 0)
     }
 }

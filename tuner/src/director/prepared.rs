@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bench_harness::Inputs;
-use configgen::{Device, Space, default_configuration};
-use store::{Ledger, StoreError, Study, StudyKey};
+use configgen::{Device, Generator, Space, Target, default_configuration};
+use store::{Ledger, StoreError, Study, StudyId, StudyKey};
 
 use super::finals::Finished;
 use crate::build::Choice;
@@ -33,13 +33,17 @@ pub struct Prepared {
 type Checked = (Choice, &'static Device);
 
 impl Prepared {
-    /// Whether those who offer this can carry out the plan. It takes no time.
+    /// Checks whether a device with this target and a builder for this generator can carry out the plan. It takes no time.
     ///
     /// # Errors
     ///
     /// As [`Prepared::new`].
-    pub fn check(plan: &Plan, offer: &Offer) -> Result<(), TuneError> {
-        checked(plan, offer).map(drop)
+    pub fn check(
+        plan: &Plan,
+        target: &'static Target,
+        generator: Generator,
+    ) -> Result<(), TuneError> {
+        default_choice(plan, target, generator).map(drop)
     }
 
     /// Works out the space and the bound, which takes a while: meanwhile others of this thread go on.
@@ -85,6 +89,18 @@ impl Prepared {
     /// As [`Ledger::open_study`].
     pub async fn open(&self, ledger: &dyn Ledger) -> Result<Study, StoreError> {
         ledger.open_study(&self.key, Some(self.bound_us)).await
+    }
+
+    /// The same; a new study gets this number, unless another study has it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::open_study`].
+    pub async fn open_as(&self, ledger: &dyn Ledger, number: StudyId) -> Result<Study, StoreError> {
+        let bound_us = Some(self.bound_us);
+        ledger
+            .open_study_as(&self.key, bound_us, Some(number))
+            .await
     }
 
     /// The report of a study that has come so far, of whose trials so many were there before.
@@ -134,14 +150,24 @@ impl Prepared {
 }
 
 fn checked(plan: &Plan, offer: &Offer) -> Result<Checked, TuneError> {
-    let (problem, made) = (&plan.problem, &offer.provenance);
+    let made = &offer.provenance;
     let unknown = || TuneError::UnknownDevice(made.device.clone());
     let row = offer.row().ok_or_else(unknown)?;
-    let default = default_configuration(problem, made.target, made.generator);
+    Ok((default_choice(plan, made.target, made.generator)?, row))
+}
+
+/// The generator's default for the problem, whose kernels can be verified.
+fn default_choice(
+    plan: &Plan,
+    target: &'static Target,
+    generator: Generator,
+) -> Result<Choice, TuneError> {
+    let problem = &plan.problem;
+    let default = default_configuration(problem, target, generator);
     let default = default.map_err(|rejection| TuneError::Problem {
         problem: Box::new(problem.clone()),
         rejection,
     })?;
     Inputs::bytes_of(problem)?;
-    Ok((Choice::Default(default), row))
+    Ok(Choice::Default(default))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use configgen::{Generator, Target};
 use dispatch::Memory;
 use fleet::wire::{Ask, Lease};
-use fleet::{Asked, Fleet, Keys, Store};
+use fleet::{Asked, Fleet, Keys, Ordered, Store};
 use store::{Ledger as _, Outcome, RunState, Runs as _, StudyId, Ties, Trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -62,6 +62,15 @@ impl Bed {
         Bed { fleet, ..bed }
     }
 
+    /// A fleet whose database counts what is asked of it.
+    pub(crate) async fn counted() -> (Bed, Arc<Faulty>) {
+        let bed = Bed::new().await;
+        let counted = Arc::new(Faulty::new(Arc::clone(&bed.store), 0, 0));
+        bed.fleet.close().await.unwrap();
+        let (fleet, _) = fleet(Arc::clone(&counted) as _).await;
+        (Bed { fleet, ..bed }, counted)
+    }
+
     /// The service ends, and another one is started on the same database; the studies that are then under way.
     pub(crate) async fn again(self) -> (Bed, usize) {
         self.fleet.close().await.unwrap();
@@ -98,8 +107,20 @@ impl Bed {
     }
 
     pub(crate) async fn submit(&self, problem: &str, budget: u32) -> StudyId {
-        let studies = self.fleet.submit(vec![asked(problem, budget)], None).await;
-        studies.unwrap()[0]
+        let asked = vec![asked(problem, budget)];
+        let begun = self.fleet.submit(asked, None, None).await;
+        begun.unwrap().studies[0].study
+    }
+
+    /// Waits until a study's director has opened it.
+    pub(crate) async fn opened(&self, study: StudyId) -> StudyId {
+        loop {
+            let study = self.fleet.study(study).await.unwrap();
+            match study.order {
+                Ordered::Offered(order) if order.recorded.is_some() => return study.study,
+                _ => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
+        }
     }
 
     pub(crate) async fn state(&self, study: StudyId) -> RunState {
@@ -110,7 +131,7 @@ impl Bed {
     pub(crate) async fn ended(&self, study: StudyId) -> RunState {
         for _ in 0..2000 {
             let state = self.state(study).await;
-            if state != RunState::Running {
+            if !state.goes_on() {
                 return state;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use store::{
-    Fault, Finals, Ledger, Readable, Recorded, Repeat, Run, RunReport, RunState, Runs, Seen,
-    StoreError, Study, StudyId, StudyKey, Task, Ties, Trial,
+    Fault, Finals, Ledger, Priority, Readable, Recorded, Repeat, Run, RunReport, RunState, Runs,
+    Seen, StoreError, Study, StudyId, StudyKey, Submission, Submitted, Task, Ties, TokenId, Trial,
 };
 use store_sqlite::Sqlite;
 
@@ -22,6 +22,9 @@ pub(crate) struct Faulty {
     writes: AtomicU32,
     /// Looks for what is new that are still to fail.
     looks: AtomicU32,
+    /// Studies that were opened, and submissions that were written.
+    pub(crate) opened: AtomicU32,
+    pub(crate) submitted: AtomicU32,
 }
 
 impl Faulty {
@@ -30,6 +33,8 @@ impl Faulty {
             inner,
             writes: AtomicU32::new(writes),
             looks: AtomicU32::new(looks),
+            opened: AtomicU32::new(0),
+            submitted: AtomicU32::new(0),
         }
     }
 }
@@ -47,8 +52,14 @@ fn fail(left: &AtomicU32) -> Result<(), StoreError> {
 
 #[async_trait]
 impl Ledger for Faulty {
-    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
-        self.inner.open_study(key, bound_us).await
+    async fn open_study_as(
+        &self,
+        key: &StudyKey,
+        bound_us: Option<f64>,
+        number: Option<StudyId>,
+    ) -> Result<Study, StoreError> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
+        self.inner.open_study_as(key, bound_us, number).await
     }
 
     async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
@@ -123,8 +134,42 @@ impl Ledger for Faulty {
 
 #[async_trait]
 impl Runs for Faulty {
-    async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError> {
-        self.inner.start_run(study, order).await
+    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+        self.submitted.fetch_add(1, Ordering::Relaxed);
+        self.inner.submit_runs(submission).await
+    }
+
+    async fn settle_run(
+        &self,
+        run: StudyId,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+        director: &str,
+    ) -> Result<bool, StoreError> {
+        let settled = self.inner.settle_run(run, study, order, priority, director);
+        settled.await
+    }
+
+    async fn next_run(
+        &self,
+        patience: Duration,
+        full: &[Option<TokenId>],
+    ) -> Result<Option<StudyId>, StoreError> {
+        self.inner.next_run(patience, full).await
+    }
+
+    async fn submitters(&self) -> Result<u64, StoreError> {
+        self.inner.submitters().await
+    }
+
+    async fn start_run(
+        &self,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+    ) -> Result<(), StoreError> {
+        self.inner.start_run(study, order, priority).await
     }
 
     async fn change_run(
@@ -187,15 +232,6 @@ impl Runs for Faulty {
 
     async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError> {
         self.inner.repeat(key, digest).await
-    }
-
-    async fn keep_answer(
-        &self,
-        key: &str,
-        digest: &str,
-        studies: &[StudyId],
-    ) -> Result<(), StoreError> {
-        self.inner.keep_answer(key, digest, studies).await
     }
 }
 

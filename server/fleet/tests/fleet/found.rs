@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fleet::{FleetError, Found};
-use store::{RunState, Runs as _, StudyId};
+use store::{Priority, RunState, Runs as _, StudyId};
 use tuner::Counts;
 
 use super::PROBLEM;
@@ -40,8 +40,8 @@ async fn any_service_tells_what_was_found() {
     // Of what is asked for again, what was there is told apart, and the time is that of the second request.
     tokio::time::sleep(first.took).await;
     let asked = std::time::Instant::now();
-    let (again, second) = found(&bed, 50).await;
-    assert_eq!(again, study);
+    let (_, second) = found(&bed, 50).await;
+    assert_eq!(second.study, study);
     let counts = (second.report.counts.total, second.report.resumed);
     assert_eq!(counts, (50, 40));
     assert!(second.took <= asked.elapsed(), "{:?}", second.took);
@@ -67,7 +67,10 @@ async fn what_is_not_done_has_found_nothing() {
 async fn what_another_version_was_asked_is_told_apart() {
     let bed = Bed::new().await;
     let (study, _) = found(&bed, 4).await;
-    bed.store.start_run(study, "in other words").await.unwrap();
+    let started = bed
+        .store
+        .start_run(study, "in other words", Priority::default());
+    started.await.unwrap();
     let (from, to) = ([RunState::Running], RunState::Done);
     let ended = bed.store.change_run(study, &from, to, None, None);
     assert!(ended.await.unwrap());

@@ -11,6 +11,8 @@ mod hostile;
 mod leases;
 mod quarantined;
 mod replicas;
+mod shares;
+mod submitted;
 mod watched;
 
 use std::collections::BTreeMap;
@@ -230,7 +232,8 @@ async fn a_larger_budget_goes_on() {
     let study = bed.submit(PROBLEM, 20).await;
     bed.work("one", |_| Does::All).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
-    assert_eq!(bed.submit(PROBLEM, 60).await, study);
+    let larger = bed.submit(PROBLEM, 60).await;
+    assert_eq!(bed.opened(larger).await, study);
     let told = bed.work("one", |_| Does::All).await;
     assert_eq!(told, (20..60).collect());
     assert_eq!(bed.ended(study).await, RunState::Done);
@@ -241,39 +244,44 @@ async fn a_larger_budget_goes_on() {
 async fn a_repeated_request_has_the_same_answer() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
-    let ask = async |problem, key| bed.fleet.submit(vec![asked(problem, 20)], key).await;
+    let ask = async |problem, key| {
+        let begun = bed.fleet.submit(vec![asked(problem, 20)], key, None).await;
+        begun.map(|begun| begun.studies[0].study)
+    };
     let first = ask(PROBLEM, Some("a")).await.unwrap();
-    bed.fleet.cancel(first[0]).await.unwrap();
+    bed.opened(first).await;
+    bed.fleet.cancel(first).await.unwrap();
     // It is not started again.
     assert_eq!(ask(PROBLEM, Some("a")).await.unwrap(), first);
-    assert_eq!(bed.state(first[0]).await, RunState::Cancelled);
+    assert_eq!(bed.state(first).await, RunState::Cancelled);
     assert!(matches!(
         ask("argmin:4x[4096]xf32", Some("a")).await,
         Err(FleetError::OtherRequest(_))
     ));
-    assert_eq!(ask(PROBLEM, Some("b")).await.unwrap(), first);
-    assert_eq!(bed.state(first[0]).await, RunState::Running);
+    let again = ask(PROBLEM, Some("b")).await.unwrap();
+    assert_eq!(bed.opened(again).await, first);
+    assert_eq!(bed.state(first).await, RunState::Running);
 }
 
 /// All studies of a request, or none.
 #[tokio::test]
 async fn what_cannot_be_is_refused_at_once() {
     let bed = Bed::new().await;
-    let refused = bed.fleet.submit(vec![asked(PROBLEM, 20)], None).await;
-    assert!(
-        matches!(refused, Err(FleetError::NoOffer(_))),
-        "{refused:?}"
-    );
     bed.agent_comes().await;
     let mut other = asked(PROBLEM, 20);
-    other.device = Some("emulated:mi325x".to_owned());
+    other.device = Some("emulated:mi250x".to_owned());
     let vast = asked("argmax:1048576x[1048576]xf64", 20);
     for asked in [
         vec![asked(PROBLEM, 20), other],
         vec![asked(PROBLEM, 20), vast],
     ] {
-        assert!(bed.fleet.submit(asked, None).await.is_err());
+        let refused = bed.fleet.submit(asked, None, None).await;
+        assert!(
+            matches!(refused, Err(FleetError::Refused { .. })),
+            "{refused:?}"
+        );
         assert_eq!(bed.lease("one").await, None);
+        assert_eq!(bed.fleet.list(None, None, 9).await.unwrap().rows, []);
     }
 }
 
@@ -285,7 +293,8 @@ async fn what_is_urgent_goes_first() {
     let first = bed.submit(PROBLEM, 20).await;
     let mut urgent = asked("argmin:4x[4096]xf32", 20);
     urgent.is_urgent = true;
-    let urgent = bed.fleet.submit(vec![urgent], None).await.unwrap()[0];
+    let urgent = bed.fleet.submit(vec![urgent], None, None).await.unwrap();
+    let urgent = urgent.studies[0].study;
     // Both directors have given out their first batch by then.
     for study in [first, urgent] {
         while bed.fleet.study(study).await.unwrap().progress.is_none() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fleet::wire::{Ask, Condition, Lease, Quarantine};
-use fleet::{FleetError, Present, Watched};
+use fleet::{Present, Watched};
 
 use crate::agent::offer;
 use crate::bed::{Bed, Does};
@@ -78,8 +78,6 @@ async fn what_is_said_of_devices_is_bounded() {
 #[tokio::test]
 async fn studies_are_taken_meanwhile() {
     let bed = Bed::new().await;
-    let asked = bed.fleet.submit(vec![crate::asked(PROBLEM, 60)], None);
-    assert!(matches!(asked.await, Err(FleetError::NoOffer(_))));
     lease(&bed, ask("one", 0, Some("it fell"))).await;
     let study = bed.submit(PROBLEM, 60).await;
     bed.work("one", |_| Does::All).await;

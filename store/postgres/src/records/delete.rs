@@ -19,6 +19,8 @@ struct Referred {
 enum Tried {
     Deleted(Deleted, Referred),
     AtWork(Vec<String>),
+    /// A run that has not begun.
+    DeletedRun,
     Missing,
 }
 
@@ -27,6 +29,7 @@ impl Postgres {
         let tried = self.delete_with_trials(id.0).await;
         match tried.map_err(|e| self.error(e))? {
             Tried::Missing => Ok(None),
+            Tried::DeletedRun => Ok(Some(Deleted::default())),
             Tried::AtWork(owners) => Err(self.fault(Fault::AtWork { study: id, owners })),
             Tried::Deleted(deleted, referred) => {
                 let left = self.delete_unused(&referred).await;
@@ -45,7 +48,14 @@ impl Postgres {
             id
         );
         let Some(study) = study.fetch_optional(&mut *transaction).await? else {
-            return Ok(Tried::Missing);
+            // A run that has not begun has no study yet.
+            let run = sqlx::query!("DELETE FROM run WHERE study_id = $1", id);
+            let is_run = run.execute(&mut *transaction).await?.rows_affected() > 0;
+            transaction.commit().await?;
+            return Ok(match is_run {
+                true => Tried::DeletedRun,
+                false => Tried::Missing,
+            });
         };
         let owners = self.at_work(&mut transaction, id).await?;
         if !owners.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use store::{Run, RunState, StudyId, UnreadableRow};
+use store::{Priority, Run, RunState, StudyId, TokenId, UnreadableRow};
 
 use super::{Place, time_of};
 
@@ -21,6 +21,8 @@ pub struct RunRow {
     pub progress: Option<String>,
     pub asked_ms: i64,
     pub changed_ms: i64,
+    pub submitter: Option<i64>,
+    pub urgent: bool,
 }
 
 impl RunRow {
@@ -40,6 +42,10 @@ impl RunRow {
             progress: self.progress,
             asked: time_of(self.asked_ms),
             changed: time_of(self.changed_ms),
+            priority: Priority {
+                submitter: self.submitter.map(TokenId),
+                is_urgent: self.urgent,
+            },
         })
     }
 }

@@ -17,7 +17,13 @@ impl Sqlite {
         );
         let study = study.fetch_optional(&mut *transaction).await;
         let Some(study) = study.map_err(|e| self.error(e))? else {
-            return Ok(None);
+            // A run that has not begun has no study yet.
+            let run = sqlx::query!("DELETE FROM run WHERE study_id = ?1", id.0);
+            let run = run.execute(&mut *transaction).await;
+            let is_run = run.map_err(|e| self.error(e))?.rows_affected() > 0;
+            transaction.commit().await.map_err(|e| self.error(e))?;
+            self.files.check()?;
+            return Ok(is_run.then(Deleted::default));
         };
         let workers = self.at_work(&mut transaction, id).await?;
         if !workers.is_empty() {

@@ -91,9 +91,11 @@ impl Sqlite {
         let Some(known) = known.map_err(|e| self.error(e))? else {
             let insert = sqlx::query_scalar!(
                 r#"INSERT INTO study (
-                    problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_ms, opened_ms
+                    id, problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_ms, opened_ms
                 )
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(opened), 0) + 1 FROM study), ?8, ?9)
+                VALUES (
+                    1 + max((SELECT coalesce(max(id), 0) FROM study), (SELECT coalesce(max(study_id), 0) FROM run)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(opened), 0) + 1 FROM study), ?8, ?9
+                )
                 RETURNING id AS "id!""#,
                 problem,
                 provenance,

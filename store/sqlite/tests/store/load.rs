@@ -114,12 +114,12 @@ async fn what_grows_with_the_database() {
         DELETE FROM worker WHERE owner = ?1 AND  … ?1 AND study_id = coalesce(?2, study_id): SCAN worker
         DELETE FROM worker WHERE study_id = ?1 A … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
         DELETE FROM worker WHERE study_id = ?1 … DELETE FROM worker WHERE study_id = ?1: SEARCH worker USING PRIMARY KEY (study_id=?)
-        INSERT INTO study ( problem_id, provenan … OM study), ?8, ?9) RETURNING id AS "id!": SEARCH final USING PRIMARY KEY (study_id=?)
-        INSERT INTO study ( problem_id, provenan … OM study), ?8, ?9) RETURNING id AS "id!": SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
-        INSERT INTO study ( problem_id, provenan … OM study), ?8, ?9) RETURNING id AS "id!": SEARCH worker USING PRIMARY KEY (study_id=?)
-        INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH final USING PRIMARY KEY (study_id=?)
-        INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
-        INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH worker USING PRIMARY KEY (study_id=?)
+        INSERT INTO study ( id, problem_id, prov … M study), ?8, ?9 ) RETURNING id AS "id!": SEARCH final USING PRIMARY KEY (study_id=?)
+        INSERT INTO study ( id, problem_id, prov … M study), ?8, ?9 ) RETURNING id AS "id!": SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        INSERT INTO study ( id, problem_id, prov … M study), ?8, ?9 ) RETURNING id AS "id!": SEARCH worker USING PRIMARY KEY (study_id=?)
+        INSERT INTO study ( id, problem_id, prov … pened_ms RETURNING id AS "id!", bound_us: SEARCH final USING PRIMARY KEY (study_id=?)
+        INSERT INTO study ( id, problem_id, prov … pened_ms RETURNING id AS "id!", bound_us: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        INSERT INTO study ( id, problem_id, prov … pened_ms RETURNING id AS "id!", bound_us: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN CONSTANT ROW
         SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN final USING COVERING INDEX final_by_end
         SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN problem USING COVERING INDEX sqlite_autoindex_problem_1
@@ -137,6 +137,7 @@ async fn what_grows_with_the_database() {
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT count(*) AS "n!: u64" FROM run WH … !: u64" FROM run WHERE state = 'running': SCAN run USING COVERING INDEX run_under_way
+        SELECT count(DISTINCT coalesce(submitter … !: u64" FROM run WHERE state = 'running': SCAN run USING INDEX run_under_way
         SELECT f.ended_ms AS "ended_ms!", f.ende … problem_id = ?1 AND s.provenance_id = ?2: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT id AS "id!", time_us AS "time_us! … .study_id = ?1 AND f.winner = t.ordinal): SEARCH f USING PRIMARY KEY (study_id=?)
@@ -149,6 +150,8 @@ async fn what_grows_with_the_database() {
         SELECT s.id AS "id!", p.text, v.target,  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
         SELECT s.id AS "id!", p.text, v.target,  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
         SELECT study_id AS "study!", owner AS "o … epoch('subsec') AS INTEGER) - ?1 LIMIT 1: SCAN worker
+        SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
+        SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
         SELECT study_id AS "study!: i64", ordina … d, ordinal HAVING count(*) > 1 LIMIT 100: SCAN trial
         SELECT study_id AS "study!: i64", winner … y_id AND t.ordinal = f.winner) LIMIT 100: SCAN f
         SELECT study_id AS "study_id!", min(id)  … json_each(?1)) GROUP BY study_id, status: SEARCH trial USING COVERING INDEX trial_by_status (study_id=?)

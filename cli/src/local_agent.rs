@@ -1,0 +1,83 @@
+//! The agents that a service on loopback starts: the devices of its own machine, so that a study has somebody to try it.
+//!
+//! Each is this program once more, as `wavetune agent`: a kernel that takes its process down leaves the service alone. It ends when
+//! its standard input does, so with the service, however that ends.
+
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::device::HipLibrary;
+
+/// The device that is lent by a machine without a GPU: an emulated one.
+const EMULATED: &str = "emulated:mi300x";
+
+/// Time for an agent to bring its kernel to an end when the service ends.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Time between two looks whether an agent has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The agents of this machine.
+#[derive(Default)]
+pub(crate) struct LocalAgents(Vec<Child>);
+
+/// What keeps the agents going: they end when it is dropped.
+pub(crate) struct Lifeline(Vec<Option<ChildStdin>>);
+
+impl LocalAgents {
+    /// Starts an agent for each GPU of this machine, or for an emulated device where it has none.
+    pub(crate) fn start(service: SocketAddr, library: &HipLibrary) -> anyhow::Result<LocalAgents> {
+        let gpus = library.devices()?.map_or(0, |gpus| gpus.len());
+        let devices: Vec<String> = match gpus {
+            0 => vec![EMULATED.to_owned()],
+            count => (0..count).map(|number| format!("hip:{number}")).collect(),
+        };
+        let program = std::env::current_exe().context("this program is not found")?;
+        let mut agents = LocalAgents::default();
+        for device in &devices {
+            let child = Command::new(&program)
+                .args(["agent", "--with-parent", "--server"])
+                .arg(format!("http://{service}"))
+                .args(["--device", device])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .with_context(|| format!("no agent for {device} can be started"))?;
+            agents.0.push(child);
+        }
+        eprintln!(
+            "lending {}; `wavetune serve --no-agent` lends nothing",
+            devices.join(", ")
+        );
+        Ok(agents)
+    }
+
+    /// What keeps them going.
+    pub(crate) fn lifeline(&mut self) -> Lifeline {
+        Lifeline(self.0.iter_mut().map(|child| child.stdin.take()).collect())
+    }
+
+    /// Waits for their ends, which they have been told of, and ends those that take too long.
+    pub(crate) async fn end(mut self) {
+        let waited = tokio::time::timeout(PATIENCE, async {
+            while self
+                .0
+                .iter_mut()
+                .any(|child| matches!(child.try_wait(), Ok(None)))
+            {
+                tokio::time::sleep(LOOK).await;
+            }
+        });
+        if waited.await.is_err() {
+            for child in &mut self.0 {
+                child.kill().ok();
+            }
+        }
+        for child in &mut self.0 {
+            child.wait().ok();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Submitters share the agents, however much each of them wants and however urgent it is.
+
+use fleet::{Room, Submitter};
+use store::StudyId;
+
+use crate::agent::{results, tell};
+use crate::bed::{Bed, asked};
+
+/// More studies than one submitter may have directors.
+const MANY: u32 = 150;
+
+async fn submit(bed: &Bed, token: i64, problems: &[String], is_urgent: bool) -> Vec<StudyId> {
+    let asked = problems.iter().map(|problem| {
+        let mut asked = asked(problem, 4);
+        asked.is_urgent = is_urgent;
+        asked
+    });
+    let room = Room {
+        submitter: Submitter {
+            token,
+            name: format!("token {token}"),
+        },
+        most: u64::MAX,
+    };
+    let begun = bed.fleet.submit(asked.collect(), None, Some(room)).await;
+    begun.unwrap().studies.iter().map(|one| one.study).collect()
+}
+
+/// Whoever submits many urgent studies leaves half of the agent to another one's few trials.
+#[tokio::test]
+async fn many_urgent_studies_leave_others_their_share() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let problems: Vec<String> = (0..MANY)
+        .map(|n| format!("argmax:{}x[64]xf32", n + 2))
+        .collect();
+    submit(&bed, 1, &problems, true).await;
+    let mut leases = Vec::new();
+    let work = async |leases: &mut Vec<i64>| {
+        let lease = bed.lease("one").await.unwrap();
+        leases.push(lease.batch.id.study);
+        bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    };
+    for _ in 0..5 {
+        work(&mut leases).await;
+    }
+    let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], false).await[0];
+    bed.opened(other).await;
+    leases.clear();
+    while bed.state(other).await.goes_on() {
+        work(&mut leases).await;
+        // Its director hears of what was told.
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        assert!(leases.len() < 60, "{leases:?}");
+    }
+    let count = leases.iter().filter(|study| **study == other.0).count();
+    assert!(count >= 2, "{leases:?}");
+}

@@ -1,0 +1,122 @@
+//! The schemas of batches.
+
+use answers::ConfigurationSchema;
+use schemars::JsonSchema;
+
+/// A piece of work.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct WorkBatch {
+    /// Its name.
+    id: BatchName,
+    /// The study that it is of.
+    job: StudyJob,
+    /// What is to be done.
+    work: BatchWork,
+}
+
+/// The name of a batch.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct BatchName {
+    /// The director that gave it out.
+    owner: String,
+    /// The number of the study.
+    study: i64,
+    /// Counts the batches of this director and study.
+    number: u64,
+}
+
+/// What an agent has to know of a study.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct StudyJob {
+    /// The problem.
+    problem: String,
+    /// Name of the generator of the kernels.
+    generator: String,
+    /// Seed of the inputs.
+    input_seed: u64,
+    /// The generator's default, which is the control kernel of the device.
+    default: KernelChoice,
+}
+
+/// A kernel to build.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+pub(super) enum KernelChoice {
+    /// The generator's default.
+    Default(KernelPipeline),
+    /// A configuration that a strategy chose.
+    Configured(ConfigurationSchema),
+}
+
+/// One of IREE's ways to lower an operation.
+#[derive(JsonSchema)]
+pub(super) enum KernelPipeline {
+    /// The reduction is distributed over lanes.
+    VectorDistribute(ConfigurationSchema),
+    /// Each thread computes whole outputs.
+    TileAndFuse(TiledThreads),
+}
+
+/// A pipeline in which each thread of a workgroup's tile computes one output.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct TiledThreads {
+    /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
+    workgroup: Vec<u32>,
+    /// Lanes of a subgroup.
+    subgroup_size: u32,
+    /// Threads of a workgroup along x, y and z.
+    workgroup_size: [u32; 3],
+}
+
+/// What is to be done.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum BatchWork {
+    /// Try these.
+    Try(Vec<NumberedCandidate>),
+    /// Hold finals of these and the default.
+    Finals {
+        /// The best of the search, the fastest first.
+        finalists: Vec<NumberedCandidate>,
+        /// Seed of the order in which they are measured.
+        seed: u64,
+        /// What is to be made of them.
+        terms: FinalsTerms,
+    },
+}
+
+/// A candidate with its place in the study.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct NumberedCandidate {
+    /// Its place in the study's sequence, counted from 0.
+    ordinal: u32,
+    /// What is built.
+    choice: KernelChoice,
+}
+
+/// What is to be made of finals.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct FinalsTerms {
+    /// Trials of the study that had ended.
+    trials: u32,
+    /// The index that is wanted on ties.
+    ties: WantedTies,
+    /// Whether the default gives way to the first of the finalists even where it wins.
+    default_yields: bool,
+}
+
+/// The index that is wanted on ties.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+pub(super) enum WantedTies {
+    /// The one that the fold gives.
+    Fold,
+    /// That of any winner.
+    Any,
+}
