@@ -17,7 +17,7 @@ pub struct Model {
     pub problems: Vec<Asked>,
     /// A row for each kind of operation that is no problem that we know.
     pub others: Vec<Other>,
-    /// What tuning has gained; a row for each device and clock.
+    /// How kernels compare with untuned ones; a row for each device and clock.
     pub gains: Vec<Gain>,
 }
 
@@ -67,8 +67,9 @@ pub struct Part {
     pub time_us: Option<f64>,
 }
 
-/// What tuning has gained on a device, of those operations of which both the best and the default are known: `native` kernels
-/// where these can be put in place, as one or as several, else those of `iree`.
+/// How the kernels of a model compare with untuned ones on a device, for the operations of which both are known: `native` kernels
+/// if they can be put in place, as one or as several, else those of `iree`. Each kernel is timed alone, and the module is not timed:
+/// iree-compile fuses operations that these kernels keep apart, so a module may be faster without them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Gain {
@@ -79,9 +80,9 @@ pub struct Gain {
     pub clock: Clock,
     /// How many operations.
     pub count: usize,
-    /// Time in microseconds of all of them by the generators' defaults, each as one kernel.
+    /// Sum of the times in microseconds of the same generators' untuned kernels, one for each operation.
     pub default_time_us: f64,
-    /// Time of what is put in place.
+    /// Sum of the times in microseconds of the kernels that are put in place.
     pub time_us: f64,
 }
 

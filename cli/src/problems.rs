@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Each arg_compare, each reduction of linalg, each softmax, and each chain of operations that is a norm or a softmax, is a problem where a
 kernel of `wavetune export iree-kernels` takes its place; of the others the reason is told. Where several kernels may be in that place,
-each is told, and the faster of both is taken.
+each is told, and those with the smaller sum of times are taken. Kernels are timed alone, and the module is not timed.
 Exit codes: 0 there are some, 1 there are none, 2 error.
 
 Examples:

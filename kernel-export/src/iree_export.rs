@@ -3,7 +3,7 @@
 use answers::iree_kernels::{Exported, LeftOut, Replaced};
 use answers::kernels::Chosen;
 use configgen::linalg::Form;
-use configgen::{Problem, Target};
+use configgen::{Function, Problem, Target};
 
 use crate::Toolchain;
 use crate::choice::{Choice, Refused};
@@ -68,9 +68,13 @@ impl<'a> IreeExport<'a> {
 
     /// Why no operation is replaced by a kernel of this problem.
     fn said(problem: &Problem, forms: &[Form]) -> Result<(), Unsaid> {
+        let function = problem.function.as_ref();
+        let has_view = function.is_some_and(Function::has_view);
         match problem.arg_compare() {
             Some(_) => Operation::of(problem).map(drop),
+            None if !problem.shape.reduces() => Err(Unsaid::Map),
             None if !problem.shape.is_dense() => Err(Unsaid::Pitch),
+            None if forms.is_empty() && has_view => Err(Unsaid::View),
             None if forms.is_empty() => Err(Unsaid::Form),
             None => Ok(()),
         }

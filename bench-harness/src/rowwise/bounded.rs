@@ -84,6 +84,49 @@ impl Bounded {
         }
     }
 
+    pub(super) fn magnitude(self) -> Bounded {
+        if self.is_nan() {
+            return self;
+        }
+        let ends = [self.low.abs(), self.high.abs()];
+        Bounded {
+            low: if self.has(0.0) {
+                0.0
+            } else {
+                ends[0].min(ends[1])
+            },
+            high: ends[0].max(ends[1]),
+            nan: self.nan,
+        }
+    }
+
+    /// 1 if both are the same number for sure, 0 if they are not, else from 0 to 1.
+    pub(super) fn equals(self, other: Bounded) -> Bounded {
+        let meet = self.low.max(other.low) <= self.high.min(other.high);
+        match (self.number(), other.number()) {
+            (Some(one), Some(other)) => Bounded::exact(f64::from(u8::from(one == other))),
+            _ if !meet => Bounded::exact(0.0),
+            _ => Bounded {
+                low: 0.0,
+                high: 1.0,
+                nan: false,
+            },
+        }
+    }
+
+    /// The first of two if this truth value is 1, the second if it is 0, else either.
+    pub(super) fn select(self, first: Bounded, second: Bounded) -> Bounded {
+        match self.number() {
+            Some(1.0) => first,
+            Some(_) => second,
+            None => Bounded {
+                low: first.low.min(second.low),
+                high: first.high.max(second.high),
+                nan: first.nan || second.nan,
+            },
+        }
+    }
+
     pub(super) fn plus(self, other: Bounded) -> Bounded {
         if let (Some(one), Some(other)) = (self.number(), other.number()) {
             return Bounded::exact(single(one as f32 + other as f32));

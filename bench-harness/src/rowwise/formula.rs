@@ -1,6 +1,7 @@
 //! Formulas: regions of f32 and narrower floats, evaluated on bounded numbers. Integers are compared alone, and are known.
+//! A truth value is 0 or 1, or between them if it is not known.
 
-use configgen::comparator::{IntegerPredicate, Opcode, Region, ScalarType};
+use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
 
 use super::bounded::Bounded;
 
@@ -70,9 +71,9 @@ impl Formula {
                 Opcode::Exp => one.exponential(),
                 Opcode::Log => one.logarithm(),
                 Opcode::Rsqrt => one.inverse_root(),
-                Opcode::Cmpi(_) => Bounded::exact(f64::from(u8::from(one == other))),
-                Opcode::Select if one == Bounded::exact(1.0) => other,
-                Opcode::Select => third,
+                Opcode::Absf => one.magnitude(),
+                Opcode::Cmpf(_) | Opcode::Cmpi(_) => one.equals(other),
+                Opcode::Select => one.select(other, third),
                 // What is wider has the same numbers.
                 _ => one,
             };
@@ -86,10 +87,14 @@ impl Formula {
 }
 
 fn is_known(opcode: Opcode, result: ScalarType) -> bool {
-    use Opcode::{Addf, Cmpi, Divf, Exp, Extf, Extsi, Log, Mulf, Rsqrt, Select, Subf, Truncf};
+    use Opcode::{
+        Absf, Addf, Cmpf, Cmpi, Divf, Exp, Extf, Extsi, Log, Mulf, Rsqrt, Select, Subf, Truncf,
+    };
     match opcode {
-        Addf | Subf | Mulf | Divf | Exp | Log | Rsqrt | Extf | Select => result == ScalarType::F32,
-        Cmpi(IntegerPredicate::Eq) | Extsi => true,
+        Absf | Addf | Subf | Mulf | Divf | Exp | Log | Rsqrt | Extf | Select => {
+            result == ScalarType::F32
+        }
+        Cmpf(FloatPredicate::Oeq) | Cmpi(IntegerPredicate::Eq) | Extsi => true,
         Truncf => matches!(result, ScalarType::F16 | ScalarType::Bf16),
         _ => false,
     }

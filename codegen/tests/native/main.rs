@@ -3,6 +3,7 @@
 mod clang;
 mod computed;
 mod distribution;
+mod edges;
 mod fences;
 mod fold;
 mod functions;
@@ -39,7 +40,11 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 46] = [
+const TESTS: [(&str, Test); 47] = [
+    (
+        "edges_are_what_the_document_says",
+        edges::edges_are_what_the_document_says,
+    ),
     ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",

@@ -15,7 +15,7 @@ use std::fmt::{self, Display, Formatter};
 use arrayvec::ArrayVec;
 
 use super::error::ComparatorError;
-use super::mlir::MAX_BLOCK_BYTES;
+use super::mlir::{MAX_BLOCK_BYTES, Short};
 use super::opcode::{Form, Opcode};
 use super::predicate::{FloatPredicate, IntegerPredicate};
 use super::region::{Operation, Region, Value};
@@ -100,6 +100,22 @@ fn parse(
     Ok(reader.region)
 }
 
+/// What is wrong with the name of an operation.
+fn unknown(name: &str) -> String {
+    if name.is_empty() {
+        return "expected an operation, such as \"arith.cmpf\"".to_owned();
+    }
+    if Short::from_name(name).is_some() {
+        return format!(
+            "{name} is read in MLIR alone, where comparisons take its place: write these, as arith.cmpf(uno,0,0) is math.isnan of 0"
+        );
+    }
+    Opcode::refusal_of_rounded(name).unwrap_or_else(|| {
+        let all: Vec<&str> = Opcode::names(name).collect();
+        format!("{name:?} is no operation; there are {}", all.join(" "))
+    })
+}
+
 struct Reader<'a> {
     text: &'a str,
     offset: usize,
@@ -115,8 +131,18 @@ impl<'a> Reader<'a> {
         let next = self.region.values();
         let is_named = self.text[start..].starts_with(|c: char| c.is_ascii_digit());
         if is_named {
-            if self.word() != next.to_string() {
-                return Err(self.error(start, format!("the next value is {next}")));
+            let word = self.word();
+            if word != next.to_string() {
+                let known = word.parse().is_ok_and(|number: usize| number < next);
+                let message = match known && !self.text[self.offset..].starts_with('=') {
+                    true => format!(
+                        "{word} is a value; here stands an operation, such as math.absf({word})"
+                    ),
+                    false => format!(
+                        "values are numbered in their order, behind the arguments: the next value is {next}"
+                    ),
+                };
+                return Err(self.error(start, message));
             }
             self.expect('=', "after the number of a value")?;
         }
@@ -142,7 +168,7 @@ impl<'a> Reader<'a> {
         let start = self.offset;
         let name = self.word();
         let Some(mut opcode) = Opcode::from_name(name) else {
-            return Err(self.error(start, "expected an operation, such as \"arith.cmpf\""));
+            return Err(self.error(start, unknown(name)));
         };
         self.expect('(', "after the name of an operation")?;
         let mut result = None;

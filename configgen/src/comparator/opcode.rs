@@ -233,6 +233,17 @@ const TABLE: [(Opcode, &str, Form); 60] = [
     ),
 ];
 
+/// Functions of `math` that are rounded and rise, or stay, with their argument.
+const RISING: [&str; 12] = [
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "sinh", "erf", "atan", "cbrt",
+];
+
+/// The other rounded functions of `math`.
+const OTHER_ROUNDED: [&str; 14] = [
+    "acos", "acosh", "asin", "asinh", "atan2", "atanh", "cos", "cosh", "erfc", "fpowi", "powf",
+    "sin", "sincos", "tan",
+];
+
 impl Opcode {
     /// The operation with this name in MLIR that is exact; of a constant or a comparison, the first of its kind in the table.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
@@ -259,6 +270,25 @@ impl Opcode {
     /// Whether it has one result, which every kernel gives to the bit. Of the others a kernel gives one near the exact one.
     pub fn is_exact(self) -> bool {
         !matches!(self, Opcode::Exp | Opcode::Log | Opcode::Rsqrt)
+    }
+
+    /// Why no comparator and no function takes the operation with this name, and what to write instead; `None` of a name
+    /// that is no rounded function of MLIR's `math`.
+    pub(crate) fn refusal_of_rounded(name: &str) -> Option<String> {
+        let function = name.strip_prefix("math.")?;
+        let instead = match function {
+            "rsqrt" => "write arith.divf of 1.0 by math.sqrt, which are exact",
+            _ if RISING.contains(&function) => {
+                "to compare by it, compare its argument, since it rises; otherwise leave it to an operation before or behind"
+            }
+            _ if OTHER_ROUNDED.contains(&function) => "leave it to an operation before or behind",
+            _ => return None,
+        };
+        Some(format!(
+            "{name} is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions \
+             before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within \
+             error bounds. Instead: {instead}"
+        ))
     }
 
     /// The names that `name` may have been meant to be: those of its dialect, else all.

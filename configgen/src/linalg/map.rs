@@ -14,6 +14,8 @@ pub(super) type Maps<'a> = HashMap<&'a str, Cursor<'a>>;
 pub(super) struct Map<'a> {
     pub(super) place: Cursor<'a>,
     pub(super) dimensions: ArrayVec<usize, MAX_RANK>,
+    /// The operand's dimensions of which the first place alone is read: no dimension of the iteration stands there.
+    pub(super) zeros: ArrayVec<usize, MAX_RANK>,
 }
 
 /// Which dimensions of an iteration are reduced.
@@ -47,14 +49,17 @@ fn too_many(place: Cursor<'_>) -> ComparatorError {
     place.error(format!("a problem has at most {MAX_RANK} dimensions"))
 }
 
-/// Reads the maps of so many operands: `[#map, affine_map<…>]`.
+/// Reads the maps of so many operands: `[#map, affine_map<…>]`; `(d0, d1) -> (d0, 0)` where zeros are taken.
 pub(super) fn maps<'a>(
     cursor: Cursor<'a>,
     count: usize,
     rank: usize,
     named: &Maps<'a>,
+    takes_zeros: bool,
 ) -> Result<Vec<Map<'a>>, ComparatorError> {
-    each(cursor, count, named, |cursor| map(cursor, rank))
+    each(cursor, count, named, |cursor| {
+        map(cursor, rank, takes_zeros)
+    })
 }
 
 /// Which dimension each dimension of an operand follows; `None` where it is always the first place of it.
@@ -120,10 +125,16 @@ fn each<'a, T>(
 }
 
 /// Reads `affine_map<(d0, d1) -> (d1)>`.
-fn map<'a>(cursor: &mut Cursor<'a>, rank: usize) -> Result<Map<'a>, ComparatorError> {
-    let (place, access) = access(cursor, rank, false)?;
+fn map<'a>(
+    cursor: &mut Cursor<'a>,
+    rank: usize,
+    takes_zeros: bool,
+) -> Result<Map<'a>, ComparatorError> {
+    let (place, access) = access(cursor, rank, takes_zeros)?;
+    let zeros = access.iter().enumerate().filter(|it| it.1.is_none());
     Ok(Map {
         place,
+        zeros: zeros.map(|it| it.0).collect(),
         dimensions: access.into_iter().flatten().collect(),
     })
 }
@@ -172,8 +183,8 @@ fn access<'a>(
                 Ok(())
             }
             None => Err(start.error(
-                "an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others \
-                 are not taken",
+                "an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and \
+                 products are not taken",
             )),
         }
     })?;

@@ -28,7 +28,9 @@ pub(super) fn operands<'a>(
         (Some(output), None) if !inputs.is_empty() && inputs.len() <= MAX_ARGUMENTS => {
             Ok((inputs, output))
         }
-        (_, Some(second)) => Err(second.place.error("a second output; a problem has one")),
+        (_, Some(second)) => Err(second.place.error(
+            "a second output: of two results a value and its index are read, as argmax has them; others are two operations",
+        )),
         _ => Err(header.start.error(format!(
             "a reduction has one output, and 1 to {MAX_ARGUMENTS} inputs"
         ))),

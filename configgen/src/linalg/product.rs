@@ -9,6 +9,8 @@
 //!
 //! Elements are made as wide as the output's before they are multiplied.
 
+use arrayvec::ArrayVec;
+
 use super::around::Around;
 use super::body::split;
 use super::map::{Access, Iterators, Map, maps};
@@ -219,7 +221,7 @@ impl Product {
     ) -> Result<Vec<Map<'a>>, ComparatorError> {
         if self.is_of_matrices && cursor.accept("indexing_maps") {
             cursor.expect("=", "and the maps")?;
-            let all = maps(*cursor, 3, self.reduced.len(), &around.maps)?;
+            let all = maps(*cursor, 3, self.reduced.len(), &around.maps, false)?;
             cursor.skip_brackets()?;
             return Ok(all);
         }
@@ -230,6 +232,7 @@ impl Product {
         let all = [one, other, &parallel].map(|dimensions| Map {
             place: start,
             dimensions: dimensions.iter().copied().collect(),
+            zeros: ArrayVec::new(),
         });
         Ok(all.into())
     }

@@ -100,8 +100,11 @@ impl Reduction<'_, '_> {
             accumulator,
             initial: initial(output, scopes)?,
         };
-        let problem = written.problem();
-        let problem = problem.map_err(|error| start.error(error.to_string()))?;
+        // The place in the problem's text says nothing to someone who wrote MLIR.
+        let refused = |error: ProblemError| {
+            start.error(format!("{} (the problem {:?})", error.message, error.text))
+        };
+        let problem = written.problem().map_err(refused)?;
         Ok(Plain { problem, first })
     }
 }
@@ -166,7 +169,7 @@ fn iteration<'a>(
                 return Err(no_maps(header.start));
             };
             let reduced = iterators(list)?;
-            let maps = maps(all, inputs.len() + 1, reduced.len(), &around.maps)?;
+            let maps = maps(all, inputs.len() + 1, reduced.len(), &around.maps, true)?;
             Ok((reduced, maps))
         }
         Name::Reduce => {
@@ -179,6 +182,7 @@ fn iteration<'a>(
             let all = |operand: &Operand<'a>, keep: &dyn Fn(usize) -> bool| Map {
                 place: operand.type_place,
                 dimensions: (0..reduced.len()).filter(|&d| keep(d)).collect(),
+                zeros: ArrayVec::new(),
             };
             let maps = vec![all(input, &|_| true), all(output, &|d| !reduced[d])];
             Ok((reduced, maps))
@@ -207,13 +211,22 @@ fn sizes<'o, 'a: 'o>(
 ) -> Result<Vec<Option<u64>>, ComparatorError> {
     let mut sizes: Vec<Option<u64>> = vec![None; rank];
     for (operand, map) in operands {
-        let (found, dimensions) = (operand.sizes.len(), map.dimensions.len());
+        let found = operand.sizes.len();
+        let dimensions = map.dimensions.len() + map.zeros.len();
         if found != dimensions {
             return Err(operand.type_place.error(format!(
                 "this operand has rank {found}, and its map gives it rank {dimensions}"
             )));
         }
-        for (&size, &d) in operand.sizes.iter().zip(&map.dimensions) {
+        let places = operand.sizes.iter().enumerate();
+        let (zeros, followed): (Vec<_>, Vec<_>) =
+            places.partition(|(place, _)| map.zeros.contains(place));
+        if let Some((place, _)) = zeros.iter().find(|(_, size)| **size != Some(1)) {
+            return Err(operand.type_place.error(format!(
+                "dimension {place} of this operand is longer than 1, and its map reads the first place of it alone"
+            )));
+        }
+        for ((_, &size), &d) in followed.into_iter().zip(&map.dimensions) {
             match (sizes[d], size) {
                 (Some(known), Some(size)) if known != size => {
                     return Err(operand.type_place.error(format!(

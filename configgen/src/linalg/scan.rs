@@ -9,6 +9,7 @@ use super::MAX_REDUCTIONS;
 use super::arg_compare::arg_compare;
 use super::around::Around;
 use super::chain::{Chains, Named};
+use super::compared::compared;
 use super::header::{Header, Name};
 use super::product;
 use super::reading::{Plain, problem};
@@ -110,6 +111,10 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 }
                 continue;
             }
+            Token::Word("arith.constant") => {
+                chains.constant(start, cursor);
+                continue;
+            }
             Token::Word("linalg.fill") | Token::Quoted("linalg.fill") => {
                 chains.fill(start, &around.scopes);
                 continue;
@@ -183,10 +188,17 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
 /// Puts chains in the place of their reductions.
 fn with_chains(scanned: Scanned<'_>) -> Result<Vec<Found<'_>>, ComparatorError> {
     let chains = scanned.chains.found()?;
+    let users = scanned.chains.users();
+    let comparison = |place: Cursor<'_>| {
+        let alone = scanned.chains.with_own(place.offset(), &users, |_| false)?;
+        Some(compared(&scanned.chains, &alone)?.problem)
+    };
     let singles = scanned.singles.into_iter();
-    let mut found: Vec<Found<'_>> = singles
-        .map(|(place, single)| (place, single.map(|it| it.problem)))
-        .collect();
+    let singles = singles.map(|(place, single)| match single {
+        Ok(plain) => (place, Ok(plain.problem)),
+        Err(error) => (place, comparison(place).ok_or(error)),
+    });
+    let mut found: Vec<Found<'_>> = singles.collect();
     let within = chains.iter().flat_map(|chain| &chain.reductions);
     let within: HashSet<usize> = within.copied().collect();
     found.retain(|(place, _)| !within.contains(&place.offset()));

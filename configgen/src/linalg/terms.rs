@@ -139,7 +139,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         places: &Places,
     ) -> Option<usize> {
         match &step.kind {
-            Kind::Fill(bits, scalar) => {
+            Kind::Fill(bits, scalar) | Kind::Splat(bits, scalar, _) => {
                 let opcode = Opcode::Constant(*bits);
                 Some(self.push(Term::Operation(opcode, Vec::new(), *scalar)))
             }

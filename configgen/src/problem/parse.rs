@@ -5,6 +5,7 @@ mod counts;
 mod fold;
 mod function;
 mod map;
+mod names;
 mod rowwise;
 
 use std::str::FromStr;
@@ -84,6 +85,7 @@ impl<'a> Parser<'a> {
     fn problem(mut self) -> Result<Problem, ProblemError> {
         let start = self.rest;
         let written = self.written()?;
+        self.check_name(start, written)?;
         let function = match self.accept("(") {
             true => Some((self.rest, self.parenthesised()?)),
             false => None,
@@ -320,6 +322,9 @@ impl<'a> Parser<'a> {
             .filter(|element| signless == name || !element.is_float())
             .ok_or_else(|| {
                 let names = ElementType::ALL.map(ElementType::name).join(", ");
+                if ElementType::from_name(signless).is_some() {
+                    return self.error(start, format!("floats have a sign: write \"{signless}\""));
+                }
                 // IREE has two in a byte, of which two workgroups may have one each to write, and compiles none of its own.
                 let extended = match signless {
                     "i4" => "; extend elements of 4 bits to i8, whose order is the same",

@@ -156,12 +156,26 @@ impl Fold {
                 .into_iter()
                 .filter(|it| combining.takes(*it));
             let takes: Vec<&str> = takes.map(ElementType::name).collect();
-            let wide = match combining.keeps_type() || !element.is_float() {
-                true => String::new(),
-                false => format!("; extend them first, as in {name}(arith.extf(0,f32))"),
+            let instead = match combining {
+                Combining::Max if element == ElementType::I1 => {
+                    "; the greatest of truth values is called \"or\"".to_owned()
+                }
+                Combining::Min if element == ElementType::I1 => {
+                    "; the least of truth values is called \"and\"".to_owned()
+                }
+                Combining::MaxNumber => "; write \"max\", for no integer is NaN".to_owned(),
+                Combining::MinNumber => "; write \"min\", for no integer is NaN".to_owned(),
+                Combining::And | Combining::Or | Combining::Xor => {
+                    format!(
+                        "; read their bits as integers first, as in {name}(arith.bitcast(0,i{}))",
+                        element.bits()
+                    )
+                }
+                _ => format!("; extend them first, as in {name}(arith.extf(0,f32))"),
             };
+            let unsigned = if is_unsigned { "u" } else { "" };
             return Err(format!(
-                "{name} takes {}, and these are {element}{wide}",
+                "{unsigned}{name} takes {}, and these are {element}{instead}",
                 takes.join(", ")
             ));
         }

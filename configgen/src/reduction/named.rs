@@ -16,7 +16,8 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    const ALL: [Named; 3] = [Self::Dot, Self::SquareSum, Self::AbsMax];
+    /// Every one, in the order in which error messages list them.
+    pub(crate) const ALL: [Named; 3] = [Self::Dot, Self::SquareSum, Self::AbsMax];
 
     /// The one with this name, and whether integers are read without a sign, as a `u` before it says.
     pub(crate) fn from_name(name: &str) -> Option<(Named, bool)> {

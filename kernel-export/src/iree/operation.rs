@@ -37,9 +37,19 @@ pub enum Unsaid {
     /// Another reduction.
     #[error("this is no arg_compare")]
     Reduction,
+    /// iree-compile fuses pointwise operations itself.
+    #[error(
+        "a map takes the place of no operation of a model, where iree-compile fuses what is pointwise; `wavetune export kernels 'map(math.absf(0)):64x768xf32' --target gfx942 --out kernels` exports one for a program that launches kernels itself"
+    )]
+    Map,
+    /// A model has an operation of its own before this one.
+    #[error(
+        "an input of this is a view, which a model has as an operation of its own: a slice, pad, transposition or gather, which stays there; write the problem without the view"
+    )]
+    View,
     /// No matcher finds it.
     #[error(
-        "no form is known in which iree-compile has this operation; a model has one: `wavetune export iree-kernels model.mlir --target gfx942 --out kernels`"
+        "no form is known in which iree-compile has this operation; a model that has it shows one: `wavetune export iree-kernels model.mlir --target gfx942 --out kernels`"
     )]
     Form,
     /// IREE's operation reduces exactly one dimension.

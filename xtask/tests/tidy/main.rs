@@ -2,11 +2,14 @@
 
 mod circles;
 mod crates;
+mod doors;
 mod features;
 mod floors;
 mod imports;
 mod json;
 mod map;
+mod paths;
+mod rules;
 mod source;
 mod web;
 mod without;
@@ -236,54 +239,6 @@ fn committed_files_are_small() {
         (bytes > MAX_BYTES).then(|| format!("{file}: {bytes} bytes"))
     };
     none(committed().into_iter().filter_map(large).collect());
-}
-
-/// Where no reduction is known by name: it is asked what holds of it.
-const KNOW_NO_REDUCTION: [&str; 6] = [
-    "configgen/src/space/",
-    "configgen/src/layout.rs",
-    "configgen/src/legality/native.rs",
-    "configgen/src/legality/knobs.rs",
-    "configgen/src/legality/serial.rs",
-    "codegen/src/native/stages/",
-];
-
-#[test]
-fn spaces_rules_and_stages_know_no_reduction_by_name() {
-    let sources = texts(".rs");
-    for place in KNOW_NO_REDUCTION {
-        assert!(
-            sources.iter().any(|(file, _)| file.starts_with(place)),
-            "{place} has gone"
-        );
-    }
-    let names = [
-        "ArgCompare",
-        "arg_compare",
-        "Comparator",
-        "comparator::order",
-    ];
-    let mut findings = Vec::new();
-    for (file, text) in sources {
-        if !KNOW_NO_REDUCTION
-            .iter()
-            .any(|place| file.starts_with(place))
-        {
-            continue;
-        }
-        let code = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        for (name, line) in names
-            .iter()
-            .flat_map(|name| code.clone().map(move |line| (name, line)))
-        {
-            if line.contains(name) {
-                findings.push(format!("{file}: {name}: {}", line.trim()));
-            }
-        }
-    }
-    none(findings);
 }
 
 /// The words that no source file may have, in two halves so that this file does not have them.

@@ -292,6 +292,9 @@ impl<'a> Parser<'_, 'a> {
         let operation = Opcode::from_name(name).map(Named::Operation);
         let named = operation.or_else(|| Short::from_name(name).map(Named::Short));
         named.ok_or_else(|| {
+            if let Some(message) = Opcode::refusal_of_rounded(name) {
+                return self.cursor.error(message);
+            }
             let is_of_arith = name.starts_with("arith.");
             let short = Short::names().filter(|_| !is_of_arith);
             let all: Vec<&str> = Opcode::names(name).chain(short).collect();

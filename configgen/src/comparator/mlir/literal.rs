@@ -36,7 +36,7 @@ pub(crate) fn scalar_type(cursor: &mut Cursor<'_>) -> Result<ScalarType, Compara
     ScalarType::from_name(name).ok_or_else(|| start.expected(what))
 }
 
-fn bits(digits: &str, negative: bool, scalar: ScalarType) -> Result<u64, String> {
+pub(super) fn bits(digits: &str, negative: bool, scalar: ScalarType) -> Result<u64, String> {
     let hexadecimal = digits.strip_prefix("0x");
     if scalar.is_integer() {
         let magnitude = match hexadecimal {

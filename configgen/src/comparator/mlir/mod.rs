@@ -31,8 +31,9 @@ pub(crate) use operation::ARG_COMPARE;
 pub use operation::{ParsedOperation, parse_operations};
 pub use print::{Block, Constant};
 pub(crate) use scopes::Scopes;
+pub(super) use short::Short;
 pub use tensor::{OperandType, TensorType};
-pub(crate) use tensor::{natural, tensor_type};
+pub(crate) use tensor::{natural, splat, tensor_type};
 
 /// The most bytes that a text with a comparator may have.
 pub(crate) const MAX_BLOCK_BYTES: usize = 64 << 10;

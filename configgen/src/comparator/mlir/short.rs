@@ -12,7 +12,7 @@ use super::super::scalar::ScalarType;
 
 /// A short form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Short {
+pub(in crate::comparator) enum Short {
     IsNan,
     IsInf,
     IsFinite,
@@ -29,7 +29,7 @@ const TABLE: [(Short, &str); 5] = [
 ];
 
 impl Short {
-    pub(super) fn from_name(name: &str) -> Option<Short> {
+    pub(in crate::comparator) fn from_name(name: &str) -> Option<Short> {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 

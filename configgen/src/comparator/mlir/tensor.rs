@@ -3,6 +3,7 @@
 use super::super::error::ComparatorError;
 use super::super::scalar::ScalarType;
 use super::cursor::{Cursor, Token};
+use super::literal::bits;
 
 /// The type of the elements of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +31,22 @@ pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError>
         _ => None,
     };
     number.ok_or_else(|| start.expected("a number from 0 on"))
+}
+
+/// Reads `dense<0.0> : tensor<4xf32>`, what follows `arith.constant`: the bits of each element, their type and the sizes.
+/// `None` of anything else.
+pub(crate) fn splat(cursor: &mut Cursor<'_>) -> Option<(u64, ScalarType, Vec<Option<u64>>)> {
+    (cursor.accept("dense") && cursor.accept("<")).then_some(())?;
+    let negative = cursor.accept("-");
+    let Token::Number(digits) = cursor.next() else {
+        return None;
+    };
+    (cursor.accept(">") && cursor.accept(":")).then_some(())?;
+    let tensor = tensor_type(cursor).ok()?;
+    let OperandType::Scalar(scalar) = tensor.element else {
+        return None;
+    };
+    Some((bits(digits, negative, scalar).ok()?, scalar, tensor.sizes))
 }
 
 /// Reads `(%x, %y : tensor<…>, tensor<…>)`, gives the types.

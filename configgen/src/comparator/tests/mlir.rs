@@ -306,7 +306,7 @@ fn errors_of_operations() {
         %c = arith.addf %a, %b : vector<4xf32>
             comparator, line 3, column 28: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "vector"
         %c = math.exp %a : f32
-            comparator, line 3, column 8: "math.exp" is no operation that a comparator may have; it has math.copysign math.absf math.sqrt math.floor math.ceil math.trunc math.round math.roundeven math.absi math.ctpop math.ctlz math.cttz math.fma math.isnan math.isinf math.isfinite math.isnormal math.clampf
+            comparator, line 3, column 8: math.exp is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: to compare by it, compare its argument, since it rises; otherwise leave it to an operation before or behind
         %c = math.isnan %a : i32
             comparator, line 3, column 24: the operand is f32, not i32
         %c = math.isnan %a, %b : f32
@@ -430,7 +430,7 @@ fn compact_text() {
         arith.cmpf(sgt,0,1)
             comparator, line 1, column 12: expected a predicate, such as ogt
         3=math.absf(0);arith.cmpf(ogt,0,1)
-            comparator, line 1, column 1: the next value is 2
+            comparator, line 1, column 1: values are numbered in their order, behind the arguments: the next value is 2
         2=math.absf(0)
             comparator, line 1, column 15: expected ';' after an operation with a number
         math.absf(0)

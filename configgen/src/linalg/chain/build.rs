@@ -117,7 +117,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let operands: Vec<Id> = operands.into_iter().map(|it| it.0).collect();
         match &step.kind {
-            Kind::Fill(bits, scalar) => {
+            Kind::Fill(bits, scalar) | Kind::Splat(bits, scalar, _) => {
                 let constant = self.expressions.constant(*bits, *scalar);
                 self.values.insert(first(step), constant);
             }
@@ -259,7 +259,10 @@ impl<'a> Writer<'_, 'a> {
                 })
             }
             (What::Other(name), _) => Err(no_part(name)),
-            (What::Known(opcode), _) => Err(no_part(opcode.name())),
+            (What::Known(opcode), Some(result)) => {
+                let value = expressions.operation(opcode, of, result);
+                value.ok_or_else(|| no_part(opcode.name()))
+            }
             (What::Index(_), _) => Err(no_part("linalg.index")),
             (What::IndexCast, _) => Err(no_part("arith.index_cast")),
             _ => Err("row operations are computed in f32 throughout".to_owned()),

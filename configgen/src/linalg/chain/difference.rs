@@ -3,7 +3,7 @@
 use super::candidate::Candidate;
 use super::expression::Expressions;
 use super::node::{Id, Node};
-use crate::comparator::{ComparatorError, Cursor};
+use crate::comparator::{ComparatorError, Cursor, Opcode};
 use crate::reduction::Combining;
 
 /// The error at the innermost part of an expression that is another one than in the definition of `nearest`.
@@ -134,6 +134,7 @@ fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
         }
         Node::Sum(x, y) => format!("the sum of {} and {}", again(x), again(y)),
         Node::Difference(x, y) => format!("{} less {}", again(x), again(y)),
+        Node::Function(Opcode::Select, x, _) => format!("{}, or 0 if that is infinite", again(x)),
         Node::Function(opcode, x, result) => {
             format!("{} of {} as {result}", opcode.name(), again(x))
         }
@@ -160,6 +161,7 @@ fn shown_briefly(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> Strin
         Node::Product(..) => "a product".to_owned(),
         Node::Sum(..) => "a sum of two".to_owned(),
         Node::Difference(..) => "a difference".to_owned(),
+        Node::Function(Opcode::Select, ..) => "a number, or 0".to_owned(),
         Node::Function(opcode, ..) => opcode.name().to_owned(),
         Node::Fold(Combining::Sum, ..) => "the sum of a row".to_owned(),
         Node::Fold(Combining::MaxNumber, ..) => "the greatest of a row".to_owned(),

@@ -47,7 +47,7 @@ impl<'a> Found<'a> {
     /// The axes of the dimensions that an operation goes through.
     fn iteration(&mut self, step: &Step<'a>) -> Result<Dimensions, Refusal<'a>> {
         match &step.kind {
-            Kind::Fill(..) => {
+            Kind::Fill(..) | Kind::Splat(..) => {
                 self.tensors.insert(first(step), Vec::new());
                 Ok(Vec::new())
             }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use super::node::{Id, Node, operands};
 use super::step::Refusal;
-use crate::comparator::{ComparatorError, Cursor, Opcode, ScalarType};
+use crate::comparator::{ComparatorError, Cursor, FloatPredicate, Opcode, ScalarType};
 use crate::reduction::Combining;
 
 /// The most nodes of the expressions of a chain and of the definitions that it is compared with.
@@ -240,7 +240,10 @@ impl<'a> Expressions<'a> {
     ) -> Option<Id> {
         match (opcode, operands) {
             (Opcode::Extf | Opcode::Truncf, &[x]) => Some(self.cast(opcode, x, result)),
+            (Opcode::Cmpf(predicate), &[x, y]) => self.infinity_test(predicate, x, y),
             _ if result != ScalarType::F32 => None,
+            (Opcode::Absf, &[x]) => Some(self.magnitude(x)),
+            (Opcode::Select, &[test, x, y]) => self.finite(test, x, y),
             (Opcode::Addf, &[x, y]) => Some(self.sum(x, y)),
             (Opcode::Subf, &[x, y]) => Some(self.difference(x, y)),
             (Opcode::Negf, &[x]) => self.product(&[(x, 2)], -1.0),
@@ -257,6 +260,61 @@ impl<'a> Expressions<'a> {
             }
             _ => None,
         }
+    }
+
+    fn magnitude(&mut self, x: Id) -> Id {
+        match *self.node(x) {
+            // JAX takes the magnitude of a sum of exponentials, which is not negative.
+            Node::Fold(Combining::Sum, 0, of, _)
+                if matches!(self.node(of), Node::Function(Opcode::Exp, ..)) =>
+            {
+                x
+            }
+            _ => self.make(
+                Node::Function(Opcode::Absf, x, ScalarType::F32),
+                Some(ScalarType::F32),
+                0,
+                "",
+            ),
+        }
+    }
+
+    /// Whether a value is infinite (`oeq`) or finite (`one`), by a comparison of its magnitude with infinity.
+    fn infinity_test(&mut self, predicate: FloatPredicate, x: Id, y: Id) -> Option<Id> {
+        use FloatPredicate::{Oeq, Oge, Olt, One, Ueq, Uge, Ult, Une};
+        let &Node::Function(Opcode::Absf, of, _) = self.node(x) else {
+            return None;
+        };
+        if self.number(y) != Some(f64::INFINITY) {
+            return None;
+        }
+        // They differ for NaN. `finite` says why that makes no difference.
+        let predicate = match predicate {
+            Oeq | Ueq | Oge | Uge => Oeq,
+            One | Une | Olt | Ult => One,
+            _ => return None,
+        };
+        let node = Node::Function(Opcode::Cmpf(predicate), of, ScalarType::I1);
+        Some(self.make(node, Some(ScalarType::I1), 0, ""))
+    }
+
+    /// A row's greatest element, or 0 if that is infinite: how torch and JAX shift exponents.
+    ///
+    /// Nothing else is selected. If the greatest element is NaN, so is the sum of what is shifted, whatever is selected.
+    fn finite(&mut self, test: Id, x: Id, y: Id) -> Option<Id> {
+        let &Node::Function(Opcode::Cmpf(predicate), of, _) = self.node(test) else {
+            return None;
+        };
+        let (if_infinite, else_) = match predicate {
+            FloatPredicate::Oeq => (x, y),
+            _ => (y, x),
+        };
+        let is_greatest = matches!(self.node(of), Node::Fold(Combining::MaxNumber, ..));
+        if !is_greatest || else_ != of || self.number(if_infinite) != Some(0.0) {
+            return None;
+        }
+        let node = Node::Function(Opcode::Select, of, ScalarType::F32);
+        Some(self.make(node, Some(ScalarType::F32), 0, ""))
     }
 
     fn cast(&mut self, opcode: Opcode, x: Id, result: ScalarType) -> Id {

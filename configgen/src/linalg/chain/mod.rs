@@ -33,7 +33,7 @@ use super::header::{Header, Operands};
 use super::operands::{Operand, clause};
 use super::reading::filled;
 use crate::Problem;
-use crate::comparator::{ComparatorError, Cursor, MAX_FILE_BYTES, Scopes, constant};
+use crate::comparator::{ComparatorError, Cursor, MAX_FILE_BYTES, Scopes, constant, splat};
 pub(super) use step::Named;
 use step::{Constants, Kind, Refusal, Source, Step, Used};
 
@@ -115,6 +115,18 @@ impl<'a> Chains<'a> {
                 operands: Vec::new(),
                 filled: written(start, scopes),
                 kind: Kind::Fill(bits, scalar),
+            });
+        }
+    }
+
+    /// Takes in an `arith.constant` that begins at `place`, if each element of it is the same.
+    pub(super) fn constant(&mut self, place: Cursor<'a>, mut cursor: Cursor<'a>) {
+        if let Some((bits, scalar, sizes)) = splat(&mut cursor) {
+            self.add(Step {
+                place,
+                operands: Vec::new(),
+                filled: None,
+                kind: Kind::Splat(bits, scalar, sizes),
             });
         }
     }

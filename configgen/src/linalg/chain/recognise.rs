@@ -333,17 +333,11 @@ fn define(
         let element = apply(expressions, &fold.element, &arguments)?;
         let combining = fold.fold.combining();
         let identity = fold.fold.identity();
-        // A greatest element that is sought from the least number on: where all elements are infinite and negative, the sum of
-        // exponentials is no number either way. The logarithm of the sum is one there, and its definition says it is none.
+        // The search for a greatest element may begin at the least number. A row of -inf alone finds another one then, and
+        // gives the same results: NaN for softmax and log_softmax, -inf for log_sum_exp.
         let least = u64::from(f32::MIN.to_bits());
         let initial = match begin {
-            Some(bits)
-                if combining == Combining::MaxNumber
-                    && bits == least
-                    && rowwise.row_operation() != RowOperation::LogSumExp =>
-            {
-                bits
-            }
+            Some(bits) if combining == Combining::MaxNumber && bits == least => bits,
             _ => identity,
         };
         let folded = expressions.fold(combining, initial, element, reduced, 1.0);

@@ -83,7 +83,7 @@ fn origin<'a>(mut source: Source<'a>, steps: &HashMap<usize, &Step<'a>>) -> Sour
 }
 
 fn is_fill(step: &Step<'_>) -> bool {
-    matches!(step.kind, Kind::Fill(..))
+    matches!(step.kind, Kind::Fill(..) | Kind::Splat(..))
 }
 
 fn bytes(used: &Used<'_>) -> Option<u64> {

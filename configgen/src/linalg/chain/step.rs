@@ -67,6 +67,8 @@ impl<'a> Refusal<'a> {
 pub(in crate::linalg) enum Kind<'a> {
     /// A tensor filled with a constant.
     Fill(u64, ScalarType),
+    /// A constant tensor whose elements are all these bits.
+    Splat(u64, ScalarType, Vec<Option<u64>>),
     /// A tensor of the same elements whose dimensions of another size than 1 are the same.
     Reshape {
         to: Vec<Option<u64>>,

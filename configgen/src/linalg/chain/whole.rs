@@ -158,7 +158,10 @@ impl<'a> Chains<'a> {
     /// Whether an operation costs nothing.
     fn is_free(&self, number: usize) -> bool {
         let kind = &self.steps[number].kind;
-        matches!(kind, Kind::Fill(..) | Kind::Reshape { .. })
+        matches!(
+            kind,
+            Kind::Fill(..) | Kind::Splat(..) | Kind::Reshape { .. }
+        )
     }
 
     /// The operations of which this one is computed and that are of no use to others, in their order, itself last. What costs nothing

@@ -115,6 +115,13 @@ impl<'a> Made<'a> {
                 let results = step.filled.as_ref().and_then(|_| of_last())?;
                 (What::Fill(*bits, *scalar), results)
             }
+            Kind::Splat(bits, scalar, sizes) => {
+                let kind = Type {
+                    sizes: sizes.clone(),
+                    element: *scalar,
+                };
+                (What::Splat(*bits), vec![kind])
+            }
             Kind::Named(Named::Softmax(dimension)) => (What::Softmax(*dimension), of_last()?),
             Kind::Named(Named::Product(product)) => (What::Product(product.clone()), of_last()?),
             Kind::Named(Named::ArgCompare(dimension, region)) => {

@@ -104,6 +104,8 @@ enum Operand {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum What {
     Fill(u64, ScalarType),
+    /// A constant tensor whose elements are all these bits.
+    Splat(u64),
     Generic {
         name: Name,
         inputs: usize,
@@ -164,7 +166,7 @@ impl Form {
     pub fn operations(&self) -> usize {
         let parts = self.parts.iter();
         parts
-            .filter(|it| !matches!(it.what, What::Fill(..)))
+            .filter(|it| !matches!(it.what, What::Fill(..) | What::Splat(_)))
             .count()
     }
 
@@ -226,6 +228,12 @@ impl Form {
                 "linalg.fill ins(%filling{number} : {scalar}) outs({}) -> {results}",
                 self.operands(output)
             ),
+            What::Splat(bits) => {
+                let kind = &part.results[0];
+                let value = Constant(*bits, kind.element).to_string();
+                let value = value.split(" : ").next().unwrap_or_default();
+                writeln!(f, "arith.constant dense<{value}> : {kind}")
+            }
             What::Softmax(dimension) => writeln!(
                 f,
                 "linalg.softmax dimension({dimension}) ins({}) outs({}) -> {results}",

@@ -184,57 +184,142 @@ module {
 }
 
 // -----
-// What iree-compile 3.13 makes of torch's amax, sub, exp, sum, log, add and squeeze.
+// What iree-compile 3.13 makes of torch.logsumexp, as torch.export decomposes it.
 // problem: log_sum_exp:64x[768]xf32
 module {
   func.func @f(%arg0: tensor<64x768xf32>) -> tensor<64xf32> {
     %c0_i64 = arith.constant 0 : i64
     %cst = arith.constant 0xFF800000 : f32
     %cst_0 = arith.constant 0.000000e+00 : f32
+    %cst_1 = arith.constant dense<0.000000e+00> : tensor<f32>
+    %cst_2 = arith.constant 0x7F800000 : f32
     %1 = tensor.empty() : tensor<64xi64>
     %2 = linalg.fill ins(%c0_i64 : i64) outs(%1 : tensor<64xi64>) -> tensor<64xi64>
     %3 = tensor.empty() : tensor<64xf32>
     %4 = linalg.fill ins(%cst : f32) outs(%3 : tensor<64xf32>) -> tensor<64xf32>
     %5:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<64x768xf32>) outs(%4, %2 : tensor<64xf32>, tensor<64xi64>) {
-    ^bb0(%in: f32, %out: f32, %out_1: i64):
-      %16 = linalg.index 1 : index
-      %17 = arith.index_cast %16 : index to i64
-      %18 = arith.maximumf %in, %out : f32
-      %19 = arith.cmpf ogt, %in, %out : f32
-      %20 = arith.select %19, %17, %out_1 : i64
-      linalg.yield %18, %20 : f32, i64
+    ^bb0(%in: f32, %out: f32, %out_3: i64):
+      %20 = linalg.index 1 : index
+      %21 = arith.index_cast %20 : index to i64
+      %22 = arith.maximumf %in, %out : f32
+      %23 = arith.cmpf ogt, %in, %out : f32
+      %24 = arith.select %23, %21, %out_3 : i64
+      linalg.yield %22, %24 : f32, i64
     } -> (tensor<64xf32>, tensor<64xi64>)
     %expanded = tensor.expand_shape %5#0 [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
-    %6 = tensor.empty() : tensor<64x768xf32>
-    %7 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%arg0, %expanded : tensor<64x768xf32>, tensor<64x1xf32>) outs(%6 : tensor<64x768xf32>) {
-    ^bb0(%in: f32, %in_1: f32, %out: f32):
-      %16 = arith.subf %in, %in_1 : f32
-      linalg.yield %16 : f32
+    %6 = tensor.empty() : tensor<64x1xf32>
+    %7 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%expanded : tensor<64x1xf32>) outs(%6 : tensor<64x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %20 = math.absf %in : f32
+      linalg.yield %20 : f32
+    } -> tensor<64x1xf32>
+    %8 = tensor.empty() : tensor<64x1xi1>
+    %9 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%7 : tensor<64x1xf32>) outs(%8 : tensor<64x1xi1>) {
+    ^bb0(%in: f32, %out: i1):
+      %20 = arith.cmpf oeq, %in, %cst_2 : f32
+      linalg.yield %20 : i1
+    } -> tensor<64x1xi1>
+    %10 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%9, %cst_1, %expanded : tensor<64x1xi1>, tensor<f32>, tensor<64x1xf32>) outs(%6 : tensor<64x1xf32>) {
+    ^bb0(%in: i1, %in_3: f32, %in_4: f32, %out: f32):
+      %20 = arith.select %in, %in_3, %in_4 : f32
+      linalg.yield %20 : f32
+    } -> tensor<64x1xf32>
+    %collapsed = tensor.collapse_shape %10 [[0, 1]] : tensor<64x1xf32> into tensor<64xf32>
+    %11 = tensor.empty() : tensor<64x768xf32>
+    %12 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%arg0, %10 : tensor<64x768xf32>, tensor<64x1xf32>) outs(%11 : tensor<64x768xf32>) {
+    ^bb0(%in: f32, %in_3: f32, %out: f32):
+      %20 = arith.subf %in, %in_3 : f32
+      linalg.yield %20 : f32
     } -> tensor<64x768xf32>
-    %8 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%7 : tensor<64x768xf32>) outs(%6 : tensor<64x768xf32>) {
+    %13 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%12 : tensor<64x768xf32>) outs(%11 : tensor<64x768xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %16 = math.exp %in : f32
-      linalg.yield %16 : f32
+      %20 = math.exp %in : f32
+      linalg.yield %20 : f32
     } -> tensor<64x768xf32>
-    %9 = tensor.empty() : tensor<64x1xf32>
-    %10 = linalg.fill ins(%cst_0 : f32) outs(%9 : tensor<64x1xf32>) -> tensor<64x1xf32>
-    %11 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = ["parallel", "reduction"]} ins(%8 : tensor<64x768xf32>) outs(%10 : tensor<64x1xf32>) {
+    %14 = linalg.fill ins(%cst_0 : f32) outs(%3 : tensor<64xf32>) -> tensor<64xf32>
+    %15 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%13 : tensor<64x768xf32>) outs(%14 : tensor<64xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %16 = arith.addf %in, %out : f32
-      linalg.yield %16 : f32
-    } -> tensor<64x1xf32>
-    %12 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%11 : tensor<64x1xf32>) outs(%9 : tensor<64x1xf32>) {
+      %20 = arith.addf %in, %out : f32
+      linalg.yield %20 : f32
+    } -> tensor<64xf32>
+    %16 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%15 : tensor<64xf32>) outs(%3 : tensor<64xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %16 = math.log %in : f32
-      linalg.yield %16 : f32
-    } -> tensor<64x1xf32>
-    %13 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%12, %expanded : tensor<64x1xf32>, tensor<64x1xf32>) outs(%9 : tensor<64x1xf32>) {
-    ^bb0(%in: f32, %in_1: f32, %out: f32):
-      %16 = arith.addf %in, %in_1 : f32
-      linalg.yield %16 : f32
-    } -> tensor<64x1xf32>
-    %collapsed = tensor.collapse_shape %13 [[0, 1]] : tensor<64x1xf32> into tensor<64xf32>
-    return %collapsed : tensor<64xf32>
+      %20 = math.log %in : f32
+      linalg.yield %20 : f32
+    } -> tensor<64xf32>
+    %17 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%16, %collapsed : tensor<64xf32>, tensor<64xf32>) outs(%3 : tensor<64xf32>) {
+    ^bb0(%in: f32, %in_3: f32, %out: f32):
+      %20 = arith.addf %in, %in_3 : f32
+      linalg.yield %20 : f32
+    } -> tensor<64xf32>
+    return %17 : tensor<64xf32>
+  }
+}
+
+// -----
+// What iree-compile 3.13 makes of jax.scipy.special.logsumexp.
+// problem: log_sum_exp:64x[768]xf32
+module {
+  func.func @f(%arg0: tensor<64x768xf32>) -> tensor<64xf32> {
+    %cst = arith.constant 0xFF800000 : f32
+    %cst_0 = arith.constant 0x7F800000 : f32
+    %cst_1 = arith.constant 0.000000e+00 : f32
+    %1 = tensor.empty() : tensor<64xf32>
+    %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<64xf32>) -> tensor<64xf32>
+    %3 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<64x768xf32>) outs(%2 : tensor<64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %17 = arith.maximumf %out, %in : f32
+      linalg.yield %17 : f32
+    } -> tensor<64xf32>
+    %4 = tensor.empty() : tensor<64xi1>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%3 : tensor<64xf32>) outs(%4 : tensor<64xi1>) {
+    ^bb0(%in: f32, %out: i1):
+      %17 = math.absf %in : f32
+      %18 = arith.cmpf one, %17, %cst_0 : f32
+      linalg.yield %18 : i1
+    } -> tensor<64xi1>
+    %6 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%5, %3 : tensor<64xi1>, tensor<64xf32>) outs(%1 : tensor<64xf32>) {
+    ^bb0(%in: i1, %in_2: f32, %out: f32):
+      %17 = arith.select %in, %in_2, %cst_1 : f32
+      linalg.yield %17 : f32
+    } -> tensor<64xf32>
+    %7 = tensor.empty() : tensor<64x768xf32>
+    %8 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%6 : tensor<64xf32>) outs(%7 : tensor<64x768xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<64x768xf32>
+    %9 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%arg0, %8 : tensor<64x768xf32>, tensor<64x768xf32>) outs(%7 : tensor<64x768xf32>) {
+    ^bb0(%in: f32, %in_2: f32, %out: f32):
+      %17 = arith.subf %in, %in_2 : f32
+      linalg.yield %17 : f32
+    } -> tensor<64x768xf32>
+    %10 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%9 : tensor<64x768xf32>) outs(%7 : tensor<64x768xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %17 = math.exp %in : f32
+      linalg.yield %17 : f32
+    } -> tensor<64x768xf32>
+    %11 = linalg.fill ins(%cst_1 : f32) outs(%1 : tensor<64xf32>) -> tensor<64xf32>
+    %12 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%10 : tensor<64x768xf32>) outs(%11 : tensor<64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %17 = arith.addf %out, %in : f32
+      linalg.yield %17 : f32
+    } -> tensor<64xf32>
+    %13 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%12 : tensor<64xf32>) outs(%1 : tensor<64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %17 = math.absf %in : f32
+      linalg.yield %17 : f32
+    } -> tensor<64xf32>
+    %14 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%13 : tensor<64xf32>) outs(%1 : tensor<64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %17 = math.log %in : f32
+      linalg.yield %17 : f32
+    } -> tensor<64xf32>
+    %15 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%14, %6 : tensor<64xf32>, tensor<64xf32>) outs(%1 : tensor<64xf32>) {
+    ^bb0(%in: f32, %in_2: f32, %out: f32):
+      %17 = arith.addf %in, %in_2 : f32
+      linalg.yield %17 : f32
+    } -> tensor<64xf32>
+    return %15 : tensor<64xf32>
   }
 }
 

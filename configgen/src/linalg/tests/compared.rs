@@ -59,6 +59,14 @@ const WORST: &str = "0xFF800000";
 
 const CHOICE: &str = "argmax(3=arith.divf(0,1);arith.addf(2,3)):4x[8]xf32,f32(),f32:i64";
 
+/// A loop that is the only operation of a text.
+pub(super) fn argmax() -> String {
+    let text = sampler("f32", WORST, SCALED, &of_loop("f32", BETTER));
+    let (before, after) = text.split_once("  %z = ").unwrap();
+    let (_, after) = after.split_once("  } -> tensor<4x8xf32>\n").unwrap();
+    format!("{before}{after}").replace("%z", "%x")
+}
+
 #[test]
 fn comparisons_are_of_what_is_computed_before() {
     // As two: the elements, the temperature and the noise are read, and what is compared is written.

@@ -36,3 +36,43 @@ fn every_text_is_its_problem() {
     }
     assert!(accepted().count() >= 20);
 }
+
+/// A sum that keeps the dimension of its rows, as torch's `keepdim` does.
+fn kept(element: &str) -> String {
+    format!(
+        "func.func @f(%x: tensor<4x8x{element}>) -> tensor<4x1x{element}> {{
+  %zero = arith.constant 0.0 : {element}
+  %e = tensor.empty() : tensor<4x1x{element}>
+  %z = linalg.fill ins(%zero : {element}) outs(%e : tensor<4x1x{element}>) -> tensor<4x1x{element}>
+  %r = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%x : tensor<4x8x{element}>) outs(%z : tensor<4x1x{element}>) {{
+  ^bb0(%a: {element}, %o: {element}):
+    %s = arith.addf %a, %o : {element}
+    linalg.yield %s : {element}
+  }} -> tensor<4x1x{element}>
+  return %r : tensor<4x1x{element}>
+}}
+"
+    )
+}
+
+/// The zero of a map is no reason to refuse one, and does not hide another reason.
+#[test]
+fn rows_may_be_kept_as_dimensions_of_size_1() {
+    check(&kept("f32"), "sum:4x[8]xf32");
+    let error = read_reduction(&kept("bf16")).unwrap_err();
+    let message = "sum of bf16 is accumulated in f32 or f64 (the problem \"sum:4x[8]xbf16:bf16\")";
+    assert_eq!(error.message, message);
+    let long = kept("f32").replace("4x1x", "4x2x");
+    let message = read_reduction(&long).unwrap_err().message;
+    assert!(message.contains("longer than 1"), "{message}");
+}
+
+/// The only reduction of a text may be an argmax of two results, as it may in a module.
+#[test]
+fn a_loop_of_two_results_is_an_argmax() {
+    let text = compared::argmax();
+    check(&text, "argmax:4x[8]xf32:i64");
+    let other = text.replace("arith.constant 0 : i64", "arith.constant 1 : i64");
+    let message = read_reduction(&other).unwrap_err().message;
+    assert!(message.contains("a value and its index"), "{message}");
+}

@@ -1,20 +1,13 @@
 //! Reading what is special about `arg_compare`: the comparator, the index type and its options.
 
+use super::names::UNSIGNED;
 use super::{GIVEN, Parser, Written};
 use crate::comparator::Comparator;
 use crate::comparator::order::Standing;
 use crate::problem::ProblemError;
-use crate::reduction::{ArgCompare, Combining, IndexMode, Initial, Reduction, RowOperation};
+use crate::reduction::{ArgCompare, IndexMode, Initial, Reduction};
 use crate::shape::Shape;
 use crate::{ElementType, IndexType};
-
-/// Names of signed integer comparators, and of their unsigned counterparts.
-const UNSIGNED: [(&str, &str); 4] = [
-    ("argmax", "argmax.ugt"),
-    ("argmin", "argmin.ult"),
-    ("argmax_last", "argmax.uge"),
-    ("argmin_last", "argmin.ule"),
-];
 
 const OPTIONS: &str = "\"index_base\", \"explicit_index\", \"initial\", \"initial=VALUE\", \"initial=VALUE@INDEX\", \
                        \"assume_order\"";
@@ -98,7 +91,16 @@ impl<'a> Parser<'a> {
             "assume_order" => reduction.assumes_order,
             _ => false,
         };
+        let is_other = matches!(
+            (name, reduction.index_mode),
+            ("index_base", IndexMode::Explicit) | ("explicit_index", IndexMode::Based)
+        );
         match name {
+            _ if is_other => {
+                let message = "a problem has one of \"index_base\" and \"explicit_index\": a base is added to positions, and \
+                               explicit indices take their place";
+                return Err(self.error(start, message));
+            }
             _ if is_given => return Err(self.error(start, GIVEN)),
             "index_base" => reduction.index_mode = IndexMode::Based,
             "explicit_index" => reduction.index_mode = IndexMode::Explicit,
@@ -154,20 +156,7 @@ impl<'a> Parser<'a> {
                     false => Some(name),
                 };
                 let found = wanted.and_then(|name| Comparator::named(name, element));
-                found.ok_or_else(|| {
-                    let names: Vec<&str> = match unsigned {
-                        true => UNSIGNED.iter().map(|pair| pair.0).collect(),
-                        false => Comparator::names(element).collect(),
-                    };
-                    let sign = if unsigned { "unsigned " } else { "" };
-                    let (names, folds) = (names.join(", "), Combining::ALL.map(Combining::name));
-                    let (folds, others) = (folds.join(", "), RowOperation::ALL.map(RowOperation::name));
-                    let others = others.join(", ");
-                    self.error(
-                        start,
-                        format!("a comparator of {sign}{element} is one of {names}; a plain reduction is one of {folds}; others are {others}"),
-                    )
-                })
+                found.ok_or_else(|| self.unknown_name(start, (name, element, unsigned)))
             }
             Written::Compact { text, unordered } => {
                 let at = &start[start.find('{').map_or(0, |brace| brace + 1)..];
@@ -220,7 +209,13 @@ impl<'a> Parser<'a> {
             // Options have underscores.
             let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
             IndexType::from_name(name).ok_or_else(|| {
-                let message = "an index type is \"i32\", \"i64\" or \"index\"; options follow it";
+                let option = match OPTIONS.contains(&format!("\"{name}\"")) {
+                    true => format!(", as in \":i32:{name}\""),
+                    false => String::new(),
+                };
+                let message = format!(
+                    "an index type is \"i32\", \"i64\" or \"index\"; options follow it{option}"
+                );
                 self.error(start, message)
             })?
         } else {

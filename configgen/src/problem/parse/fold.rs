@@ -48,11 +48,16 @@ impl<'a> Parser<'a> {
                     let allowed = Fold::accumulators(combining, element);
                     if !allowed.contains(&named) {
                         let names: Vec<&str> = allowed.iter().map(|it| it.name()).collect();
-                        let message = format!(
-                            "{} of {element} is accumulated in {}",
-                            combining.name(),
-                            names.join(" or ")
-                        );
+                        let name = combining.name();
+                        let message = match allowed {
+                            [only] if *only == element => {
+                                format!("{name} gives one of the elements, which are {element}")
+                            }
+                            _ => format!(
+                                "{name} of {element} is accumulated in {}",
+                                names.join(" or ")
+                            ),
+                        };
                         return Err(parser.error(at, message));
                     }
                     accumulator = Some(named);

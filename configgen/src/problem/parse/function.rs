@@ -4,7 +4,7 @@ use super::{Parser, Written};
 use crate::comparator::{Region, ScalarType};
 use crate::function::{Function, MAX_OPERANDS, Operand};
 use crate::problem::ProblemError;
-use crate::reduction::Named;
+use crate::reduction::{Named, RowOperation};
 use crate::shape::Shape;
 use crate::view::{Along, By};
 use crate::{ElementType, IndexMap, View};
@@ -220,6 +220,17 @@ impl<'a> Parser<'a> {
                     "how integers are read, the function says, as in \"sum(arith.extui(0,i32))\"";
                 return Err(self.error(start, message));
             }
+            (Some((at, text)), None) if text.parse().is_ok_and(|it: usize| it < types.len()) => {
+                let message = match types.len() {
+                    1 => format!(
+                        "nothing is computed: leave out \"({text})\" to take the elements as they are"
+                    ),
+                    _ => format!(
+                        "nothing is computed of several inputs: leave out \"({text})\" and the inputs that are not used"
+                    ),
+                };
+                return Err(self.error(at, message));
+            }
             (Some((at, text)), None) => self.region(at, text, &types)?,
             (None, Some((named, is_unsigned))) => {
                 let region = named.region(&types, unsigned || is_unsigned);
@@ -229,6 +240,13 @@ impl<'a> Parser<'a> {
             // Nothing is computed: the operands are those by which it is gathered.
             (None, None) if operands.is_empty() || is_gathered => {
                 Region::of(types.iter().map(|&it| ScalarType::from(it)))
+            }
+            (None, None)
+                if let Written::Name(name) = written
+                    && RowOperation::from_name(name).is_some() =>
+            {
+                let message = format!("{name} says itself which operands it has: leave them out");
+                return Err(self.error(start, message));
             }
             (None, None) => {
                 let message =

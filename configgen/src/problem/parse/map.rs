@@ -30,7 +30,7 @@ impl<'a> Parser<'a> {
         let [computed, copied] = Map::NAMES;
         let message = match (is_copy, name == copied) {
             (true, false) => format!(
-                "nothing is computed: write \"{copied}\", or what is, as in {computed}(arith.addf(0,1)):64x[768]xf32,f32"
+                "nothing is computed: write \"{copied}\", or what is, as in {computed}(arith.addf(0,1)):64x768xf32,f32"
             ),
             (false, true) => {
                 format!(

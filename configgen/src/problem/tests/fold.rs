@@ -33,11 +33,15 @@ fn errors_point_at_the_character() {
         "a plain reduction is one of sum, product",
     );
     check_error("and:4x[8]xf32", 0, "and takes i64, i32, i16, i8, i1");
-    check_error("max:4x[8]xi1", 0, "max takes");
+    check_error("max:4x[8]xi1", 0, "is called \"or\"");
     check_error("sum:4x[8]xf8E5M2", 0, "sum takes f64, f32, f16, bf16");
     check_error("umax:4x[8]xf32", 0, "write \"max\"");
     check_error("sum:4x[8]xf32:i32", 14, "in f32 or f64");
-    check_error("max:4x[8]xf16:f32", 14, "accumulated in f16");
+    check_error(
+        "max:4x[8]xf16:f32",
+        14,
+        "one of the elements, which are f16",
+    );
     check_error("sum:4x[8]xf32:f64:f64", 18, "given already");
     check_error("sum:4x[8]xf32:initial", 21, "comes \"=\"");
     check_error("sum:4x[8]xf32:initial=1:initial=2", 24, "given already");

@@ -78,7 +78,7 @@ fn errors_point_at_the_character() {
     check_error(
         "argmax.sgt(math.absf(0)):4x[8]xf32",
         0,
-        "a comparator of f32",
+        "compares integers, and these are f32",
     );
     check_error("argmax(arith.addi(0,0)):4x[8]xui8", 0, "the function says");
     check_error("dot:4x[8]xf32,f31", 14, "an element type is one of");

@@ -1,7 +1,9 @@
 //! The operations by their names: what is computed of a row.
 
 use super::{RowFold, RowOutput};
-use crate::comparator::{IntegerPredicate, Opcode, Operation, Region, ScalarType, Value};
+use crate::comparator::{
+    FloatPredicate, IntegerPredicate, Opcode, Operation, Region, ScalarType, Value,
+};
 use crate::reduction::{Combining, Extent, Scalar, Tensor};
 use crate::{ElementType, Shape};
 
@@ -13,7 +15,7 @@ pub enum RowOperation {
     Softmax,
     /// x - max - log(Σ exp(x - max)).
     LogSoftmax,
-    /// Of a row max + log(Σ exp(x - max)).
+    /// m + log(Σ exp(x - m)) of a row, where m is its max, or 0 if that is infinite.
     LogSumExp,
     /// (x - mean) / √(variance + ε) · w + b, where the variance is that of n elements.
     LayerNorm,
@@ -95,7 +97,7 @@ impl RowOperation {
                 "values are x - m - log(s), where m is the greatest x of the row and s the sum of exp(x - m)"
             }
             Self::LogSumExp => {
-                "values are m + log(s), where m is the greatest x of the row and s the sum of exp(x - m)"
+                "values are m + log(s), where m is the greatest x of the row, or 0 if that is infinite, and s the sum of exp(x - m)"
             }
             Self::CrossEntropy => {
                 "values are m - x + log(s), where m is the greatest x of the row, s the sum of exp(x - m), and this x the one at the place that the row's label says; they are 0 where the label is no place of the row"
@@ -149,16 +151,17 @@ struct Rows {
 }
 
 impl Rows {
-    /// The folds whose values are the greatest element of a row, and what is made of the sum of exponentials.
+    /// The folds of a row's greatest element and of its sum of exponentials, with the value that is made of each.
     fn exponentials(
         inputs: &[ScalarType],
+        shift: impl FnOnce(&mut Formula) -> Value,
         value: impl FnOnce(&mut Formula) -> Value,
     ) -> Vec<RowFold> {
         let greatest = RowFold::new(
             // A NaN among the elements makes the sum one, and so what follows.
             Combining::MaxNumber,
             formula(inputs, 0, |f| f.wide(0)),
-            of_rows(1, |f| f.row(0)),
+            of_rows(1, shift),
         );
         let sum = RowFold::new(
             Combining::Sum,
@@ -172,7 +175,12 @@ impl Rows {
     }
 
     fn of_exponentials(self, operation: RowOperation) -> Definition {
-        let folds = Self::exponentials(&[self.element.into()], |f| match operation {
+        let shift = |f: &mut Formula| match operation {
+            // An infinite shift makes every difference NaN: torch and JAX take 0 instead.
+            RowOperation::LogSumExp => f.finite(f.row(0)),
+            _ => f.row(0),
+        };
+        let folds = Self::exponentials(&[self.element.into()], shift, |f| match operation {
             RowOperation::Softmax => {
                 let one = f.constant(1f32.to_bits().into());
                 f.of(Opcode::Divf, &[one, f.row(0)])
@@ -210,7 +218,7 @@ impl Rows {
     fn cross_entropy(self, label: ElementType) -> Definition {
         let inputs = [self.element.into(), label.into(), ScalarType::I32];
         let log = |f: &mut Formula| f.of(Opcode::Log, &[f.row(0)]);
-        let mut folds = Self::exponentials(&inputs, log);
+        let mut folds = Self::exponentials(&inputs, |f| f.row(0), log);
         let loss = |f: &mut Formula| {
             let below = f.less_first();
             let loss = f.of(Opcode::Subf, &[f.row(1), below]);
@@ -472,6 +480,16 @@ impl Formula {
         };
         let equal = Opcode::Cmpi(IntegerPredicate::Eq);
         self.push(equal, &[Value(1), place], ScalarType::I1)
+    }
+
+    /// The value, or 0 if it is infinite.
+    fn finite(&mut self, value: Value) -> Value {
+        let magnitude = self.of(Opcode::Absf, &[value]);
+        let infinity = self.constant(f32::INFINITY.to_bits().into());
+        let equal = Opcode::Cmpf(FloatPredicate::Oeq);
+        let is_infinite = self.push(equal, &[magnitude, infinity], ScalarType::I1);
+        let zero = self.constant(0);
+        self.of(Opcode::Select, &[is_infinite, zero, value])
     }
 
     /// What it is in standard deviations from the mean, where value 1 of the row is one over the deviation.

@@ -56,6 +56,22 @@ fn check(problem: &str, inputs: &[&[f64]], formula: impl Fn(usize) -> f64) {
     }
 }
 
+/// torch, JAX and SciPy agree on these, where `max + log(Σ exp(x - max))` has NaN.
+#[test]
+fn log_sum_exp_of_infinities_is_a_number() {
+    let inf = f64::INFINITY;
+    let of = |row: &[f64]| outputs("log_sum_exp:2x[3]xf32", &[row.to_vec()])[0][0];
+    assert_eq!(of(&[-inf, -inf, -inf]), -inf);
+    assert_eq!(of(&[1.0, inf, 2.0]), inf);
+    assert_eq!(of(&[-inf, inf, 2.0]), inf);
+    check("log_sum_exp:2x[3]xf32", &[&[-inf, 1.0, 2.0]], |_| {
+        (1f64.exp() + 2f64.exp()).ln()
+    });
+    assert!(of(&[f64::NAN, -inf, 2.0]).is_nan());
+    assert!(of(&[f64::NAN, inf, 2.0]).is_nan());
+    assert!(of(&[f64::NAN; 3]).is_nan());
+}
+
 #[test]
 fn definitions_are_their_formulas() {
     let x = [1.0, -2.0, 3.5, 0.25];

@@ -70,35 +70,35 @@ fn maps() {
         "-> (d1)>",
         "-> (d1, d1)>",
         expect![
-            "line 7, column 33: an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others are not taken"
+            "line 7, column 33: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (d0 + d1)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others are not taken"
+            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (2 * d1)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others are not taken"
+            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (0)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others are not taken"
+            "line 10, column 31: dimension 0 of this operand is longer than 1, and its map reads the first place of it alone"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (d2)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most; constants, sums, products and others are not taken"
+            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
         ],
     );
     check_with(
@@ -274,7 +274,9 @@ fn operands() {
     check_with(
         "outs(%init : tensor<4xf32>)",
         "outs(%init, %init : tensor<4xf32>, tensor<4xf32>)",
-        expect!["line 11, column 15: a second output; a problem has one"],
+        expect![
+            "line 11, column 15: a second output: of two results a value and its index are read, as argmax has them; others are two operations"
+        ],
     );
     check_with(
         "  outs(%init : tensor<4xf32>) {",
@@ -295,7 +297,7 @@ fn operands() {
     check(
         &open,
         expect![[
-            r#"line 4, column 6: problem "sum(arith.mulf(0,1)):?x[8]xf32,f32(1,0):f32", character 38: a dimension whose size is known at launch only is an input's outermost one"#
+            r#"line 4, column 6: a dimension whose size is known at launch only is an input's outermost one (the problem "sum(arith.mulf(0,1)):?x[8]xf32,f32(1,0):f32")"#
         ]],
     );
     check_with(
