@@ -127,12 +127,12 @@ pub trait Queue: Send + Sync {
     /// As [`Queue::stay`].
     async fn give_back(&self, receipt: &Receipt, after: Duration) -> Result<(), QueueError>;
 
-    /// Counts the work that is not done by the kind of its line, work in somebody's hands as well.
+    /// Counts the work of each line that is not done, work in somebody's hands as well. Lines without work may be left out.
     ///
     /// # Errors
     ///
     /// `Silent`; `Refused`.
-    async fn count(&self) -> Result<BTreeMap<String, u64>, QueueError>;
+    async fn count(&self) -> Result<BTreeMap<Line, u64>, QueueError>;
 
     /// How long who has work may be silent.
     fn patience(&self) -> Duration;

@@ -31,6 +31,11 @@ pub enum TokenError {
 }
 
 impl Token {
+    /// A token that an engine gives back.
+    pub(crate) fn from_engine(text: &str) -> Token {
+        Token(text.to_owned())
+    }
+
     /// The token as engines get it.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,8 +1,9 @@
-//! What ships the service holds together: the units of systemd, the images and the manifests in `shipping/` say what this
+//! What ships the service holds together: the units of systemd, the images, the manifests and what Prometheus and Grafana load say what this
 //! program, its API and each other say. Nothing of it is run here: there is no Docker and no Kubernetes to do it.
 
 mod images;
 mod kubernetes;
+mod monitoring;
 mod systemd;
 mod workload;
 

@@ -249,8 +249,8 @@ impl Calls {
         Ok(())
     }
 
-    /// Counts the stored work by kind.
-    pub(super) async fn count(&self) -> Result<BTreeMap<String, u64>, Setback> {
+    /// Counts the stored work of each line.
+    pub(super) async fn count(&self) -> Result<BTreeMap<Line, u64>, Setback> {
         let passing = |error: &dyn std::error::Error| Setback::Passing(error.to_string());
         self.prepare(&[]).await?;
         let stream = self.context.get_stream_no_info(names::STREAM).await;
@@ -265,8 +265,9 @@ impl Calls {
         let mut counts = BTreeMap::new();
         while let Some(subject) = subjects.next().await {
             let (subject, count) = subject.map_err(|error| passing(&error))?;
-            let kind = names::kind_of(&subject).unwrap_or_default().to_owned();
-            *counts.entry(kind).or_default() += count as u64;
+            if let Some(line) = names::line_of_work(&subject) {
+                *counts.entry(line).or_default() += count as u64;
+            }
         }
         Ok(counts)
     }

@@ -117,7 +117,7 @@ impl Queue for JetStream {
         self.tell(receipt, AckKind::Nak(after)).await
     }
 
-    async fn count(&self) -> Result<BTreeMap<String, u64>, QueueError> {
+    async fn count(&self) -> Result<BTreeMap<Line, u64>, QueueError> {
         self.calls.insist(|| self.calls.count()).await
     }
 

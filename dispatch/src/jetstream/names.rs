@@ -14,7 +14,7 @@ use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream;
 
 use super::Settings;
-use crate::{Lane, Line, Receipt, Work};
+use crate::{Lane, Line, Receipt, Token, Work};
 
 /// The stream that keeps the work.
 pub(super) const STREAM: &str = "WAVETUNE_WORK";
@@ -40,9 +40,13 @@ pub(super) fn subject(line: &Line, lane: Lane) -> String {
     format!("{WORK}{line}.{}", lane.name())
 }
 
-/// The kind of the work that is put at a subject.
-pub(super) fn kind_of(subject: &str) -> Option<&str> {
-    subject.strip_prefix(WORK)?.split('.').next()
+/// The line of the work that is put at a subject.
+pub(super) fn line_of_work(subject: &str) -> Option<Line> {
+    let mut tokens = subject.strip_prefix(WORK)?.split('.');
+    Some(Line {
+        kind: Token::from_engine(tokens.next()?),
+        class: Token::from_engine(tokens.next()?),
+    })
 }
 
 /// What the stream knows work by: names are those of a line.

@@ -120,7 +120,7 @@ impl Queue for Memory {
         Ok(())
     }
 
-    async fn count(&self) -> Result<BTreeMap<String, u64>, QueueError> {
+    async fn count(&self) -> Result<BTreeMap<Line, u64>, QueueError> {
         Ok(self.shelves().count())
     }
 

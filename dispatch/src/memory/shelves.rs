@@ -115,12 +115,11 @@ impl Shelves {
         self.all.remove(&number);
     }
 
-    /// Counts all work by kind.
-    pub(super) fn count(&self) -> BTreeMap<String, u64> {
+    /// Counts the work of each line.
+    pub(super) fn count(&self) -> BTreeMap<Line, u64> {
         let mut counts = BTreeMap::new();
         for shelved in self.all.values() {
-            let kind = shelved.work.line.kind.to_string();
-            *counts.entry(kind).or_default() += 1;
+            *counts.entry(shelved.work.line.clone()).or_default() += 1;
         }
         counts
     }

@@ -111,29 +111,21 @@ pub(crate) async fn work_is_counted_until_it_is_done(bed: Bed) {
     };
     let counted = async || {
         let counts = bed.replica.count().await.unwrap();
-        counts.into_iter().filter(|(_, count)| *count > 0).collect()
+        [&line("a"), &other].map(|line| counts.get(line).copied().unwrap_or(0))
     };
-    let expect = |counts: &[(&str, u64)]| -> Vec<(String, u64)> {
-        let counts = counts.iter();
-        counts
-            .map(|(kind, count)| ((*kind).to_owned(), *count))
-            .collect()
-    };
-    let none: Vec<(String, u64)> = counted().await;
-    assert_eq!(none, []);
+    assert_eq!(counted().await, [0, 0]);
     queue.put(work("1")).await.unwrap();
     queue.put(urgent("2")).await.unwrap();
     let elsewhere = Work {
-        line: other,
+        line: other.clone(),
         ..work("3")
     };
     queue.put(elsewhere).await.unwrap();
-    let all = expect(&[("bu=2Eild", 1), ("measure", 2)]);
-    assert_eq!(counted().await, all);
+    assert_eq!(counted().await, [2, 1]);
     let taken = next(queue).await;
-    assert_eq!(counted().await, all);
+    assert_eq!(counted().await, [2, 1]);
     queue.done(&taken.receipt).await.unwrap();
-    assert_eq!(counted().await, expect(&[("bu=2Eild", 1), ("measure", 1)]));
+    assert_eq!(counted().await, [1, 1]);
 }
 
 pub(crate) async fn done_is_final(bed: Bed) {

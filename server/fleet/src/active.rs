@@ -1,10 +1,13 @@
 //! A study that this replica directs: what its director and those who tell it share.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use dispatch::Receipt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 use tuner::{Event, Progress};
 
 use crate::order::Order;
@@ -20,6 +23,9 @@ pub(crate) struct Active {
     told: mpsc::UnboundedSender<Event>,
     progress: Mutex<Option<Progress>>,
     pub(crate) director: OnceLock<AbortHandle>,
+    /// Since when nothing of what it gave out is in the queue, while it waits for that.
+    missed: Mutex<Option<Instant>>,
+    has_given: AtomicBool,
     /// Held by who ends it: another who would end it, too, goes on when it has ended.
     pub(crate) ending: tokio::sync::Mutex<()>,
 }
@@ -39,6 +45,8 @@ impl Active {
             told,
             progress: Mutex::default(),
             director: OnceLock::new(),
+            missed: Mutex::default(),
+            has_given: AtomicBool::new(false),
             ending: tokio::sync::Mutex::default(),
         }
     }
@@ -51,6 +59,23 @@ impl Active {
     /// Notes how far it is, for the next report.
     pub(crate) fn is_at(&self, progress: Progress) {
         *self.progress() = Some(progress);
+        self.has_come(true);
+    }
+
+    /// The director gives something out.
+    pub(crate) fn gives(&self) {
+        self.has_given.store(true, Ordering::Relaxed);
+        self.has_come(true);
+    }
+
+    /// Notes whether there is something of what the director waits for; the time for which there has been nothing.
+    pub(crate) fn has_come(&self, is_there: bool) -> Duration {
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_there || !self.has_given.load(Ordering::Relaxed) {
+            *missed = None;
+            return Duration::ZERO;
+        }
+        missed.get_or_insert_with(Instant::now).elapsed()
     }
 
     /// How far it is, where that was not reported yet.

@@ -76,6 +76,7 @@ impl Dispatch for Channel {
     async fn give(&mut self, batch: Batch) -> Result<(), TuneError> {
         let is_built = matches!(batch.work, Work::Try(_)) && self.builders() > 0;
         let letter = Letter::of(batch, is_built);
+        self.active.gives();
         let sent = self.fleet.send(&self.active.order, &letter).await;
         sent.map_err(|error| TuneError::Dispatch(error.to_string()))
     }

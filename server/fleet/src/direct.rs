@@ -1,11 +1,12 @@
 //! Directing: a director for each study that this replica has taken on, and the word to the database and to the queue that it
 //! is still at it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dispatch::Receipt;
+use dispatch::{Line, Receipt};
 use store::{Fault, RunReport, RunState, StudyId};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tracing::{error, info, warn};
@@ -16,7 +17,7 @@ use crate::active::Active;
 use crate::channel::Channel;
 use crate::errands::PAUSE;
 use crate::error::was_there;
-use crate::order::Order;
+use crate::order::{Order, build_line, line};
 use crate::words::Word;
 
 /// Reports between two words to the queue.
@@ -29,6 +30,9 @@ enum Outcome {
     /// It goes on as the run of this study.
     Moved(StudyId),
 }
+
+/// Patiences of the queue after which what is not in it, and had no result, is lost.
+const MISSED: u32 = 6;
 
 impl Fleet {
     /// Directs a study until it ends, is another replica's, or waits.
@@ -230,6 +234,20 @@ impl Fleet {
         }
     }
 
+    /// Begins studies again whose directors wait in vain: nothing of what these gave out is in the queue, and nothing came of it.
+    /// A machine that lost its power may have lost the last works of a queue, and not their errand.
+    pub(crate) async fn find_missed(&self, queued: &BTreeMap<Line, u64>) {
+        let is_queued = |line: &Line| queued.get(line).is_some_and(|count| *count > 0);
+        let all: Vec<(i64, Arc<Active>)> = self.active().clone().into_iter().collect();
+        for (study, active) in all {
+            let offer = &active.order.offer;
+            let is_there = [line(offer), build_line(offer)].iter().any(is_queued);
+            if active.has_come(is_there) >= MISSED * self.carrier.patience() {
+                self.begin_again(StudyId(study), &active).await;
+            }
+        }
+    }
+
     /// The queue has lost a study's errand. It has lost what the director gave out after that as well: another director gives
     /// out again what is missing then.
     async fn begin_again(&self, study: StudyId, active: &Arc<Active>) {
@@ -240,7 +258,7 @@ impl Fleet {
         }
         warn!(
             study = study.0,
-            "the queue lost its data; a study begins again"
+            "the queue lost what was put; a study begins again"
         );
         self.let_all_go(study, &active.owner).await;
         if let Err(error) = self.hand_on(study, active, Duration::ZERO).await {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use dispatch::Line;
 use store::{RunState, StoreError};
 use tracing::warn;
 
@@ -74,9 +75,13 @@ impl Fleet {
     /// Counts again and again.
     pub(crate) async fn count(self: Arc<Fleet>) {
         loop {
+            let queued = self.carrier.count().await.ok();
+            if let Some(queued) = &queued {
+                self.find_missed(queued).await;
+            }
             let counts = Counts {
                 studies: self.store.count_runs().await.ok(),
-                queued: self.carrier.count().await.ok().map(of_all_kinds),
+                queued: queued.map(|queued| by_kind(&queued)),
             };
             self.stall.observe(self.is_waiting(&counts).await);
             *self.counts.0.lock().unwrap_or_else(PoisonError::into_inner) = counts;
@@ -131,10 +136,12 @@ impl Fleet {
     }
 }
 
-/// Adds the kinds of which there is no work.
-fn of_all_kinds(mut counts: BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-    for kind in [BUILD, DIRECT, TRY] {
-        counts.entry(kind.to_owned()).or_default();
+/// Counts work by kind, also the kinds of which there is none.
+fn by_kind(queued: &BTreeMap<Line, u64>) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, u64> =
+        [BUILD, DIRECT, TRY].map(|kind| (kind.to_owned(), 0)).into();
+    for (line, count) in queued {
+        *counts.entry(line.kind.to_string()).or_default() += count;
     }
     counts
 }

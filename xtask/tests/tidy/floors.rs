@@ -178,7 +178,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "server/fleet",
         order: "keys wire order error events agents leases counters stall failures recall found words known active letters channel list board \
-                watch figures lease builds results errands direct studies",
+                watch lease builds results errands direct figures studies",
         circles: &[],
     },
     Floors {

@@ -67,11 +67,12 @@ async fn a_study_is_seen_in_the_figures() {
     assert!(!during.oldest_lease.is_zero());
     assert_eq!(during.counted.granted, 1);
 
-    // A trial begins the wait anew.
-    let stalled = bed.fleet.figures().stalled;
+    // A trial begins the wait anew, and nothing else does while the study runs.
+    let long = Duration::from_secs(2);
+    until(&bed, "it waits long", |it| it.stalled > long).await;
     let told = results(&lease).into_iter().take(1).collect();
     bed.fleet.tell(tell(&lease, told)).await.unwrap();
-    assert!(bed.fleet.figures().stalled < stalled);
+    until(&bed, "it begins anew", |it| it.stalled < long / 2).await;
 
     bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
     bed.work("one", |_| Does::All).await;

@@ -36,23 +36,33 @@ const LOSSES: usize = 3;
 const LIMIT: Duration = Duration::from_secs(120);
 
 fn main() -> ExitCode {
-    let name = "studies_outlive_the_data_of_the_queue";
-    let test = match temporary_nats::program() {
-        Some(program) => Trial::test(name, move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread()
-                .worker_threads(2)
-                .enable_all()
-                .build()?;
-            runtime.block_on(studies_outlive_the_data(program))
+    let tests = vec![
+        trial("studies_outlive_the_data_of_the_queue", |program| {
+            run(studies_outlive_the_data(program))
         }),
+        trial("a_part_that_is_lost_is_missed", |program| {
+            run(a_part_is_missed(program))
+        }),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn trial(name: &str, test: fn(PathBuf) -> Result<(), Failed>) -> Trial {
+    match temporary_nats::program() {
+        Some(program) => Trial::test(name, move || test(program)),
         None => {
             let reason = "nats-server is missing; `cargo xtask setup` installs it";
             Trial::test(name, move || Err(reason.into()))
                 .with_kind(reason)
                 .with_ignored_flag(std::env::var_os("CI").is_none())
         }
-    };
-    libtest_mimic::run(&Arguments::from_args(), vec![test]).exit_code()
+    }
+}
+
+fn run(test: impl Future<Output = Result<(), Failed>>) -> Result<(), Failed> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(2).enable_all().build()?;
+    runtime.block_on(test)
 }
 
 async fn replica(store: &Arc<Sqlite>, carrier: Arc<dyn Carrier>) -> Arc<Fleet> {
@@ -175,6 +185,28 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
     }
     work(&fleets, &store).await;
     assert_eq!(trials(&store, &studies).await, expected);
+    Ok(())
+}
+
+/// The works are gone and the stream is not, as after a power cut: it takes all there is, and says nothing of it.
+async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = Settings {
+        patience: PATIENCE,
+        ..Settings::new(nats.address())
+    };
+    let store = open(directory.path(), "shared.db").await;
+    let carrier = Arc::new(JetStream::connect(&settings).await?);
+    let fleets = [replica(&store, carrier).await];
+    let studies = submit(&fleets[0]).await;
+    assert!(lease(&fleets[0], "one").await.is_some());
+    let client = async_nats::connect(nats.address()).await?;
+    let context = async_nats::jetstream::new(client);
+    context.get_stream("WAVETUNE_WORK").await?.purge().await?;
+    work(&fleets, &store).await;
+    let trials = trials(&store, &studies).await;
+    assert_eq!(trials.len(), PROBLEMS.len() * BUDGET as usize);
     Ok(())
 }
 
