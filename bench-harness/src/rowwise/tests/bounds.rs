@@ -113,6 +113,46 @@ fn what_functions_give_where_it_is_said() {
     check(exact(1.0).over(around), -INF, INF, true);
 }
 
+/// A row of infinities has one right result, and a NaN leaves no other.
+#[test]
+fn log_sum_exp_of_infinities() {
+    const INF: f64 = f64::INFINITY;
+    let problem: Problem = "log_sum_exp:2x[3]xf32".parse().unwrap();
+    let mut formulas = Formulas::new(problem.reduction.rowwise().unwrap()).unwrap();
+    let mut bounds = |row: [f64; 3]| {
+        let row = Row::of(vec![row.to_vec()]);
+        let values = formulas.values(&row);
+        let mut found = None;
+        formulas.outputs(&row, &values, |_, _, bounds| found = Some(bounds));
+        found.unwrap()
+    };
+    check(bounds([-INF; 3]), -INF, -INF, false);
+    check(bounds([1.0, INF, -INF]), INF, INF, false);
+    check(bounds([-INF, -INF, 2.5]), 2.5, 2.5, false);
+    assert!(bounds([f64::NAN, INF, 2.0]).is_nan());
+    assert!(bounds([f64::NAN; 3]).is_nan());
+}
+
+#[test]
+fn truth_values_that_are_not_known_leave_both() {
+    let exact = Bounded::exact;
+    let between = |low, high| Bounded {
+        low,
+        high,
+        nan: false,
+    };
+    let known = exact(2.0).equals(exact(2.0));
+    assert_eq!(known.select(exact(5.0), exact(7.0)), exact(5.0));
+    let known = between(1.0, 2.0).equals(exact(3.0));
+    assert_eq!(known.select(exact(5.0), exact(7.0)), exact(7.0));
+    assert!(exact(f64::NAN).equals(exact(3.0)).number() == Some(0.0));
+    let unknown = between(1.0, 2.0).equals(exact(2.0));
+    check(unknown.select(exact(7.0), exact(5.0)), 5.0, 7.0, false);
+    assert!(unknown.select(exact(7.0), Bounded::NAN).nan);
+    check(between(-3.0, 2.0).magnitude(), 0.0, 3.0, false);
+    check(between(-3.0, -2.0).magnitude(), 2.0, 3.0, false);
+}
+
 /// Around each number the nearest one, and no more than so many parts of 2^23 beyond it.
 #[test]
 fn functions_are_bounded_closely() {

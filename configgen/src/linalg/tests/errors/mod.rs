@@ -91,7 +91,7 @@ fn maps() {
         "-> (d1)>",
         "-> (0)>",
         expect![
-            "line 10, column 31: dimension 0 of this operand is longer than 1, and its map reads the first place of it alone"
+            "line 10, column 33: dimension 0 of this operand is longer than 1, and its map reads the first place of it alone"
         ],
     );
     check_with(
