@@ -107,7 +107,9 @@ pub struct TunedMap {
     pub generators: Vec<Named>,
     /// By the type of the elements.
     pub elements: Vec<Named>,
-    /// By instruction set and size: what there is, ascending.
+    /// By the kind of operation.
+    pub operations: Vec<Named>,
+    /// By instruction set, kind of operation and size: what there is, ascending.
     pub cells: Vec<Cell>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
@@ -125,13 +127,15 @@ pub struct Named {
     pub count: usize,
 }
 
-/// What is tuned for one instruction set of about one size.
+/// What is tuned for one instruction set of one kind of operation and about one size.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Cell {
     /// The instruction set.
     #[schemars(with = "words::Target")]
     pub target: &'static str,
+    /// The kind of operation, such as `arg_compare`.
+    pub operation: &'static str,
     /// Binary logarithm of the number of reductions, rounded down.
     pub rows_log2: u32,
     /// The same of the elements of each.

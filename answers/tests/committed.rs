@@ -113,6 +113,7 @@ fn few_fields_may_be_left_out() {
         record progress
         record reason
         record split
+        record submitter
         regression accumulators
         regression lazy_index
         regression split
@@ -122,13 +123,16 @@ fn few_fields_may_be_left_out() {
         regressions unreadable
         run progress
         run reason
+        run submitter
         run_event failure
         run_event progress
         run_event reason
         run_event time_us
         runs progress
         runs reason
+        runs submitter
         runs unreadable
+        runs warning
         studies accumulators
         studies lazy_index
         studies split

@@ -39,7 +39,7 @@ export async function follow(address, hear, signal) {
 
 /** Whether a study in this state has no more events until somebody resumes it. @param {Api.RunState} state */
 export function isOver(state) {
-  return state !== "running";
+  return state !== "running" && state !== "waiting";
 }
 
 /**

@@ -39,6 +39,11 @@ export function go(to) {
   location.hash = to;
 }
 
+/** Shows the page of this address anew. */
+export function again() {
+  window.dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
 /**
  * Notes in the address what is set now, so that a reload, a bookmark or a colleague has it; the page stays as it is.
  * @param {Record<string, string | number | null | undefined>} changed

@@ -1,4 +1,4 @@
-//! All that is tuned, in short: how much there is of what, and how well it is tuned by target and size.
+//! All that is tuned, in short: how much there is of what, and how well it is tuned by target, operation and size.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,9 @@ pub struct Map {
     pub generators: Vec<Counted>,
     /// By the type of the elements.
     pub elements: Vec<Counted>,
-    /// By ISA and size, ascending.
+    /// By the kind of operation.
+    pub operations: Vec<Counted>,
+    /// By ISA, kind of operation and size, ascending.
     pub cells: Vec<Cell>,
     /// What could not be read and may belong to them.
     pub unreadable: Unreadable,
@@ -38,11 +40,13 @@ pub struct Counted {
     pub count: usize,
 }
 
-/// What is tuned for one ISA of about one size.
+/// What is tuned for one ISA of one kind of operation and about one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// Name of the ISA.
     pub target: &'static str,
+    /// The kind of operation: times of several are not alike.
+    pub operation: &'static str,
     /// The largest power of two that is at most the number of reductions.
     pub rows_log2: u32,
     /// The same of the elements of each.
@@ -92,14 +96,16 @@ impl Known {
         let hits = &meant.hits;
         let mut cells: BTreeMap<_, Vec<&Hit<'_>>> = BTreeMap::new();
         for hit in hits {
-            let target = hit.row.target.name;
+            let kind = (hit.row.target.name, hit.tried.operation);
             let size = (log2(hit.tried.rows), log2(hit.tried.columns));
-            cells.entry((target, size)).or_default().push(hit);
+            cells.entry((kind, size)).or_default().push(hit);
         }
-        let cell = |((target, (rows_log2, columns_log2)), hits): (_, Vec<&Hit<'_>>)| {
+        let cell = |(key, hits): (_, Vec<&Hit<'_>>)| {
+            let ((target, operation), (rows_log2, columns_log2)) = key;
             let figures = || hits.iter().map(|hit| &hit.row.figures);
             Cell {
                 target,
+                operation,
                 rows_log2,
                 columns_log2,
                 count: hits.len(),
@@ -114,6 +120,7 @@ impl Known {
             devices: counted(hits, |hit| &hit.row.device),
             generators: counted(hits, |hit| hit.row.generator.name()),
             elements: counted(hits, |hit| hit.tried.element.name()),
+            operations: counted(hits, |hit| hit.tried.operation),
             cells: cells.into_iter().map(cell).collect(),
             unreadable: meant.unreadable,
         })

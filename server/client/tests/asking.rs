@@ -125,7 +125,7 @@ fn a_request_that_nobody_answered_is_sent_again() {
     let made = "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 22\r\n\r\n{\"studies\":[{\"id\":7}]}";
     let (address, served) = service(&["", made]);
     let study = client(&address).submit(&wanted(), "once");
-    assert_eq!(study, Ok(7));
+    assert_eq!(study.map(|study| (study.id, study.warning)), Ok((7, None)));
     let requests = served.join().unwrap();
     for request in &requests {
         check_token(request);

@@ -235,6 +235,7 @@ pub(crate) async fn tuned_map(
             devices: counted(map.devices),
             generators: counted(map.generators),
             elements: counted(map.elements),
+            operations: counted(map.operations),
             cells: map.cells.into_iter().map(cell).collect(),
             unreadable: map.unreadable,
         };
@@ -293,6 +294,7 @@ fn cell(cell: lookup::Cell) -> Cell {
     };
     Cell {
         target: cell.target,
+        operation: cell.operation,
         rows_log2: cell.rows_log2,
         columns_log2: cell.columns_log2,
         count: cell.count,

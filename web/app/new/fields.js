@@ -68,7 +68,7 @@ export function fields(query, places, names) {
     ...all,
     element: h("div", { class: "stack panel" }, problem.element, own,
       h("div", { class: "pair" }, device.element, generator.element, strategy.element, budget.element, seed.element, ties.element,
-        h("p", { class: "row" }, urgent, h("label", { for: "urgent" }, "Urgent: goes before what is not")))),
+        h("p", { class: "row" }, urgent, h("label", { for: "urgent" }, "Urgent: goes before your other studies")))),
 
     /** What the fields say. @param {import("../parts/lent.js").Place[]} places @returns {import("./checks.js").Wanted} */
     wanted(places) {

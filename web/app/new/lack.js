@@ -17,7 +17,7 @@ export function lack(places, { device, target, generator }) {
   const shown = device || fit[0]?.device || "hip:0";
   const others = [...new Set(fit.flatMap((one) => one.generators))];
   return h("div", { class: "panel stack bad" },
-    h("p", {}, others.length > 0 ? `Nobody lends ${what} with ${generator} kernels, only with ${others.join(" and ")}. Choose that, or have this run on a machine that can:` : `Nobody lends ${what} now. This does, on a machine that has it:`),
+    h("p", {}, others.length > 0 ? `Nobody lends ${what} with ${generator} kernels, only with ${others.join(" and ")}. Choose that, or run this on a machine that can; the study waits for it:` : `Nobody lends ${what} now. The study waits until somebody does, by this command on a machine that has it:`),
     lending(shown, generator),
     h("p", { class: "quiet" }, "This page notices when it is there."));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// How well what shapes are tuned: a heat map for each target, rows by columns in powers of two.
+// How well shapes are tuned: a heat map for each target and operation, rows by columns in powers of two.
 
 import { chart } from "../chart/frame.js";
 import { heatMap, ramp, stepOf } from "../chart/heat.js";
@@ -33,9 +33,9 @@ export function tunedMap(set, query, change) {
       draw();
     } }, KINDS[one].name));
   const { element, say } = chart(
-    "Shapes by target",
-    () => ({ columns: ["target", "rows from", "columns from", "problems", "least", "median", "most"],
-      rows: (answer?.cells ?? []).map((cell) => [cell.target, 2 ** cell.rows_log2, 2 ** cell.columns_log2, cell.count, .../** @type {const} */ (["least", "median", "most"]).map((one) => cell[kind]?.[one] ?? null)]) }),
+    "Shapes by target and operation",
+    () => ({ columns: ["target", "operation", "rows from", "columns from", "problems", "least", "median", "most"],
+      rows: (answer?.cells ?? []).map((cell) => [cell.target, cell.operation, 2 ** cell.rows_log2, 2 ** cell.columns_log2, cell.count, .../** @type {const} */ (["least", "median", "most"]).map((one) => cell[kind]?.[one] ?? null)]) }),
     h("div", { class: "row", role: "group", "aria-label": "What is shown" }, buttons, cleared),
     maps,
     keys,
@@ -43,17 +43,22 @@ export function tunedMap(set, query, change) {
 
   function draw() {
     if (answer === null) return;
-    const { cells, targets, clock } = answer;
+    const { cells, targets, operations, clock } = answer;
     const { names } = KINDS[kind];
-    replace(maps, targets.map(({ name }) => one(name, cells.filter((cell) => cell.target === name))));
+    const pairs = targets.flatMap((target) => operations.map((operation) => ({ target: target.name, operation: operation.name })));
+    replace(maps, pairs.flatMap((pair) => {
+      const own = cells.filter((cell) => cell.target === pair.target && cell.operation === pair.operation);
+      return own.length === 0 ? [] : [one(pair.target, pair.operation, own)];
+    }));
     replace(keys, ramp([...names]));
     replace(cleared);
-    if (set.rows !== "" || set.columns !== "") put(cleared, h("button", { class: "small", onclick: () => change({ rows: "", columns: "", target: "" }) }, `Only ${set.rows} rows of ${set.columns} ✕`));
+    if (set.rows !== "" || set.columns !== "") put(cleared, h("button", { class: "small", onclick: () => change({ rows: "", columns: "", target: "", operation: "" }) }, `Only ${set.rows} rows of ${set.columns} ✕`));
     say(`The median of each shape, by powers of two, times ${clock}. A cell leads to its problems.`);
   }
 
-  /** @param {string} target @param {Api.Cell[]} cells */
-  function one(target, cells) {
+  /** @param {string} target @param {string} operation @param {Api.Cell[]} cells */
+  function one(target, operation, cells) {
+    const place = `${operation} on ${target}`;
     const range = (/** @type {"rows_log2" | "columns_log2"} */ of) => {
       const found = cells.map((cell) => cell[of]);
       const [low, high] = [Math.min(...found), Math.max(...found)];
@@ -62,7 +67,7 @@ export function tunedMap(set, query, change) {
     const [across, down] = [range("columns_log2"), range("rows_log2").reverse()];
     const drawn = cells.map((cell) => {
       const value = cell[kind]?.median ?? null;
-      const shape = `${span(cell.rows_log2)} rows of ${span(cell.columns_log2)} on ${target}`;
+      const shape = `${span(cell.rows_log2)} rows of ${span(cell.columns_log2)}, ${place}`;
       const from = (/** @type {number} */ log) => `${2 ** log}..${2 ** (log + 1) - 1}`;
       return {
         column: across.indexOf(cell.columns_log2),
@@ -70,11 +75,11 @@ export function tunedMap(set, query, change) {
         step: value === null ? 0 : stepOf(value, [...KINDS[kind].begins]),
         text: value === null ? "–" : value < 9.95 ? value.toFixed(1) : value.toFixed(0),
         tell: `${shape}: ${value === null ? "no figure" : `${format.ratio(value)}`}, ${format.counted(cell.count, "problem")}`,
-        href: address([], { target, rows: from(cell.rows_log2), columns: from(cell.columns_log2), map: kind === "speedup" ? null : kind, clock: set.clock }),
+        href: address([], { target, operation, rows: from(cell.rows_log2), columns: from(cell.columns_log2), map: kind === "speedup" ? null : kind, clock: set.clock }),
       };
     });
-    const grid = { name: `${KINDS[kind].name} on ${target}`, across: "columns", down: "rows", columns: across.map(power), rows: down.map(power), cells: drawn };
-    return h("div", {}, h("h4", {}, target), heatMap(grid));
+    const grid = { name: `${KINDS[kind].name}, ${place}`, across: "columns", down: "rows", columns: across.map(power), rows: down.map(power), cells: drawn };
+    return h("div", {}, h("h4", {}, place), heatMap(grid));
   }
   return {
     element,

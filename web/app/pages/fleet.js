@@ -77,7 +77,7 @@ function summary(agents) {
 }
 
 function nobody() {
-  return h("div", { class: "panel stack" }, h("h3", {}, "Nobody lends a device"), h("p", {}, "Studies wait until somebody does. This lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "Or a GPU, with ", h("code", {}, "--device hip:0"), "."));
+  return h("div", { class: "panel stack" }, h("h3", {}, "Nobody lends a device"), h("p", {}, "Studies wait until somebody does. A service on loopback lends its own machine's devices, unless it was started with --no-agent. This lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "Or a GPU, with ", h("code", {}, "--device hip:0"), "."));
 }
 
 /** @param {Api.Run[]} runs */

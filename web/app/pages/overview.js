@@ -17,9 +17,9 @@ const ROWS = 50;
 const TYPED_MS = 200;
 
 /** What can be set, all of it in the address. */
-const SETTINGS = ["search", "target", "device", "generator", "element", "clock", "rows", "columns", "sort"];
+const SETTINGS = ["search", "target", "device", "generator", "operation", "element", "clock", "rows", "columns", "sort"];
 
-const FILTERS = /** @type {const} */ (["target", "device", "generator", "element"]);
+const FILTERS = /** @type {const} */ (["operation", "target", "device", "generator", "element"]);
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {

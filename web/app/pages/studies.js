@@ -7,6 +7,7 @@ import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
 import { more } from "../parts/pages.js";
+import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
 /** @type {import("../main.js").Page} */
@@ -33,9 +34,21 @@ export async function show({ query, signal }) {
   const list = records.studies.length === 0
     ? none("No study yet", "Begin one at ", h("a", { href: address(["new"]) }, "New study"), ", or by ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), ".")
     : more("Studies", columns, records, (page) => page.studies, read);
+  const waiting = runs.studies.filter((run) => run.state === "waiting");
   const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Studies"), h("p", {}, "A study tries configurations of one problem on one device. The newest are first.")),
-    h("a", { class: "button main", href: address(["new"]) }, "New study")), list);
+    h("a", { class: "button main", href: address(["new"]) }, "New study")), waiting.length > 0 && waitingList(waiting), list);
   return { title: "Studies", element };
+}
+
+/** Studies for whose devices no agent is there. @param {Api.Run[]} runs */
+function waitingList(runs) {
+  return h("section", { class: "stack", "aria-labelledby": "waiting" }, h("h2", { id: "waiting" }, "Waiting for an agent"), table("Studies that wait for an agent", [
+    { name: "Study", cell: (run) => h("a", { href: address(["study", run.id]) }, `${run.id}`) },
+    { name: "Problem", wide: true, cell: (run) => h("a", { href: address(["study", run.id]) }, marks.problem(run.problem)) },
+    { name: "Device", cell: (run) => run.device ?? `any ${run.target}` },
+    { name: "Generator", cell: (run) => run.generator },
+    { name: "Asked", cell: (run) => marks.ago(run.asked) },
+  ], runs));
 }
 
 /** How a study stands. @param {Api.Run | undefined} run @param {Api.Study} study */

@@ -13,6 +13,7 @@ import { list } from "../study/list.js";
 import { Marked } from "../study/marked.js";
 import { parallel } from "../study/parallel.js";
 import { Trials } from "../study/trials.js";
+import { unbegun } from "../study/unbegun.js";
 
 /** Time between two looks at the trials of a study that runs. */
 const PAUSE_MS = 1000;
@@ -24,10 +25,15 @@ const TABLE_MS = 100;
 export async function show({ rest, query, signal }) {
   const id = Number(rest[0]);
   if (!Number.isInteger(id)) throw new Trouble(404, "There is no such study", "A study has a number, as in the list of studies.");
-  const { study: record, run } = await get(`/api/v1/records/${id}`, signal);
+  const found = await get(`/api/v1/records/${id}`, signal).catch((error) => {
+    if (error instanceof Trouble && error.status === 404 && !isReport) return null;
+    throw error;
+  });
+  if (found === null) return unbegun(id, signal);
+  const { study: record, run } = found;
   const others = await get(asked("/api/v1/records", { problem: record.problem, device: record.device, limit: 100 }), signal).catch(() => ({ studies: [] }));
   const neighbours = others.studies
-    .filter((other) => other.id !== id && other.clock === record.clock && other.generator !== record.generator)
+    .filter((other) => other.id !== record.id && other.clock === record.clock && other.generator !== record.generator)
     .flatMap(({ id, generator, best }) => (best === null ? [] : [{ name: `study ${id}, ${generator}`, time: best.time_us }]))
     .slice(0, 3);
 
@@ -97,7 +103,7 @@ export async function show({ rest, query, signal }) {
   }
 
   void read().catch(fail);
-  if (run?.state === "running" && !isReport) void live();
+  if ((run?.state === "running" || run?.state === "waiting") && !isReport) void live();
   const element = h("div", { class: "page" }, top.element, body);
   return { title: `Study ${id}, ${record.problem}`, element };
 }

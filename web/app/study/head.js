@@ -12,6 +12,7 @@ import { bestOf } from "./trials.js";
 
 /** What can be done in each state. @type {Record<Api.RunState, [Act, string, string][]>} */
 const ACTS = {
+  waiting: [["pause", "Pause", ""], ["cancel", "Cancel", "danger"]],
   running: [["pause", "Pause", ""], ["cancel", "Cancel", "danger"]],
   paused: [["resume", "Resume", "main"], ["cancel", "Cancel", "danger"]],
   cancelled: [["resume", "Resume", ""]],
@@ -89,7 +90,7 @@ export function head(record, run, signal, resumed) {
     h("div", { class: "panel stack" }, figures, origin(record)));
   return {
     element,
-    isRunning: () => now.run?.state === "running",
+    isRunning: () => now.run?.state === "running" || now.run?.state === "waiting",
     /** Takes in what happened. @param {Api.RunEvent} event */
     hear(event) {
       if (now.run === null) return;

@@ -1,0 +1,47 @@
+// @ts-check
+// A study that has not begun: it waits for an agent, or for somebody to direct it.
+
+import { get, post } from "../api.js";
+import { h, replace } from "../dom.js";
+import { lending } from "../parts/lent.js";
+import * as marks from "../parts/marks.js";
+import { repeat } from "../parts/repeat.js";
+import { again } from "../router.js";
+
+/** Time between two looks whether it has begun. */
+const PAUSE_MS = 500;
+
+/**
+ * @param {number} id
+ * @param {AbortSignal} signal
+ */
+export async function unbegun(id, signal) {
+  const run = await get(`/api/v1/studies/${id}`, signal);
+  const state = h("div", { class: "row", "aria-live": "polite" });
+  const said = h("div", { class: "stack" });
+  const device = run.device ?? `a device of ${run.target}`;
+  const cancel = h("button", { class: "danger", onclick: () => void post(`/api/v1/studies/${id}/cancel`, {}, signal).then(draw) }, "Cancel");
+
+  function draw(/** @type {Api.Run} */ now) {
+    cancel.hidden = now.state === "cancelled" || now.state === "failed";
+    replace(state, marks.state(now.state));
+    if (now.state !== "waiting") {
+      replace(said, h("p", {}, now.reason ?? (now.state === "running" ? "It begins in a moment." : "It was not begun.")));
+      return;
+    }
+    replace(said, h("p", {}, `Nobody lends ${device} with ${now.generator} kernels. The study begins when somebody does. This command lends it:`),
+      lending(run.device ?? "hip:0", now.generator));
+  }
+
+  draw(run);
+  repeat(PAUSE_MS, signal, async () => {
+    const now = await get(`/api/v1/studies/${id}`, signal);
+    if (now.id !== id || (await get(`/api/v1/records/${id}`, signal).then(() => true, () => false))) again();
+    else draw(now);
+  });
+  const element = h("div", { class: "page" },
+    h("header", { class: "heading" }, h("div", {}, h("h1", {}, h("code", {}, run.problem)),
+      h("p", { class: "row quiet" }, h("span", {}, `Study ${id}`), h("span", {}, `${device}, ${run.generator} kernels`), state)), cancel),
+    h("div", { class: "panel stack" }, said));
+  return { title: `Study ${id}, ${run.problem}`, element };
+}
