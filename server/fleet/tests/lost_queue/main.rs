@@ -23,7 +23,10 @@ use tuner::{News, Plan, Strategy};
 
 use agent::{hold, offer, results, tell};
 
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// Time for which a lease may be silent where nobody waits for its end.
+const LONG: Duration = Duration::from_secs(60);
+/// The same where somebody does.
+const SHORT: Duration = Duration::from_millis(1500);
 const BUDGET: u32 = 60;
 const PROBLEMS: [&str; 3] = [
     "argmax:4x[4096]xf32",
@@ -139,7 +142,7 @@ async fn open(directory: &Path, name: &str) -> Arc<Sqlite> {
 async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let alone = open(directory.path(), "alone.db").await;
-    let memory = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+    let memory = Arc::new(Memory::new(LONG, Duration::from_secs(60)));
     let undisturbed = [replica(&alone, memory).await];
     let expected = submit(&undisturbed[0]).await;
     work(&undisturbed, &alone).await;
@@ -148,7 +151,7 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
 
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let settings = Settings {
-        patience: PATIENCE,
+        patience: LONG,
         ..Settings::new(nats.address())
     };
     let store = open(directory.path(), "shared.db").await;
@@ -193,7 +196,7 @@ async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let nats = Nats::start(&program, &["--jetstream"])?;
     let settings = Settings {
-        patience: PATIENCE,
+        patience: SHORT,
         ..Settings::new(nats.address())
     };
     let store = open(directory.path(), "shared.db").await;
