@@ -1,7 +1,7 @@
 //! A kernel on the host, in f32, that takes a row in some order, and what it may do wrong.
 
 use configgen::Problem;
-use configgen::comparator::{IntegerPredicate, Opcode, Region, ScalarType};
+use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
 use configgen::reduction::{Combining, Extent, RowFold, RowOperation, Rowwise};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -59,6 +59,8 @@ pub(super) enum Mistake {
     GreatestFromZero,
     /// Adds powers of the first half relative to the greatest of that half, and does not make up for it.
     RescaleForgotten,
+    /// Subtracts a greatest element that is infinite.
+    GuardForgotten,
     /// Takes an operand's element of the next column.
     WeightOfNextColumn,
     /// Adds nothing at the end.
@@ -98,7 +100,7 @@ pub(super) enum Mistake {
 }
 
 impl Mistake {
-    pub(super) const ALL: [Mistake; 26] = [
+    pub(super) const ALL: [Mistake; 27] = [
         Self::TailTwice,
         Self::TailLeftOut,
         Self::LaneLeftOut,
@@ -107,6 +109,7 @@ impl Mistake {
         Self::GreatestNotSubtracted,
         Self::GreatestFromZero,
         Self::RescaleForgotten,
+        Self::GuardForgotten,
         Self::WeightOfNextColumn,
         Self::BiasLeftOut,
         Self::ResidualOfNextRow,
@@ -140,6 +143,7 @@ impl Mistake {
             Self::GreatestNotSubtracted | Self::GreatestFromZero | Self::RescaleForgotten => {
                 is_of_powers
             }
+            Self::GuardForgotten => operation == RowOperation::LogSumExp,
             Self::WeightOfNextColumn => has("weight"),
             Self::BiasLeftOut | Self::MeanNotSubtracted => has("bias"),
             // What is lost there, bf16 does not show: its noise is as small as what else is rounded.
@@ -307,7 +311,11 @@ impl Kernel {
                     log * std::f32::consts::LN_2
                 }
                 Opcode::Rsqrt => self.near(f64::from(self.flushed(x)).sqrt().recip()),
-                Opcode::Cmpi(IntegerPredicate::Eq) => f32::from(u8::from(x == y)),
+                Opcode::Absf => x.abs(),
+                Opcode::Cmpf(_) if self.mistake == Mistake::GuardForgotten => 0.0,
+                Opcode::Cmpf(FloatPredicate::Oeq) | Opcode::Cmpi(IntegerPredicate::Eq) => {
+                    f32::from(u8::from(x == y))
+                }
                 Opcode::Select if x == 0.0 => at(2).unwrap_or(0.0),
                 Opcode::Select => y,
                 Opcode::Extf | Opcode::Extsi => x,
