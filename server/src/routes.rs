@@ -113,7 +113,7 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
     for (needs, (schemas, mut paths, methods)) in table() {
         for operation in paths.paths.values_mut().flat_map(operations) {
             secure(operation, needs);
-            if let Some(body) = &mut operation.request_body {
+            if let Some(RefOr::T(body)) = &mut operation.request_body {
                 // A client that is generated sends a body that is required, and with it the header that calls it JSON.
                 body.required = Some(Required::True);
             }
