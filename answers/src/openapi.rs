@@ -26,8 +26,18 @@ impl Schemas {
 
     /// These, and that of the body of a request.
     #[must_use]
-    pub fn and_read<T: JsonSchema>(mut self) -> Self {
-        let mut generator = generator(SchemaSettings::draft2020_12().for_deserialize());
+    pub fn and_read<T: JsonSchema>(self) -> Self {
+        self.and_of::<T>(SchemaSettings::draft2020_12().for_deserialize())
+    }
+
+    /// These, and that of a message as one of our own programs writes it: with `null` where there is nothing.
+    #[must_use]
+    pub fn and_written<T: JsonSchema>(self) -> Self {
+        self.and_of::<T>(SchemaSettings::draft2020_12().for_serialize())
+    }
+
+    fn and_of<T: JsonSchema>(mut self, settings: SchemaSettings) -> Self {
+        let mut generator = generator(settings);
         generator.subschema_for::<T>();
         for (name, schema) in generator.take_definitions(true) {
             self.0.entry(name).or_insert(schema);

@@ -139,6 +139,13 @@ async fn every_schema_answers_what_it_did() {
             12.. => &[RunState::Done, RunState::Failed],
         };
         assert_eq!(states, known, "schema {version}");
+        let urgent: Vec<bool> = runs.rows.iter().map(|run| run.priority.is_urgent).collect();
+        let expected: &[bool] = match version {
+            ..12 => &[],
+            12 | 13 => &[false, false],
+            14.. => &[false, true],
+        };
+        assert_eq!(urgent, expected, "schema {version}");
         store.close().await;
         let mut new = SqliteConnectOptions::new()
             .filename(&path)

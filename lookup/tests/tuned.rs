@@ -16,12 +16,14 @@ use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
 
-const PROBLEMS: [&str; 5] = [
+const PROBLEMS: [&str; 6] = [
     "argmax:4x[32000]xf32:i32",
     "argmin:[7]xi32:i32",
     "argmax:[8]xf32:i64",
     "argmax:3x5x[100]xf16:i32",
     "argmin:1024x[100]xf16:i32",
+    // Of the size of the first, and another operation.
+    "sum:4x[32000]xf32",
 ];
 const TARGETS: [&str; 2] = ["gfx942", "gfx1100"];
 const DEVICES: [&str; 3] = ["emulated:mi300x", "EMULATED MI300X", "hip:0"];
@@ -317,8 +319,16 @@ fn check_map(known: &Known, filter: &TunedFilter, rows: &[Tuned]) {
     assert_eq!(map.generators, counted(rows, |it| it.generator.to_string()));
     let element = |row: &Tuned| row.problem.parse::<Problem>().unwrap().element.to_string();
     assert_eq!(map.elements, counted(rows, element));
+    let operation = |row: &Tuned| {
+        let problem: Problem = row.problem.parse().unwrap();
+        problem.reduction.operation()
+    };
+    assert_eq!(map.operations, counted(rows, |it| operation(it).to_owned()));
     let log2 = |size: u64| (size as f64).log2().floor() as u32;
-    let place = |row: &Tuned| (row.target.name, log2(row.rows), log2(row.columns));
+    let place = |row: &Tuned| {
+        let target = row.target.name;
+        (target, operation(row), log2(row.rows), log2(row.columns))
+    };
     let mut places: Vec<_> = rows.iter().map(place).collect();
     places.sort_unstable();
     places.dedup();
@@ -327,8 +337,9 @@ fn check_map(known: &Known, filter: &TunedFilter, rows: &[Tuned]) {
         let numbers = |by| rows.iter().filter_map(|row| number(row, by)).collect();
         Cell {
             target: at.0,
-            rows_log2: at.1,
-            columns_log2: at.2,
+            operation: at.1,
+            rows_log2: at.2,
+            columns_log2: at.3,
             count: rows.len(),
             speedup: spread(numbers(SortBy::Speedup)),
             distance: spread(numbers(SortBy::Distance)),

@@ -7,7 +7,7 @@ use axum::{Router, middleware};
 use store::Scope::{Admin, Agent, Read, Submit};
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Response, Type};
+use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Required, Response, Type};
 use utoipa::{IntoResponses as _, OpenApi};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
@@ -119,6 +119,10 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
     for (needs, (schemas, mut paths, methods)) in table() {
         for operation in paths.paths.values_mut().flat_map(operations) {
             secure(operation, needs);
+            if let Some(RefOr::T(body)) = &mut operation.request_body {
+                // A client that is generated sends a body that is required, and with it the header that calls it JSON.
+                body.required = Some(Required::True);
+            }
         }
         let access = Arc::clone(access);
         let door = middleware::from_fn_with_state(Door { access, needs }, access::pass);

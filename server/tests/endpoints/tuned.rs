@@ -163,12 +163,13 @@ pub(crate) async fn what_is_tuned_is_told_in_short(place: Place) {
     assert_eq!(map["generators"], json!([named("native", 4)]));
     let elements = json!([named("f16", 1), named("f32", 2), named("i8", 1)]);
     assert_eq!(map["elements"], elements);
+    assert_eq!(map["operations"], json!([named("arg_compare", 4)]));
     let spread = |it: f64| json!({"least": it, "median": it, "most": it});
     // The bound of each is 5.125 µs, its time 12 µs.
     let distance = spread(12.0 / 5.125);
     let cell = |rows: u32, columns: u32, speedup: f64| {
         json!({
-            "target": "gfx942", "rows_log2": rows, "columns_log2": columns, "count": 1,
+            "target": "gfx942", "operation": "arg_compare", "rows_log2": rows, "columns_log2": columns, "count": 1,
             "speedup": spread(speedup), "distance": distance,
         })
     };

@@ -13,7 +13,7 @@ export function clock(clock) {
 /**
  * A time with its clock, which its looks tell: measured ones stand straight, modelled ones lean and are marked.
  * @param {number | null | undefined} us
- * @param {Api.Clock} clock
+ * @param {Api.Clock | null} clock none where there is no time
  */
 export function time(us, clock) {
   if (us === null || us === undefined) return h("span", { class: "quiet" }, "–");

@@ -193,7 +193,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice shipping log text model operation comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
+        order: "advice shipping log text model operation comparator confirm credentials inputs database service sandbox device local_agent names builder output table ties stop queue \
                 agent check attempt completions devices doctor emulate explain lookup export tabled standing problems iree_compile regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],

@@ -26,7 +26,7 @@ struct LeaseRequest {
     #[schemars(length(min = 1, max = 64))]
     offers: Vec<AgentOffer>,
     /// The condition of these devices.
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Vec::is_empty")]
     devices: Vec<DeviceCondition>,
     /// Seconds that the agent waits for work; the service may answer sooner.
     wait_s: u32,
@@ -51,8 +51,10 @@ struct DeviceCondition {
     /// Its number among the agent's devices.
     device: u32,
     /// The last measurement of its control kernel.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     watched: Option<ControlKernel>,
     /// Why the device is left alone; none where it is not.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     quarantine: Option<LeftAlone>,
 }
 
@@ -97,7 +99,7 @@ struct WorkLease {
     /// What is to be done.
     batch: WorkBatch,
     /// The kernels that a build agent has handed in.
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Option::is_none")]
     kernels: Option<SignedKernels>,
     /// Seconds after which another agent gets the work, where nothing was heard of the lease.
     patience_s: u32,
@@ -265,14 +267,14 @@ struct SigningKey {
 /// These schemas, beside others.
 pub(crate) fn described(schemas: Schemas) -> Schemas {
     schemas
-        .and_read::<LeaseRequest>()
-        .and_read::<WorkLease>()
-        .and_read::<LeaseHold>()
-        .and_read::<LeaseNews>()
-        .and_read::<LeaseHeard>()
-        .and_read::<BuildRequest>()
-        .and_read::<BuildLease>()
-        .and_read::<BuiltKernels>()
-        .and_read::<SigningKey>()
-        .and_read::<ImportedPortion>()
+        .and_written::<LeaseRequest>()
+        .and_written::<WorkLease>()
+        .and_written::<LeaseHold>()
+        .and_written::<LeaseNews>()
+        .and_written::<LeaseHeard>()
+        .and_written::<BuildRequest>()
+        .and_written::<BuildLease>()
+        .and_written::<BuiltKernels>()
+        .and_written::<SigningKey>()
+        .and_written::<ImportedPortion>()
 }

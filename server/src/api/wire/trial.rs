@@ -16,7 +16,6 @@ pub(super) struct ToldTrial {
     /// The verdict.
     outcome: TrialOutcome,
     /// Distance of the farthest result from the exact one, as a share of the bound.
-    #[schemars(default)]
     error: Option<f64>,
     /// Seed of the inputs.
     input_seed: u64,
