@@ -9,12 +9,25 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::ApiError;
 use crate::kind;
 use crate::limits::Limits;
+
+/// Requests at most that have been given a place and have not begun yet, and requests at most that are let in one after the
+/// other without a queue.
+///
+/// Why so few: one thread runs all handlers, and a lookup from memory ends where it begins. A thousand of them would never be
+/// under way at the same time, and all of them would still run before a client that connects next. So from this number on
+/// they wait in the queue, where turns are fair, and not in that of the runtime.
+const STARTING: usize = 8;
+
+/// Requests that are refused at the same time. Why so few: a client that asks again at once would have the service do nothing
+/// but refuse.
+const REFUSING: usize = 2;
 
 /// The identity that shares are given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,11 +56,16 @@ impl Client {
 pub(crate) struct Admission {
     limits: Limits,
     queue: Mutex<Queue>,
+    refusing: Semaphore,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     running: usize,
+    /// Those of them that have not begun.
+    starting: usize,
+    /// Requests that were let in without a queue since one of those has begun.
+    direct: usize,
     waiting: usize,
     clients: HashMap<Client, Line>,
     /// Clients with a waiting request that may have one more place, each once, in the order of their turns.
@@ -70,6 +88,7 @@ struct Line {
 pub(crate) struct Place {
     admission: Arc<Admission>,
     client: Client,
+    has_begun: AtomicBool,
     is_released: AtomicBool,
 }
 
@@ -81,6 +100,7 @@ impl Admission {
         Arc::new(Admission {
             limits,
             queue: Mutex::default(),
+            refusing: Semaphore::new(REFUSING),
         })
     }
 
@@ -94,30 +114,64 @@ impl Admission {
         client: Client,
         is_eager: bool,
     ) -> Result<Place, ApiError> {
-        let turn = {
+        let waiting = {
             let queue = &mut *self.queue();
-            let is_free = queue.running < self.limits.requests;
+            // Nobody overtakes those that wait for their turn.
+            let is_free = queue.running < self.limits.requests
+                && queue.turns.is_empty()
+                && queue.direct < STARTING;
             let line = queue.clients.entry(client).or_default();
             if is_free && line.running < self.limits.requests_per_client {
                 line.running += 1;
                 queue.running += 1;
-                return Ok(self.place(client));
+                queue.direct += 1;
+                return Ok(self.place(client, true));
             }
-            if queue.waiting >= self.limits.queue {
+            if queue.waiting < self.limits.queue {
+                let (sender, turn) = oneshot::channel();
+                line.lanes[usize::from(is_eager)].push_back(sender);
+                queue.waiting += 1;
+                queue.give_turn(client, self.limits.requests_per_client);
+                self.give_places(queue);
+                Some((Waiting(self), turn))
+            } else {
                 queue.forget_if_empty(client);
-                return Err(ApiError::overloaded());
+                None
             }
-            let (sender, turn) = oneshot::channel();
-            line.lanes[usize::from(is_eager)].push_back(sender);
-            queue.waiting += 1;
-            queue.give_turn(client, self.limits.requests_per_client);
-            turn
         };
-        let _waiting = Waiting(self);
-        match timeout(self.limits.queue_time, turn).await {
-            Ok(Ok(place)) => Ok(place),
-            Ok(Err(_)) | Err(_) => Err(ApiError::overloaded()),
+        let place = match waiting {
+            Some((waiting, turn)) => self.wait(waiting, turn).await,
+            None => None,
+        };
+        match place {
+            Some(place) => Ok(place),
+            None => Err(self.refuse().await),
         }
+    }
+
+    /// Waits for a place; none if it does not come in time.
+    async fn wait(
+        self: &Arc<Self>,
+        _waiting: Waiting<'_>,
+        mut turn: oneshot::Receiver<Place>,
+    ) -> Option<Place> {
+        let place = match turn.try_recv() {
+            Ok(place) => {
+                // Whatever else the runtime has to do comes first.
+                yield_now().await;
+                place
+            }
+            Err(_) => timeout(self.limits.queue_time, turn).await.ok()?.ok()?,
+        };
+        self.begin(&place);
+        Some(place)
+    }
+
+    /// Says that the service is busy, when it is the turn of those that hear this.
+    pub(crate) async fn refuse(&self) -> ApiError {
+        let _turn = self.refusing.acquire().await;
+        yield_now().await;
+        ApiError::overloaded()
     }
 
     /// Returns the number of requests in the queue.
@@ -125,10 +179,11 @@ impl Admission {
         self.queue().waiting
     }
 
-    fn place(self: &Arc<Self>, client: Client) -> Place {
+    fn place(self: &Arc<Self>, client: Client, has_begun: bool) -> Place {
         Place {
             admission: Arc::clone(self),
             client,
+            has_begun: AtomicBool::new(has_begun),
             is_released: AtomicBool::new(false),
         }
     }
@@ -138,16 +193,34 @@ impl Admission {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place back, and gives away all that are free.
-    fn leave(self: &Arc<Self>, client: Client) {
+    /// The request with this place begins.
+    fn begin(self: &Arc<Self>, place: &Place) {
+        if !place.has_begun.swap(true, Ordering::Relaxed) {
+            let queue = &mut *self.queue();
+            queue.starting -= 1;
+            queue.direct = 0;
+            self.give_places(queue);
+        }
+    }
+
+    /// Takes a place back.
+    fn leave(self: &Arc<Self>, place: &Place) {
         let queue = &mut *self.queue();
         queue.running -= 1;
-        if let Some(line) = queue.clients.get_mut(&client) {
+        if !place.has_begun.load(Ordering::Relaxed) {
+            queue.starting -= 1;
+        }
+        if let Some(line) = queue.clients.get_mut(&place.client) {
             line.running -= 1;
         }
-        let per_client = self.limits.requests_per_client;
-        queue.give_turn(client, per_client);
+        queue.give_turn(place.client, self.limits.requests_per_client);
+        self.give_places(queue);
+    }
+
+    /// Gives away places that are free, in the order of turns.
+    fn give_places(self: &Arc<Self>, queue: &mut Queue) {
         while queue.running < self.limits.requests
+            && queue.starting < STARTING
             && let Some(next) = queue.turns.pop_front()
         {
             let Some(line) = queue.clients.get_mut(&next) else {
@@ -155,16 +228,17 @@ impl Admission {
             };
             line.has_turn = false;
             if let Some(sender) = line.next() {
-                match sender.send(self.place(next)) {
+                match sender.send(self.place(next, false)) {
                     Ok(()) => {
                         line.running += 1;
                         queue.running += 1;
+                        queue.starting += 1;
                     }
                     // The client has gone, or was told that the service is busy. This place was never taken.
                     Err(place) => place.is_released.store(true, Ordering::Relaxed),
                 }
             }
-            queue.give_turn(next, per_client);
+            queue.give_turn(next, self.limits.requests_per_client);
         }
     }
 }
@@ -205,7 +279,7 @@ impl Place {
     /// Gives the place to another request before the value is dropped.
     pub(crate) fn release(&self) {
         if !self.is_released.swap(true, Ordering::Relaxed) {
-            self.admission.leave(self.client);
+            self.admission.leave(self);
         }
     }
 }
@@ -224,7 +298,7 @@ impl Drop for Waiting<'_> {
 
 impl ApiError {
     /// The service has no place for the request.
-    pub(crate) fn overloaded() -> Self {
+    fn overloaded() -> Self {
         let detail =
             "the service is busy with other requests; ask again in 1 s, or ask another replica";
         Self::later(&kind::OVERLOADED, detail.to_owned(), 1)

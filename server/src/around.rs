@@ -70,7 +70,7 @@ async fn enter(service: &Service, request: &mut Request) -> Result<Option<Arc<Pl
         return Ok(None);
     };
     if seat.is_guest() {
-        return Err(ApiError::overloaded());
+        return Err(seat.admission().refuse().await);
     }
     let client = token.unwrap_or(seat.client());
     let place = seat.admission().enter(client, seat.is_eager()).await?;

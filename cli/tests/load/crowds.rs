@@ -45,6 +45,8 @@ struct Measured {
     /// Time until another client was answered: of nine in ten, and at most.
     usual: Duration,
     most: Duration,
+    /// CPU time of the service in that time, of nine in ten: the same on a machine that has other things to do.
+    usual_cpu: Duration,
 }
 
 async fn connect(from: &str, to: SocketAddr) -> std::io::Result<TcpStream> {
@@ -107,13 +109,26 @@ fn answers_after(to: SocketAddr, request: &str) -> Result<Duration, Failed> {
     }
 }
 
-/// CPU time that the service has had.
-fn cpu(bed: &Bed) -> Result<f64, Failed> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", bed.service.id()))?;
-    let fields = stat.rsplit(") ").next().unwrap_or_default();
-    let fields: Vec<&str> = fields.split(' ').collect();
-    let ticks: f64 = fields[11].parse::<f64>()? + fields[12].parse::<f64>()?;
-    Ok(ticks / 100.0)
+/// CPU time that the thread of the service which answers has had.
+fn cpu(bed: &Bed) -> Result<Duration, Failed> {
+    let stat = fs::read_to_string(format!("/proc/{}/schedstat", bed.service.id()))?;
+    let nanoseconds = stat.split(' ').next().unwrap_or_default();
+    Ok(Duration::from_nanos(nanoseconds.parse()?))
+}
+
+/// Waits until the crowd is there: as many as connect within this time.
+fn wait_for(bed: &Bed, connections: usize) -> Result<(), Failed> {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        let metrics = bed.metrics()?;
+        let mut lines = metrics.lines();
+        let open = lines.find_map(|line| line.strip_prefix("wavetune_http_connections "));
+        if open.ok_or("no such metric")?.parse::<usize>()? >= connections {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    Ok(())
 }
 
 fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
@@ -134,23 +149,26 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
         let client = ask_on(crowd, to, asks.as_str().into(), Arc::clone(&answered));
         all.spawn_on(client, runtime.handle());
     }
-    // Until all are there.
-    std::thread::sleep(Duration::from_secs(2));
+    wait_for(bed, crowd.connections)?;
     let (begun, before, had) = (Instant::now(), answered.load(Ordering::Relaxed), cpu(bed)?);
-    let mut times = Vec::new();
+    let (mut times, mut cpus) = (Vec::new(), Vec::new());
     while begun.elapsed() < TIME {
+        let worked = cpu(bed)?;
         times.push(answers_after(to, &last)?);
+        cpus.push(cpu(bed)? - worked);
         std::thread::sleep(Duration::from_millis(20));
     }
     let others = times.len() as u64;
     let good = answered.load(Ordering::Relaxed) - before + others;
-    let goodput = good as f64 / (cpu(bed)? - had).max(0.01);
+    let goodput = good as f64 / (cpu(bed)? - had).as_secs_f64();
     runtime.shutdown_background();
     times.sort();
+    cpus.sort();
     Ok(Measured {
         goodput,
         usual: times[times.len() * 9 / 10],
         most: times[times.len() - 1],
+        usual_cpu: cpus[cpus.len() * 9 / 10],
     })
 }
 
@@ -175,6 +193,7 @@ pub(crate) fn crowds() -> Result<(), Failed> {
                     goodput,
                     usual,
                     most,
+                    usual_cpu,
                 } = measured;
                 let what = format!(
                     "{connections} connections, {}, {}",
@@ -187,7 +206,7 @@ pub(crate) fn crowds() -> Result<(), Failed> {
                 );
                 let memory = bed.service.memory()?;
                 println!(
-                    "{what}: {goodput:.0} answers per CPU second; others after {usual:?}, at most {most:?}; {memory} kB"
+                    "{what}: {goodput:.0} answers per CPU second; others after {usual:?} ({usual_cpu:?} of CPU), at most {most:?}; {memory} kB"
                 );
                 if is_reading {
                     best = best.max(goodput);

@@ -35,10 +35,18 @@ fn poll(entering: &mut Entering) -> Option<Result<Place, ApiError>> {
     }
 }
 
+/// Returns the place of a request that has one as soon as the runtime has done all else.
+#[track_caller]
+fn now(admission: &Arc<Admission>, number: u8) -> Place {
+    let mut entering = enter(admission, number, false);
+    let entered = poll(&mut entering).or_else(|| poll(&mut entering));
+    entered.expect("a free place").unwrap()
+}
+
 /// Lets requests of these clients wait, and returns the order in which they are handled, one at a time.
 fn order(waiting: &[(u8, bool)]) -> Vec<usize> {
     let admission = admission(1, 1, 100);
-    let mut now = poll(&mut enter(&admission, 99, false)).unwrap().unwrap();
+    let mut now = now(&admission, 99);
     let all = waiting.iter();
     let all = all.map(|&(number, is_eager)| enter(&admission, number, is_eager));
     let mut all: Vec<Entering> = all.collect();
@@ -76,12 +84,10 @@ async fn a_calm_connection_waits_for_one_eager_request_at_most() {
 #[tokio::test]
 async fn one_client_leaves_places_to_others() {
     let admission = admission(4, 2, 100);
-    let held: Vec<Place> = (0..2)
-        .map(|_| poll(&mut enter(&admission, 1, false)).unwrap().unwrap())
-        .collect();
+    let held: Vec<Place> = (0..2).map(|_| now(&admission, 1)).collect();
     let mut third = enter(&admission, 1, false);
     assert!(poll(&mut third).is_none());
-    let _other = poll(&mut enter(&admission, 2, false)).unwrap().unwrap();
+    let _other = now(&admission, 2);
     assert!(poll(&mut third).is_none());
     drop(held);
     poll(&mut third).unwrap().unwrap();
@@ -90,12 +96,13 @@ async fn one_client_leaves_places_to_others() {
 #[tokio::test]
 async fn beyond_the_queue_the_service_is_busy() {
     let admission = admission(1, 1, 1);
-    let place = poll(&mut enter(&admission, 1, false)).unwrap().unwrap();
+    let place = now(&admission, 1);
     let mut waiting = enter(&admission, 1, false);
     assert!(poll(&mut waiting).is_none());
     assert_eq!(admission.waiting(), 1);
     for number in [1, 2] {
-        let refused = poll(&mut enter(&admission, number, false)).unwrap();
+        let mut entering = enter(&admission, number, false);
+        let refused = poll(&mut entering).or_else(|| poll(&mut entering)).unwrap();
         let details = refused.unwrap_err().details();
         assert_eq!(
             (&*details.kind, details.status),
@@ -131,11 +138,71 @@ async fn nobody_waits_for_long() {
     assert_eq!(admission.queue().running, 1);
 }
 
+/// However many places are free, few requests stand between a further one and its turn.
+#[tokio::test]
+async fn few_begin_at_the_same_time() {
+    let admission = admission(100, 50, 1000);
+    let held: Vec<Place> = (0..50).map(|_| now(&admission, 1)).collect();
+    let mut waiting: Vec<Entering> = (0..50).map(|_| enter(&admission, 1, false)).collect();
+    for entering in &mut waiting {
+        assert!(poll(entering).is_none());
+    }
+    drop(held);
+    let count = || {
+        let queue = admission.queue();
+        (queue.starting, queue.running)
+    };
+    assert_eq!(count(), (STARTING, STARTING));
+    // Each that begins lets another one have its place.
+    let begun = poll(&mut waiting[0]).unwrap().unwrap();
+    assert_eq!(count(), (STARTING, STARTING + 1));
+    // One that goes away before it has begun lets another one, too.
+    drop(waiting.swap_remove(1));
+    assert_eq!(count(), (STARTING, STARTING + 1));
+    // A further client has its turn after one more of the crowd.
+    let mut other = enter(&admission, 2, false);
+    assert!(poll(&mut other).is_none());
+    let _begun = [2, 3].map(|index| poll(&mut waiting[index]).unwrap().unwrap());
+    poll(&mut other).expect("its turn").unwrap();
+    drop(begun);
+}
+
+/// Of requests that find no queue every few waits until the runtime has done all else.
+#[tokio::test]
+async fn not_all_are_let_in_at_once() {
+    let admission = admission(100, 100, 100);
+    let mut directly = 0;
+    for _ in 0..50 {
+        let mut entering = enter(&admission, 1, false);
+        match poll(&mut entering) {
+            Some(place) => directly += usize::from(place.is_ok()),
+            None => drop(poll(&mut entering).expect("a free place").unwrap()),
+        }
+    }
+    assert_eq!(directly, 50 - 50 / (STARTING + 1));
+}
+
+/// However many are refused, few of them are at the same time.
+#[tokio::test]
+async fn refusals_take_turns() {
+    let admission = admission(1, 1, 0);
+    let _place = now(&admission, 1);
+    let mut all: Vec<Entering> = (0..10).map(|_| enter(&admission, 1, false)).collect();
+    let mut counts = Vec::new();
+    while !all.is_empty() {
+        let before = all.len();
+        all.retain_mut(|entering| poll(entering).is_none());
+        counts.push(before - all.len());
+    }
+    assert_eq!(counts.iter().sum::<usize>(), 10);
+    assert!(counts.iter().all(|count| *count <= REFUSING), "{counts:?}");
+}
+
 /// A place that was given to a request which has gone meanwhile goes to the next.
 #[tokio::test]
 async fn a_place_outlasts_a_client_that_goes() {
     let admission = admission(1, 1, 100);
-    let place = poll(&mut enter(&admission, 1, false)).unwrap().unwrap();
+    let place = now(&admission, 1);
     let mut goes = enter(&admission, 2, false);
     let mut stays = enter(&admission, 3, false);
     assert!(poll(&mut goes).is_none() && poll(&mut stays).is_none());
