@@ -64,6 +64,8 @@ struct Inner {
     compact: String,
     /// What the reduction of it is called.
     name: Option<String>,
+    /// The accumulator that the text says behind that name, as products are made in its type.
+    accumulator: Option<ElementType>,
 }
 
 impl Function {
@@ -109,13 +111,21 @@ impl Function {
             operands,
             region,
             name: None,
+            accumulator: None,
         })))
     }
 
-    /// The same, of which the reduction has this name.
-    pub(crate) fn named(mut self, name: String) -> Function {
-        Arc::make_mut(&mut self.0).name = Some(name);
+    /// Returns the same function, with the name that its reduction has and the accumulator that stands behind that.
+    pub(crate) fn named(mut self, name: String, accumulator: Option<ElementType>) -> Function {
+        let inner = Arc::make_mut(&mut self.0);
+        inner.name = Some(name);
+        inner.accumulator = accumulator;
         self
+    }
+
+    /// Returns the accumulator that has to stand behind the [name](Self::name).
+    pub(crate) fn accumulator(&self) -> Option<ElementType> {
+        self.0.accumulator
     }
 
     /// Whether nothing is computed, and the elements of a view are reduced.

@@ -56,6 +56,7 @@ pub mod scalars;
 mod shape;
 pub mod space;
 pub mod spec;
+mod summation;
 mod target;
 pub mod view;
 
@@ -79,5 +80,6 @@ pub use range::{Range, Sizes};
 pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};
 pub use shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 pub use space::Space;
+pub use summation::summation_depth;
 pub use target::{Family, TARGETS, Target, UnknownTarget};
 pub use view::View;

@@ -181,12 +181,7 @@ impl Display for Range {
                 false => write!(f, "{sizes}x")?,
             }
         }
-        write!(
-            f,
-            "{}{}",
-            self.tuned.inputs(),
-            self.tuned.reduction.text().1
-        )
+        write!(f, "{}{}", self.tuned.inputs(), self.tuned.options())
     }
 }
 

@@ -32,8 +32,8 @@ fn family_with(problem: &Problem, is_counted: bool) -> String {
         true => "",
         false => ":pitch=_",
     };
-    let options = problem.reduction.text().1;
-    write!(text, "{}{options}{pitch}", problem.inputs()).expect("a string takes all");
+    let (inputs, options) = (problem.inputs(), problem.options());
+    write!(text, "{inputs}{options}{pitch}").expect("a string takes all");
     text
 }
 

@@ -1,12 +1,13 @@
 //! Making inputs of plain reductions: rows, and what they should give.
 
+use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
 use configgen::{ElementType, Problem};
 
 use super::pattern::Pattern;
 use super::right::Right;
 use super::values::Values;
-use super::{Expected, Launch, right, sum};
+use super::{Expected, Launch, depth, right, sum};
 use crate::operation::{
     Computed, LaunchInput, Maker, Needed, Operands, Slot, Stream, Streams, append, poison,
 };
@@ -109,10 +110,21 @@ impl Maker for Results<'_> {
                         if seen.is_none() {
                             computed.convert(&mut row, &mut rng);
                         }
-                        match computed.products(&row, place, operands) {
-                            Some(products) if is_sum_of_singles(&fold) => {
-                                Right::Reals(sum::of_products(products.into_iter()))
+                        let mut products = computed.products(&row, place, operands);
+                        if let (Pattern::Drifting, Some(products), None) =
+                            (pattern, &mut products, &seen)
+                        {
+                            // Products of both signs would cancel, and their sum would not drift.
+                            let sign = ScalarType::from(problem.element).sign_bit();
+                            for (element, product) in row.iter_mut().zip(products) {
+                                *element ^= if *product < 0.0 { sign } else { 0 };
+                                *product = product.abs();
                             }
+                        }
+                        match products {
+                            Some(products) if is_sum_of_singles(&fold) => Right::Reals(
+                                sum::of_products(depth(&fold, &row), products.into_iter()),
+                            ),
                             _ => right(&fold, &computed.row(&row, place, operands)),
                         }
                     }

@@ -1,7 +1,8 @@
 //! Plain reductions: their rows, their results on the host, and which of a kernel's are right.
 //!
-//! What does not depend on the order is compared to the bit. Sums and products of floats may be what some order of roundings
-//! gives, which most rows leave no room for; of products that are added each may be rounded before, or not.
+//! What does not depend on the order is compared to the bit. Products of floats may be what some order of roundings gives, and sums
+//! what one of the depth that [`summation_depth`] says: most rows leave no room for rounding. Of products that are added each may
+//! be rounded before, or not.
 
 mod factors;
 mod judge;
@@ -16,6 +17,7 @@ mod values;
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
+use configgen::summation_depth;
 
 use crate::operation::{Judge, Reference};
 use judge::OfResults;
@@ -48,6 +50,11 @@ impl Reference for Launch {
     }
 }
 
+/// Returns the most additions that an element of a row goes through: one more where the fold begins at a number.
+fn depth(fold: &Fold, row: &[u64]) -> u64 {
+    summation_depth(row.len() as u64) + u64::from(fold.initial() != fold.identity())
+}
+
 /// The right results of a row.
 fn right(fold: &Fold, row: &[u64]) -> Right {
     let [kind, accumulator] = [fold.element(), fold.accumulator()].map(ScalarType::from);
@@ -68,6 +75,6 @@ fn right(fold: &Fold, row: &[u64]) -> Right {
             true => accumulator.sign_bit(),
             false => 0,
         }),
-        _ => Right::Reals(sum::right(format, numbers)),
+        _ => Right::Reals(sum::right(format, depth(fold, row), numbers)),
     }
 }

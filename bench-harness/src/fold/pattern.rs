@@ -30,6 +30,9 @@ pub(super) enum Pattern {
     Huge,
     /// One value throughout.
     AllEqual,
+    /// One value throughout that has all digits of its type: adding it to a sum of many is rounded in one direction again and again,
+    /// so that a long chain of additions drifts away.
+    Drifting,
     /// Rising numbers.
     Ascending,
     /// Falling numbers.
@@ -89,7 +92,7 @@ enum For {
 }
 
 impl Pattern {
-    const ALL: [(Pattern, For); 25] = [
+    const ALL: [(Pattern, For); 26] = [
         (Self::Random, For::NoProducts),
         (Self::Exact, For::Exact),
         (Self::Planted, For::All),
@@ -98,6 +101,7 @@ impl Pattern {
         (Self::Cancelling, For::Sums),
         (Self::Huge, For::Sums),
         (Self::AllEqual, For::All),
+        (Self::Drifting, For::Sums),
         (Self::Ascending, For::NoProducts),
         (Self::SignedZeros, For::Floats),
         (Self::Descending, For::Others),
@@ -168,6 +172,7 @@ impl Pattern {
                 Combining::Product => -1.0,
                 _ => -3.0,
             })),
+            Self::Drifting => row.fill(values.nearest(0.1)),
             Self::Ascending => rising(values, row, |i| i),
             Self::Descending => rising(values, row, |i| n - 1 - i),
             Self::Alternating => {
@@ -245,6 +250,7 @@ impl fmt::Display for Pattern {
             Self::Cancelling => "cancelling",
             Self::Huge => "one huge",
             Self::AllEqual => "all equal",
+            Self::Drifting => "drifting",
             Self::Ascending => "ascending",
             Self::Descending => "descending",
             Self::Alternating => "alternating signs",

@@ -1,31 +1,30 @@
 //! The exact sum of a row, and how far from it an order of additions may end.
 
 use super::right::{Format, Near, Reals};
-use crate::numbers::{SLACK, odd, power};
+use crate::numbers::{SLACK, gamma, odd, power, sum_error};
 
 /// The least f32 is two to this power.
 const LEAST: i32 = -149;
 
-/// Which sums of these numbers are right.
+/// Which sums of these numbers are right, if each goes through `depth` additions at most.
 ///
-/// Of n numbers that are not 0 any tree of additions ends within (n - 1) u times the sum of their magnitudes (Jeannerod and
-/// Rump, Improved error bounds for inner products in floating-point arithmetic, 2013): adding a zero rounds nothing. Where all
-/// are multiples of one power of two of which no partial sum has more than the significand takes, nothing is rounded at all.
-pub(super) fn right(format: Format, numbers: impl Iterator<Item = f64> + Clone) -> Reals {
-    let bound = |count: u64| count.saturating_sub(1) as f64 * format.roundoff();
+/// How far from the exact sum they may be is what [`sum_error`] says. Where all are multiples of one power of two of which no
+/// partial sum has more than the significand takes, nothing is rounded at all.
+pub(super) fn right(
+    format: Format,
+    depth: u64,
+    numbers: impl Iterator<Item = f64> + Clone,
+) -> Reals {
+    let bound = |count: u64| sum_error(count, depth, format.roundoff());
     near(format, numbers, bound, 0.0)
 }
 
 /// Which sums of these products of f32 are right, where each may be rounded before it is added, or not (`fma`).
 ///
-/// Each is then rounded n times at most, once by itself and with n - 1 additions: within n u / (1 - n u) times the sum of the magnitudes
-/// (Higham, Accuracy and stability of numerical algorithms, 2002, section 3.1). What is rounded to a number that is not normal
-/// may lose half of the least one besides. Where nothing is rounded one by one, nothing is of what is added as it is.
-pub(super) fn of_products(numbers: impl Iterator<Item = f64> + Clone) -> Reals {
-    let bound = |count: u64| match count as f64 * Format::SINGLE.roundoff() {
-        all @ ..1.0 => all / (1.0 - all),
-        _ => f64::INFINITY,
-    };
+/// Each is then rounded once by itself, and with `depth` additions or as many as there are others. What is rounded to a number that
+/// is not normal may lose half of the least one besides. Where nothing is rounded one by one, nothing is of what is added as it is.
+pub(super) fn of_products(depth: u64, numbers: impl Iterator<Item = f64> + Clone) -> Reals {
+    let bound = |count: u64| gamma(count.min(depth + 1), Format::SINGLE.roundoff());
     near(Format::SINGLE, numbers, bound, power(-150))
 }
 
@@ -146,11 +145,13 @@ mod tests {
 
     const INF: f64 = f64::INFINITY;
     const MAX: f64 = f32::MAX as f64;
+    /// More than there are numbers here.
+    const DEPTH: u64 = 64;
 
     /// Which of these are right: finite, infinity, minus infinity, NaN; and whether the finite one is alone.
     #[track_caller]
     fn check_right(numbers: &[f64], near: Option<bool>, [up, down, nan]: [bool; 3]) {
-        let found = right(Format::SINGLE, numbers.iter().copied());
+        let found = right(Format::SINGLE, DEPTH, numbers.iter().copied());
         let is_exact = found.near.map(|near| near.bound == 0.0);
         assert_eq!(is_exact, near, "{numbers:?}: {found:?}");
         assert_eq!(
@@ -184,7 +185,7 @@ mod tests {
     fn check_products(factors: &[(f32, f32)], sum: f32, is_right: bool) {
         let products = factors.iter();
         let products = products.map(|&(one, other)| f64::from(one) * f64::from(other));
-        let right = of_products(products);
+        let right = of_products(DEPTH, products);
         assert_eq!(
             right.error(sum.into()) <= 1.0,
             is_right,
@@ -223,7 +224,11 @@ mod tests {
 
     #[test]
     fn doubles_near_the_largest() {
-        let found = right(Format::DOUBLE, [f64::MAX, f64::MAX, -f64::MAX].into_iter());
+        let found = right(
+            Format::DOUBLE,
+            DEPTH,
+            [f64::MAX, f64::MAX, -f64::MAX].into_iter(),
+        );
         let near = found.near.unwrap();
         assert_eq!(near.shown().0, f64::MAX);
         assert_eq!([found.up, found.down, found.nan], [true; 3]);

@@ -154,7 +154,7 @@ impl Pattern {
             }
             Self::AllMasked => row.fill(kind.greatest() | kind.sign_bit()),
             Self::AllEqual => {
-                let all = [1.5, -3.0, 0.375, 120.0];
+                let all = [1.5, -3.0, 0.375, 120.0, 0.1];
                 row.fill(number(*all.choose(rng).expect("there are some")));
             }
             Self::Large => row.fill_with(|| number(rng.random_range(100.0..300.0))),

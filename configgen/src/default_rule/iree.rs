@@ -18,7 +18,7 @@ pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipelin
         && problem.shape.rank() > 1;
     let rule = match is_transposed {
         true => None,
-        false => distribute(problem, target, rows, target.subgroup_sizes[0]),
+        false => distribute(problem, target, rows),
     };
     Ok(match rule {
         Some(rule) => {
@@ -67,24 +67,18 @@ pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
 }
 
 /// A row of a problem with one reduced dimension on the lanes and subgroups of a workgroup; one row a workgroup.
-pub(super) struct Distribution {
-    pub(super) subgroup_size: u32,
-    pub(super) thread: u32,
-    pub(super) lanes: u32,
-    pub(super) subgroups: u32,
-    pub(super) partial_reduction: u32,
-    pub(super) threads: u32,
+struct Distribution {
+    subgroup_size: u32,
+    thread: u32,
+    lanes: u32,
+    subgroups: u32,
+    partial_reduction: u32,
+    threads: u32,
 }
 
 /// IREE's rule for reductions of so many rows; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
-/// applied to the innermost. Where there are so many rows that they fill the device a workgroup has at most `few` threads: IREE's has one
-/// subgroup.
-pub(super) fn distribute(
-    problem: &Problem,
-    target: &Target,
-    mut rows: u64,
-    few: u32,
-) -> Option<Distribution> {
+/// applied to the innermost. Where there are so many rows that they fill the device a workgroup has one subgroup.
+fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distribution> {
     let size = problem.shape.sizes()[problem.shape.innermost(true)?];
     let subgroup_size = *target
         .subgroup_sizes
@@ -96,7 +90,7 @@ pub(super) fn distribute(
         thread /= 2;
     }
     let most = match rows > u64::from(target.iree_wgp_count) * 4 {
-        true => few,
+        true => target.subgroup_sizes[0],
         false => 1024,
     };
     let mut threads = size / thread;
@@ -155,7 +149,7 @@ fn gcd(mut a: u32, mut b: u32) -> u32 {
 
 impl Distribution {
     /// The configuration of `problem` that says so.
-    pub(super) fn configuration(&self, problem: &Problem) -> Configuration {
+    fn configuration(&self, problem: &Problem) -> Configuration {
         let shape = &problem.shape;
         let columns = shape.innermost(true);
         let along = |columns_entry: u32, reduced: u32, parallel: u32| -> Tiles {

@@ -1,124 +1,269 @@
-//! The default of native kernels: IREE's, as far as it has a native counterpart.
+//! The default of native kernels: every lane loads 16 bytes at a time, and the device is full.
 
 use std::iter::successors;
 
-use super::iree::{Distribution, distribute, tile_and_fuse};
+use super::iree::tile_and_fuse;
+use crate::legality::knobs::most_together;
 use crate::legality::{self, Rejection, check_problem};
-use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
+use crate::space::native::{configuration, has_columns};
+use crate::space::{Cell, Split};
+use crate::{
+    Basis, Configuration, DEVICES, Generator, Knobs, LoweringConfig, Problem, Target, Tiles,
+};
 
-/// Threads of a workgroup at most where there are so many rows that they fill the device.
-const FEW_THREADS: u32 = 64;
-/// Subgroups of a workgroup whose lanes lie on neighbours, where there are so many rows.
-const FEW_SUBGROUPS: u32 = 4;
 /// Loads that a lane has on its way at once.
 const LOADS: u32 = 8;
+/// Subgroups of a workgroup where there are so many rows that they fill the device.
+const FEW_SUBGROUPS: u32 = 4;
+/// Bytes of neighbouring lanes' loads side by side, where lanes lie on rows: a line of the caches.
+const LINE_BYTES: u32 = 128;
+/// Lanes along the columns of what reduces nothing: they load what is side by side, and those along rows store it so.
+const LANES_ACROSS: u32 = 8;
 
-/// The native configuration closest to IREE's default; see [`crate::default_configuration`].
+/// The native configuration of a problem that nobody has tuned; see [`crate::default_configuration`].
 ///
-/// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a
-/// power of two. Of a fold whose neighbours in memory are of different rows, as in a sum over an outer dimension, lanes lie on these rows and
-/// subgroups on their elements. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is
-/// as long as native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one.
-/// A row that is used again has a workgroup, of as many subgroups as it fills with loads, or of four where there are so many rows,
-/// and so has any other single row: one thread would take too long for everything.
+/// One rule for every reduction and copy: lanes lie on what is side by side in memory, and each loads 16 bytes of it. A row of
+/// neighbours has as many lanes as that takes, and subgroups where one is not enough; of short rows a subgroup has several. Where
+/// neighbours are of different rows, lanes lie on these, and those that are left, with the subgroups, on the elements of the rows. If
+/// there are too few rows for the device, workgroups share them. A dimension of size 1 changes nothing.
+///
+/// Where elements have to be taken one by one, a row has one lane, in workgroups of IREE's size.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
-    let configuration = match distribute(problem, target, problem.shape.rows(), FEW_THREADS) {
-        _ if problem.reduction.is_serial() => lanes_on_rows(problem, target),
-        _ if let Some(configuration) = lanes_on_neighbours(problem, target) => configuration,
-        _ if is_used_again(problem) => one_workgroup(problem, target),
-        Some(rule) => {
-            let subgroups = 1 << rule.subgroups.ilog2();
-            Distribution {
-                subgroups,
-                partial_reduction: subgroups * rule.lanes * rule.thread,
-                threads: subgroups * rule.lanes,
-                ..rule
-            }
-            .configuration(problem)
+    let is_legal =
+        |it: &Configuration| legality::check(problem, target, Generator::NATIVE, it).is_ok();
+    let rule = Rule::new(problem, target);
+    let preferred = match problem.reduction.is_serial() {
+        true => None,
+        false => rule.preferred().find(is_legal),
+    };
+    let chosen = preferred.unwrap_or_else(|| lanes_on_rows(problem, target));
+    legality::check(problem, target, Generator::NATIVE, &chosen)?;
+    Ok(chosen)
+}
+
+/// What the rule works with.
+struct Rule<'a> {
+    problem: &'a Problem,
+    target: &'a Target,
+    subgroup_size: u32,
+    /// Elements of a row, and how many rows there are.
+    columns: u64,
+    rows: u64,
+    /// Workgroups for which the largest device of the target has room.
+    room: u64,
+}
+
+/// What the threads of a workgroup have of rows, and of the columns of each.
+#[derive(Debug, Clone, Copy)]
+struct Threads {
+    thread: [u32; 2],
+    lanes: [u32; 2],
+    subgroups: [u32; 2],
+    split: u32,
+}
+
+impl<'a> Rule<'a> {
+    fn new(problem: &'a Problem, target: &'a Target) -> Rule<'a> {
+        let devices = DEVICES.iter().filter(|it| it.target() == target);
+        let units = devices.map(|it| it.compute_units).max();
+        Rule {
+            problem,
+            target,
+            subgroup_size: target.subgroup_sizes[0],
+            columns: problem.shape.reduced_size(),
+            rows: problem.shape.rows(),
+            room: units.unwrap_or(target.least_compute_units).into(),
         }
-        None if is_single_row(problem) => one_workgroup(problem, target),
-        None => lanes_on_rows(problem, target),
-    };
-    legality::check(problem, target, Generator::NATIVE, &configuration)?;
-    Ok(configuration)
-}
-
-fn is_single_row(problem: &Problem) -> bool {
-    problem.shape.parallel().next().is_none()
-}
-
-/// Whether rows, whose elements are neighbours in memory, are loaded again when their result is known.
-fn is_used_again(problem: &Problem) -> bool {
-    let shape = &problem.shape;
-    problem.reduction.rowwise().is_some() && shape.innermost(true) > shape.innermost(false)
-}
-
-/// The most subgroups of a workgroup where there are so many workgroups.
-fn most_subgroups(target: &Target, workgroups: u64) -> u32 {
-    match workgroups > u64::from(target.iree_wgp_count) * 4 {
-        true => FEW_SUBGROUPS,
-        false => target.max_workgroup_threads / target.subgroup_sizes[0],
     }
-}
 
-/// A workgroup for each row, whose lanes load as much as they can at once, in as many subgroups as have something to load.
-fn one_workgroup(problem: &Problem, target: &Target) -> Configuration {
-    let lanes = target.subgroup_sizes[0];
-    let shape = &problem.shape;
-    let columns = shape.innermost(true).map_or(1, |d| shape.sizes()[d]);
-    let widest = problem.element.most_of_a_load();
-    let thread = 1 << columns.trailing_zeros().min(widest.ilog2());
-    let filled = 1 << columns.div_ceil(lanes * thread).ilog2();
-    let subgroups = most_subgroups(target, shape.rows()).min(filled);
-    let threads = subgroups * lanes;
-    let distribution = Distribution {
-        subgroup_size: lanes,
-        thread,
-        lanes,
-        subgroups,
-        partial_reduction: threads * thread,
-        threads,
-    };
-    distribution.configuration(problem)
-}
-
-/// Of a fold whose neighbours in memory are of different rows, lanes on these; those that are left, and subgroups, on the elements of the
-/// rows: as many as fill the device, each with some steps.
-fn lanes_on_neighbours(problem: &Problem, target: &Target) -> Option<Configuration> {
-    problem.reduction.fold()?;
-    let shape = &problem.shape;
-    let (reduced, parallel) = (shape.innermost(true)?, shape.innermost(false)?);
-    if parallel < reduced || shape.sizes()[parallel] == 1 || shape.is_counted(parallel) {
-        return None;
-    }
-    let subgroup_size = target.subgroup_sizes[0];
-    let across = shape.sizes()[parallel]
-        .next_power_of_two()
-        .min(subgroup_size);
-    let along = subgroup_size / across;
-    let workgroups = shape.rows() / u64::from(across);
-    let most = most_subgroups(target, workgroups);
-    let loads = LOADS.min(legality::native::max_elements_per_thread(problem));
-    let steps = shape.sizes()[reduced] / (along * loads);
-    let of = |subgroups: u32| {
-        let distribution = Distribution {
-            subgroup_size,
-            thread: 1,
-            lanes: along,
-            subgroups,
-            partial_reduction: along * subgroups * loads,
-            threads: subgroup_size * subgroups,
+    /// The configurations that the rule prefers, best first, legal or not: with fewer subgroups, then with shorter loads.
+    fn preferred(&self) -> impl Iterator<Item = Configuration> {
+        let wanted = match self.problem.shape.reduces() {
+            true if self.are_columns_neighbours() => self.on_columns(),
+            true => self.on_rows(),
+            false => self.of_elements(),
         };
-        let mut configuration = distribution.configuration(problem);
-        configuration.lowering.workgroup[parallel] = across;
-        configuration.lowering.lane_basis.counts[parallel] = across;
-        configuration
-    };
-    // As many as have a place for what they hand over.
-    let subgroups = successors(Some(steps.clamp(1, most)), |it| (*it > 1).then_some(it / 2));
-    let mut all = subgroups.map(|it| of(1 << it.ilog2()));
-    all.find(|it| legality::check(problem, target, Generator::NATIVE, it).is_ok())
+        halves(wanted.thread[0].max(wanted.thread[1])).flat_map(move |most| {
+            let thread = wanted.thread.map(|it| it.min(most));
+            halves(wanted.subgroups[1]).map(move |subgroups| {
+                self.configuration(Threads {
+                    thread,
+                    subgroups: [wanted.subgroups[0], subgroups],
+                    ..wanted
+                })
+            })
+        })
+    }
+
+    /// Whether the elements of a row are neighbours in memory.
+    fn are_columns_neighbours(&self) -> bool {
+        let shape = &self.problem.shape;
+        let mut inner = (0..shape.rank()).rev().filter(|&d| shape.sizes()[d] > 1);
+        inner.next().is_none_or(|d| shape.is_reduced(d))
+    }
+
+    /// The elements of a load along the innermost dimension of a kind.
+    fn load(&self, reduced: bool) -> u32 {
+        let shape = &self.problem.shape;
+        let widest = self.problem.element.most_of_a_load();
+        match shape.innermost(reduced) {
+            Some(d) if !shape.is_counted(d) => widest.min(shape.sizes()[d].next_power_of_two()),
+            _ => 1,
+        }
+    }
+
+    /// The most subgroups of a workgroup.
+    fn most_subgroups(&self) -> u32 {
+        self.target.max_workgroup_threads / self.subgroup_size
+    }
+
+    /// Whether so many workgroups fill the device several times.
+    fn are_many(&self, workgroups: u64) -> bool {
+        workgroups >= self.room * u64::from(FEW_SUBGROUPS)
+    }
+
+    /// Workgroups of a row, of which each has so many elements at least: as many as fill the device.
+    fn split(&self, workgroups: u64, least: u64) -> u32 {
+        let most = self
+            .subgroup_size
+            .min(most_together(self.problem, self.target));
+        let wanted = (self.room / workgroups).min(self.columns / least.max(1));
+        below(wanted.min(most.into()))
+    }
+
+    /// Lanes on the elements of a row.
+    fn on_columns(&self) -> Threads {
+        let size = self.subgroup_size;
+        let load = self.load(true).min(legality::native::MAX_THREAD_REDUCED);
+        let loads = self.columns.div_ceil(load.into());
+        let own = loads.next_power_of_two().min(size.into()) as u32;
+        // A lane of a few rows has less of each.
+        let rows = (size / own).min(self.rows.next_power_of_two().min(size.into()) as u32);
+        let lanes = [rows, size / rows];
+        let thread = above(self.columns.div_ceil(lanes[1].into())).min(load);
+        let of_subgroup = u64::from(size * thread);
+        let split = match rows {
+            1 => self.split(self.rows, of_subgroup * u64::from(FEW_SUBGROUPS)),
+            _ => 1,
+        };
+        let piece = self.columns.div_ceil(split.into());
+        let loads = piece.div_ceil(of_subgroup);
+        let are_many = self.are_many(self.rows / u64::from(rows));
+        let subgroups = match are_many {
+            // Where rows fill the device, a lane has several loads on its way.
+            true => above(loads.div_ceil(u64::from(LOADS / 2))),
+            false => above(loads),
+        };
+        let subgroups = subgroups.min(self.most_subgroups());
+        let beside = if are_many && subgroups == 1 {
+            FEW_SUBGROUPS
+        } else {
+            1
+        };
+        Threads {
+            thread: [1, thread],
+            lanes,
+            subgroups: [beside, subgroups],
+            split,
+        }
+    }
+
+    /// Lanes on rows that are neighbours: a line of the caches at least, and all where that leaves enough workgroups.
+    fn on_rows(&self) -> Threads {
+        let size = self.subgroup_size;
+        let load = self
+            .load(false)
+            .min(legality::native::max_thread_parallel(self.problem));
+        let bytes = load * self.problem.element.bytes();
+        let columns = self.columns.next_power_of_two().min(size.into()) as u32;
+        let least = (LINE_BYTES / bytes).clamp(size / columns, size);
+        let most = self
+            .rows
+            .next_power_of_two()
+            .div_ceil(load.into())
+            .min(size.into()) as u32;
+        let is_filling = |lanes: &u32| self.rows >= self.room * u64::from(lanes * load);
+        let rows = halves(most)
+            .find(|it| *it <= least || is_filling(it))
+            .unwrap_or(1);
+        let lanes = [rows, size / rows];
+        let tiles = self.rows.div_ceil(u64::from(rows * load));
+        let of_subgroup = u64::from(lanes[1]);
+        let split = self.split(tiles, of_subgroup * u64::from(FEW_SUBGROUPS * LOADS / 2));
+        let loads = self.columns.div_ceil(u64::from(split) * of_subgroup);
+        let subgroups = above(loads.div_ceil(u64::from(LOADS / 2))).min(self.most_subgroups());
+        let beside = match self.are_many(tiles) && subgroups == 1 {
+            true => FEW_SUBGROUPS,
+            false => 1,
+        };
+        Threads {
+            thread: [load, 1],
+            lanes,
+            subgroups: [beside, subgroups],
+            split,
+        }
+    }
+
+    /// Of what reduces nothing, lanes on elements: some of them on those that are neighbours in another input.
+    fn of_elements(&self) -> Threads {
+        let load = self.load(false);
+        let is_across = has_columns(self.problem);
+        let across = if is_across { LANES_ACROSS } else { 1 };
+        Threads {
+            thread: [load, if is_across { load } else { 1 }],
+            lanes: [self.subgroup_size / across, across],
+            subgroups: [FEW_SUBGROUPS, 1],
+            split: 1,
+        }
+    }
+
+    /// The configuration in which a step takes what a workgroup has of a row, as far as a lane has so many loads.
+    fn configuration(&self, threads: Threads) -> Configuration {
+        let Threads {
+            thread,
+            lanes,
+            subgroups,
+            split,
+        } = threads;
+        let [rows, columns] = [0, 1].map(|kind| (lanes[kind], subgroups[kind]));
+        let cell = Cell {
+            outer: None,
+            subgroup_size: self.subgroup_size,
+            lanes: Split::new(rows.0, columns.0),
+            subgroups: Split::new(rows.1, columns.1),
+            thread_rows: thread[0],
+            thread_columns: thread[1],
+            knobs: Knobs {
+                split,
+                ..Knobs::DEFAULT
+            },
+        };
+        let piece = self.columns.div_ceil(u64::from(split));
+        let most =
+            legality::native::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
+        let loads = piece.div_ceil(cell.column_unit().into());
+        let batches = match self.problem.shape.reduces() {
+            true => loads.min(most.min(LOADS).max(1).into()) as u32,
+            false => 1,
+        };
+        configuration(self.problem, &cell, [1, batches])
+    }
+}
+
+/// A power of two and all below it, falling.
+fn halves(most: u32) -> impl Iterator<Item = u32> + Clone {
+    successors(Some(most), |it| (*it > 1).then_some(it / 2))
+}
+
+/// The next power of two from a number on, which is small.
+fn above(number: u64) -> u32 {
+    number.next_power_of_two().min(1 << 16) as u32
+}
+
+/// The power of two up to a number, or 1.
+fn below(number: u64) -> u32 {
+    1 << number.max(1).ilog2().min(16)
 }
 
 /// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. Without a

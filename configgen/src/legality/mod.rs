@@ -1,6 +1,6 @@
 //! Legality: which configurations a generator can build, as numbered rules.
 //!
-//! The rules of a generator are listed, by number, in the documentation of its module: [`native`] (N1 to N17) and
+//! The rules of a generator are listed, by number, in the documentation of its module: [`native`] (N1 to N18) and
 //! [`iree`]. A [`Rejection`] names the first rule that is broken and the numbers that break it. The contract: what
 //! [`check`] accepts compiles with that generator, and its kernel is right; and `check` neither panics nor overflows,
 //! whatever the numbers.
@@ -11,6 +11,7 @@ pub mod iree;
 pub mod knobs;
 pub mod native;
 mod serial;
+pub(crate) mod sums;
 
 use crate::{Basis, Configuration, Generator, Problem, Target};
 
@@ -58,17 +59,17 @@ fn ensure(
 
 /// What a configuration says of one dimension; 1 stands for what is absent.
 #[derive(Debug, Clone, Copy)]
-struct Axis {
+pub(crate) struct Axis {
     /// Elements of the problem.
-    size: u64,
+    pub(crate) size: u64,
     /// Elements of the workgroup's tile.
-    tile: u64,
+    pub(crate) tile: u64,
     /// Subgroups.
-    subgroups: u64,
+    pub(crate) subgroups: u64,
     /// Lanes of a subgroup.
-    lanes: u64,
+    pub(crate) lanes: u64,
     /// Consecutive elements of a thread.
-    thread: u64,
+    pub(crate) thread: u64,
 }
 
 impl Axis {

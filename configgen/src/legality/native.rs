@@ -43,13 +43,17 @@
 //! - **N17** Where what a row gives is used again, workgroups that share it wait for each other, which ends if all of them are on the
 //!   device: `split` is at most the workgroups, of whatever size, that every part of the target holds at once. (That is one for each
 //!   compute unit, or for each pair of them where a workgroup may be spread over two, of the smallest part.)
+//! - **N18** Between an element of a floating-point sum and the result lie at most as many additions as
+//!   [`summation_depth`](crate::summation_depth) allows a row of that length. Each lane adds steps x batches elements to an
+//!   accumulator, one after the other; accumulators, lanes, subgroups and workgroups of a row are added as a tree. (Verdicts
+//!   have their bound from the same depth, so that one lane along a long row would be wrong.)
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
 
 use arrayvec::ArrayVec;
 
-use super::{Axis, Rejection, check_lists, ensure, knobs, serial};
+use super::{Axis, Rejection, check_lists, ensure, knobs, serial, sums};
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
@@ -111,7 +115,7 @@ pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
     LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
 }
 
-/// Rules N1 to N17.
+/// Rules N1 to N18.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
@@ -135,7 +139,9 @@ pub(crate) fn check(
     let threads = u64::from(configuration.workgroup_size[0]);
     check_resources(problem, target, threads, &axes)?;
     check_order(&axes)?;
-    knobs::check(problem, target, configuration, &axes.reduced)
+    knobs::check(problem, target, configuration, &axes.reduced)?;
+    let reduced = axes.reduced.iter().map(|(_, axis)| *axis);
+    sums::check(problem, configuration.knobs, reduced)
 }
 
 /// The dimensions by kind, outermost first, each with its number.

@@ -36,8 +36,8 @@
 //! What is reduced may be computed ([`Function`]): by the operations in parentheses, as in `sum(math.absf(0)):4x[32000]xf32`, of
 //! input 0, which has the problem's dimensions, and of operands, of which each says the numbers of its dimensions, outermost
 //! first, where it has not all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
-//! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the usual
-//! accumulator there before they are multiplied.
+//! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the
+//! accumulator's type before they are multiplied: `dot:[8]xf32,f32:f64` multiplies and adds in f64.
 //!
 //! An input may be a [`View`] of a tensor: of each dimension of that, the number of the problem's dimension which it follows,
 //! forwards or, behind `-`, backwards; what is added to that place; and the tensor's size, where it is another one than the problem's.
@@ -141,6 +141,17 @@ impl Problem {
         })
     }
 
+    /// Returns what stands behind the inputs in the text, but for the pitch and the counts.
+    pub fn options(&self) -> impl fmt::Display + '_ {
+        fmt::from_fn(|f| {
+            let function = self.function.as_ref();
+            if let Some(accumulator) = function.and_then(Function::accumulator) {
+                write!(f, ":{accumulator}")?;
+            }
+            f.write_str(self.reduction.text().1)
+        })
+    }
+
     /// The results of a row, in the order of a kernel's arguments.
     pub fn results(&self) -> Vec<Tensor> {
         self.reduction.results(self.reduced_type())
@@ -200,6 +211,7 @@ impl Ord for Problem {
             ElementType,
             &'a Shape,
             Option<(Option<&'a View>, &'a [Operand])>,
+            Option<ElementType>,
             &'a str,
         );
         fn place(problem: &Problem) -> Place<'_> {
@@ -211,6 +223,7 @@ impl Ord for Problem {
                 problem.element,
                 &problem.shape,
                 operands,
+                function.and_then(Function::accumulator),
                 options,
             )
         }
@@ -234,7 +247,7 @@ impl fmt::Display for Problem {
                 (false, true) => write!(f, "?x")?,
             }
         }
-        write!(f, "{}{}", self.inputs(), self.reduction.text().1)?;
+        write!(f, "{}{}", self.inputs(), self.options())?;
         if let Some(pitch) = self.shape.pitch {
             write!(f, ":pitch={pitch}")?;
         }

@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
         let fold = self.fold(start, written, reduced, unsigned, &mut shape)?;
         let function = match (&fold, function) {
             (Some(fold), Some(function)) => Some(match Named::name_of(fold, function.region()) {
-                Some(name) => function.named(name),
+                Some((name, accumulator)) => function.named(name, accumulator),
                 None => function,
             }),
             (_, function) => function,

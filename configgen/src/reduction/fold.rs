@@ -126,7 +126,8 @@ impl Combining {
 }
 
 /// For every row `acc = initial; for each element in order: acc = combining(acc, the element in acc's type)`, in any order
-/// and any grouping: the results of all of them are right.
+/// and any grouping: the results of all of them are right, but for sums of floats, of which those are right that have few
+/// additions one after the other ([`crate::summation_depth`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fold {
     combining: Combining,
@@ -341,6 +342,10 @@ impl Reduce for Fold {
 
     fn symbol(&self) -> String {
         self.name()
+    }
+
+    fn adds_floats(&self) -> bool {
+        self.combining == Combining::Sum && self.accumulator.is_float()
     }
 
     fn state(&self, _: ElementType) -> State {

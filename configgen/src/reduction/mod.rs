@@ -59,6 +59,11 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         false
     }
 
+    /// Whether floating-point numbers are added, so that the order of a row's elements changes how its result is rounded.
+    fn adds_floats(&self) -> bool {
+        false
+    }
+
     /// What a lane holds of a row while it takes its elements.
     fn state(&self, element: ElementType) -> State;
 

@@ -26,8 +26,8 @@ impl Named {
         signed.or_else(|| Some((named(name.strip_prefix('u')?)?, true)))
     }
 
-    /// The name of a reduction of a function, where it has one.
-    pub(crate) fn name_of(fold: &Fold, region: &Region) -> Option<String> {
+    /// Returns the name of a reduction of a function, if it has one, and the accumulator that has to stand behind it.
+    pub(crate) fn name_of(fold: &Fold, region: &Region) -> Option<(String, Option<ElementType>)> {
         let types: Vec<ElementType> = (region.types().iter())
             .filter_map(|scalar| ElementType::from_name(scalar.name()))
             .collect();
@@ -36,10 +36,19 @@ impl Named {
             .filter(|it| it.combining() == fold.combining());
         let mut all = all.flat_map(|it| [(it, false), (it, true)]);
         let is_same = |unsigned| fold.is_unsigned() == unsigned || !fold.reads_sign();
+        let accumulator = fold.accumulator();
         all.find_map(|(it, unsigned)| {
-            let own = it.region(&types, unsigned).ok()?.canonical();
-            let sign = if unsigned { "u" } else { "" };
-            (own == *region && is_same(unsigned)).then(|| format!("{sign}{}", it.name()))
+            let is_region = |accumulator| {
+                let own = it.region(&types, unsigned, accumulator);
+                own.is_ok_and(|own| own.canonical() == *region)
+            };
+            let is_named = is_same(unsigned) && is_region(Some(accumulator));
+            is_named.then(|| {
+                let sign = if unsigned { "u" } else { "" };
+                // The fold of a wider product has this type's elements, and none of its options says so.
+                let wide = (!is_region(None)).then_some(accumulator);
+                (format!("{sign}{}", it.name()), wide)
+            })
         })
     }
 
@@ -59,11 +68,19 @@ impl Named {
         }
     }
 
-    /// The function of inputs of these types.
+    /// Returns the function of inputs of these types, for a sum in `accumulator` or, without one, in the usual type.
+    ///
+    /// Elements become as wide as the accumulator before they are multiplied, as in BLAS's `dsdot`: a product that was rounded
+    /// first would cost the digits that the accumulator is there to keep. Products of integers of 16 bits or less fit 32.
     ///
     /// # Errors
     /// There is none: what it takes.
-    pub(crate) fn region(self, types: &[ElementType], unsigned: bool) -> Result<Region, String> {
+    pub(crate) fn region(
+        self,
+        types: &[ElementType],
+        unsigned: bool,
+        accumulator: Option<ElementType>,
+    ) -> Result<Region, String> {
         let name = self.name();
         let inputs = if self == Self::Dot { 2 } else { 1 };
         if types.len() != inputs {
@@ -86,12 +103,15 @@ impl Named {
             return Err(format!("{name} takes floats"));
         }
         let mut region = Region::of(types.iter().map(|&it| ScalarType::from(it)));
-        // In the type in which sums are usually accumulated.
-        let wide = match (is_float, types.iter().any(|it| it.bits() == 64)) {
-            (true, true) => ScalarType::F64,
-            (true, false) => ScalarType::F32,
-            (false, true) => ScalarType::I64,
-            (false, false) => ScalarType::I32,
+        let has_bits = |bits| types.iter().any(|it| it.bits() == bits);
+        let wide = match (is_float, accumulator) {
+            (true, Some(ElementType::F64)) => ScalarType::F64,
+            (false, Some(ElementType::I64)) if has_bits(32) => ScalarType::I64,
+            // The type in which sums are usually accumulated.
+            (true, _) if has_bits(64) => ScalarType::F64,
+            (true, _) => ScalarType::F32,
+            (false, _) if has_bits(64) => ScalarType::I64,
+            (false, _) => ScalarType::I32,
         };
         let values: Result<Vec<Value>, String> = (types.iter().zip(0..))
             .map(|(&element, number)| {

@@ -9,7 +9,7 @@ const MAX_COUNT: u32 = 1024;
 
 /// Lanes or subgroups along rows and along columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Split {
+pub(crate) struct Split {
     pub(super) rows: u32,
     pub(super) columns: u32,
     /// Whether the slow digit is that of the inner dimension; only where both counts exceed 1.
@@ -18,17 +18,17 @@ pub(super) struct Split {
 
 /// Everything but the tile and the step. The order of the fields is the order of the space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// Which of the frame's outer dimensions the tile lies on, if it does, where nothing is spread over rows.
-    pub(super) outer: Option<u8>,
-    pub(super) subgroup_size: u32,
-    pub(super) lanes: Split,
-    pub(super) subgroups: Split,
+    pub(crate) outer: Option<u8>,
+    pub(crate) subgroup_size: u32,
+    pub(crate) lanes: Split,
+    pub(crate) subgroups: Split,
     /// Thread tile of the rows, at least 1.
-    pub(super) thread_rows: u32,
+    pub(crate) thread_rows: u32,
     /// Thread tile of the columns, at least 1.
-    pub(super) thread_columns: u32,
-    pub(super) knobs: Knobs,
+    pub(crate) thread_columns: u32,
+    pub(crate) knobs: Knobs,
 }
 
 impl Cell {
@@ -75,14 +75,14 @@ impl Cell {
     }
 
     /// What the step is a multiple of.
-    pub(super) fn column_unit(&self) -> u32 {
+    pub(crate) fn column_unit(&self) -> u32 {
         self.threads_of_columns() * self.thread_columns
     }
 }
 
 impl Split {
     /// These counts, those of the inner dimension fastest.
-    pub(super) fn new(rows: u32, columns: u32) -> Split {
+    pub(crate) fn new(rows: u32, columns: u32) -> Split {
         Split {
             rows,
             columns,

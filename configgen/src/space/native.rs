@@ -6,13 +6,46 @@ use super::cell::{Cell, Split, powers_of_two};
 use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
 use super::group::{Group, Part};
+use crate::legality::Axis;
 use crate::legality::knobs::most_together;
 use crate::legality::native;
-use crate::{Accumulators, Knobs, Problem, Target};
+use crate::legality::sums::Additions;
+use crate::{Accumulators, Configuration, Knobs, Problem, Target};
 
 /// The space of native kernels.
 pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
     Contents::new(&Domain::new(problem, target))
+}
+
+/// Returns the configuration of a cell, with so many units of the rows as its tile and of the columns as its step.
+pub(crate) fn configuration(
+    problem: &Problem,
+    cell: &Cell,
+    [rows, columns]: [u32; 2],
+) -> Configuration {
+    let mut draft = frame(problem).draft(cell);
+    let (tile, step) = (cell.row_unit() * rows, cell.column_unit() * columns);
+    draft.with_tiles(tile, step).clone()
+}
+
+/// Returns whether lanes along columns are of use: of what reduces nothing, where an input has its neighbours across.
+pub(crate) fn has_columns(problem: &Problem) -> bool {
+    !frame(problem).columns.is_empty()
+}
+
+/// Which dimensions are distributed.
+fn frame(problem: &Problem) -> Frame {
+    let shape = &problem.shape;
+    match (problem.reduction.is_serial(), shape.reduces()) {
+        // One lane that takes the elements of a row one by one has nothing to distribute.
+        (true, _) => Frame::new(
+            problem,
+            Group::all(shape, false),
+            Group::innermost(shape, true),
+        ),
+        (false, true) => Frame::new(problem, Group::all(shape, false), Group::all(shape, true)),
+        (false, false) => Frame::of_map(problem),
+    }
 }
 
 /// What native kernels can be for a problem.
@@ -26,27 +59,23 @@ struct Domain<'a> {
     /// Most elements that a thread takes in a step (rule N9).
     elements_per_thread: u32,
     frame: Frame,
+    steps: Candidates,
 }
 
 impl<'a> Domain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
-        let (shape, is_serial) = (&problem.shape, problem.reduction.is_serial());
-        let frame = match (is_serial, shape.reduces()) {
-            // One lane that takes the elements of a row one by one has nothing to distribute.
-            (true, _) => Frame::new(
-                problem,
-                Group::all(shape, false),
-                Group::innermost(shape, true),
-            ),
-            (false, true) => Frame::new(problem, Group::all(shape, false), Group::all(shape, true)),
-            (false, false) => Frame::of_map(problem),
-        };
+        let (is_serial, frame) = (problem.reduction.is_serial(), frame(problem));
+        let elements_per_thread = native::max_elements_per_thread(problem);
         Domain {
             problem,
             target,
             is_serial,
             is_of_rows: is_serial || frame.columns.is_empty(),
-            elements_per_thread: native::max_elements_per_thread(problem),
+            elements_per_thread,
+            steps: match frame.columns.is_empty() {
+                true => Candidates::divisors(1),
+                false => Candidates::multiples(elements_per_thread),
+            },
             frame,
         }
     }
@@ -167,6 +196,25 @@ impl<'a> Domain<'a> {
             || (cell.thread_columns > 1 && at_once >= self.problem.shape.reduced_size())
     }
 
+    /// Returns the longest step up to `most` that leaves few additions one after the other (rule N18), as do all shorter ones; 0 if
+    /// the shortest does not.
+    fn longest_step_of_sums(&self, cell: &Cell, parts: &[Part], most: u32) -> u32 {
+        let unit = cell.column_unit();
+        let terms = self.problem.shape.reduced_size();
+        let are_few = |step: &&u32| {
+            let axis = |part: &Part| Axis {
+                size: part.size.into(),
+                tile: (part.unit() * if part.is_cut { **step / unit } else { 1 }).into(),
+                subgroups: part.subgroups.into(),
+                lanes: part.lanes.into(),
+                thread: part.thread.into(),
+            };
+            Additions::new(parts.iter().rev().map(axis), cell.knobs).are_few(terms)
+        };
+        let steps = self.steps.of(unit, most).iter();
+        steps.take_while(are_few).last().copied().unwrap_or(0)
+    }
+
     /// The largest tile whose results fit LDS (rule N11).
     fn largest_tile_in_lds(&self, cell: &Cell) -> u32 {
         match cell.subgroups.columns {
@@ -198,10 +246,7 @@ impl domain::Domain for Domain<'_> {
     }
 
     fn steps(&self, _: u32) -> Candidates {
-        match self.frame.columns.is_empty() {
-            true => Candidates::divisors(1),
-            false => Candidates::multiples(self.elements_per_thread),
-        }
+        self.steps.clone()
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -225,7 +270,7 @@ impl domain::Domain for Domain<'_> {
     fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
         let parts = self.frame.column_parts(cell);
         let rows_per_thread = tile / cell.threads_of_rows();
-        [
+        let most = [
             self.elements_per_thread / rows_per_thread * cell.threads_of_columns(),
             largest_tile(&parts),
             longest_step(cell, &parts),
@@ -236,7 +281,11 @@ impl domain::Domain for Domain<'_> {
             },
         ]
         .into_iter()
-        .fold(u32::MAX, u32::min)
+        .fold(u32::MAX, u32::min);
+        match self.problem.reduction.adds_floats() {
+            true => self.longest_step_of_sums(cell, &parts, most),
+            false => most,
+        }
     }
 }
 

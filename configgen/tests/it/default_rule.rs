@@ -2,9 +2,10 @@
 //! its native counterpart.
 
 use configgen::{
-    ElementType, Generator, Pipeline, Problem, TARGETS, check, default_configuration,
+    Basis, ElementType, Generator, Pipeline, Problem, TARGETS, check, default_configuration,
     native_default,
 };
+use expect_test::expect;
 
 use crate::{gfx942, gfx1100};
 
@@ -197,73 +198,55 @@ fn iree_falls_back() {
     );
 }
 
-#[track_caller]
-fn check_native(problem: &str, json: &str) {
-    let configuration = native_default(&problem.parse().unwrap(), gfx942()).unwrap();
-    assert_eq!(serde_json::to_string(&configuration).unwrap(), json);
-}
-
+/// What lanes, subgroups and workgroups have of problems, a line each.
 #[test]
 fn native_defaults() {
-    check_native(
+    let problems = [
         "argmax:4x[4096]xf32",
-        r#"{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,16],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#,
-    );
-    // Three subgroups become two.
-    check_native(
         "argmax:4x[192]xf32",
-        r#"{"workgroup":[1,0],"partial_reduction":[0,128],"thread":[0,1],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,2],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
-    );
-    check_native(
-        "argmax:128x[7]xf32",
-        r#"{"workgroup":[128,0],"partial_reduction":[0,7],"thread":[0,1],"lane_basis":[[64,1],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
-    );
-    check_native(
         "argmax:[1000]xf32",
-        r#"{"workgroup":[0],"partial_reduction":[1024],"thread":[4],"lane_basis":[[64],[0]],"subgroup_basis":[[4],[0]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#,
-    );
-    // Rows that are used again have a workgroup each, whose lanes load 16 bytes where they can: of 16 subgroups at most, or of four
-    // where there are many rows.
-    check_native(
+        "sum:64x[50257]xf32",
+        "sum:1x[1000003]xf32",
+        "argmax:5x[51865]xf16",
+        "dot:4096x[11008]xbf16,bf16(1)",
+        // Of short rows a subgroup has several.
+        "argmax:128x[7]xf32",
+        "argmax:65536x[128]xbf16",
+        "sum:1000000x[4]xf64",
+        "argmax:2x[3]x4xf32",
+        // Rows that are used again are in registers, where they fit.
         "softmax:4x[50257]xf32",
-        r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,1],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,16],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#,
-    );
-    check_native(
         "rms_norm:4096x[1000]xf16",
-        r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,8],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,2],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
-    );
-    check_native(
+        "layer_norm:48x[1280]xf16",
         "layer_norm:64x[28]xbf16",
-        r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
-    );
-    // Where their neighbours in memory are of other rows, a lane has one.
-    check_native(
+        "softmax:1x[1000000]xf32",
+        // Neighbours in memory are of other rows.
         "softmax:2x[50]x300xf32",
-        r#"{"workgroup":[2,0,32],"partial_reduction":[0,50,0],"thread":[0,1,0],"lane_basis":[[2,1,32],[0,1,2]],"subgroup_basis":[[1,1,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
-    );
-    // What is no order has one lane a row.
-    check_native(
-        "argmax.ugt:256x[4100]xf32",
-        r#"{"workgroup":[128,0],"partial_reduction":[0,64],"thread":[0,1],"lane_basis":[[64,1],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
-    );
-    check_native(
-        "argmax.ugt:[1009]xf32",
-        r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[1],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
-    );
-    // Where neighbours are of different rows, lanes lie on these: a row of lanes has as many bytes in memory.
-    check_native(
         "sum:[4096]x4096xf16",
-        r#"{"workgroup":[0,64],"partial_reduction":[128,0],"thread":[1,0],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[16,1],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#,
-    );
-    // Few neighbours leave lanes for the row; many rows fill the device with few subgroups each.
-    check_native(
+        "sum:[4096]x768xbf16",
         "dot:32x[1006]x4xf16,f16(0,1)",
-        r#"{"workgroup":[1,0,4],"partial_reduction":[0,512,0],"thread":[0,1,0],"lane_basis":[[1,16,4],[0,1,2]],"subgroup_basis":[[1,4,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#,
-    );
-    check_native(
         "max:4096x[64]x128xf32",
-        r#"{"workgroup":[1,0,64],"partial_reduction":[0,32,0],"thread":[0,1,0],"lane_basis":[[1,1,64],[0,1,2]],"subgroup_basis":[[1,4,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#,
-    );
+        "argmax:16x[21]x513x513xf32",
+        "sum:?x[40]x6xf32:count=1..9",
+        // What is no order has one lane a row.
+        "argmax.ugt:256x[4100]xf32",
+        "argmax.ugt:[1009]xf32",
+        // What reduces nothing.
+        "copy:7168x4096xbf16(1,0)",
+        "map(math.absf(0)):300x70xf32",
+    ];
+    let lines = problems.map(|text| {
+        let chosen = native_default(&text.parse().unwrap(), gfx942()).unwrap();
+        let it = &chosen.lowering;
+        let counts = |basis: &Basis| -> Vec<u32> {
+            (0..basis.counts.len()).map(|d| basis.count_along(d)).collect()
+        };
+        let (lanes, subgroups) = (counts(&it.lane_basis), counts(&it.subgroup_basis));
+        let [tile, step, thread] = [&it.workgroup, &it.partial_reduction, &it.thread].map(|it| &it[..]);
+        let split = chosen.knobs.split;
+        format!("{text}: {tile:?} {step:?} thread {thread:?} lanes {lanes:?} subgroups {subgroups:?} split {split}")
+    });
+    expect![[""]].assert_eq(&lines.join("\n"));
 }
 
 /// Of a fold over an outer dimension, lanes lie on the rows that are neighbours in memory, as many as there are.
@@ -294,18 +277,21 @@ fn lanes_lie_on_neighbours() {
             let legal = check(&problem, target, Generator::NATIVE, &chosen);
             assert_eq!(legal, Ok(()), "{problem}");
             assert_eq!(chosen.canonical(&problem), chosen, "{problem}");
-            let lanes = chosen.lowering.lane_basis.counts[2];
-            assert!(
-                lanes >= rows.min(target.subgroup_sizes[0]),
-                "{problem}: {chosen}"
+            // A line of the caches of each row at least.
+            let (lanes, thread) = (
+                chosen.lowering.lane_basis.counts[2],
+                chosen.lowering.thread[2].max(1),
             );
+            let bytes = lanes * thread * problem.element.bytes();
+            let most = rows.next_power_of_two() * problem.element.bytes();
+            assert!(bytes >= most.min(128), "{problem}: {chosen}");
             checked += 1;
         }
     }
     assert!(checked > 1000, "{checked}");
 }
 
-/// A row that is used again has as many subgroups as have something to load, up to four at least.
+/// A row that is used again has no thread that begins far beyond its end.
 #[test]
 fn rows_that_are_used_again_have_workgroups() {
     let operations = [
@@ -341,16 +327,84 @@ fn rows_that_are_used_again_have_workgroups() {
             let legal = check(&problem, target, Generator::NATIVE, &chosen);
             assert_eq!(legal, Ok(()), "{problem}");
             assert_eq!(chosen.canonical(&problem), chosen, "{problem}");
-            let columns = *problem.shape.sizes().last().unwrap();
-            let loads = columns.div_ceil(*chosen.lowering.thread.last().unwrap());
-            let (lanes, threads) = (target.subgroup_sizes[0], chosen.workgroup_size[0]);
-            let is_filled = threads - lanes < loads;
-            let is_enough = threads * 2 >= loads.min(8 * lanes);
-            assert!(is_filled && is_enough, "{problem}: {chosen}");
+            let along = |d| {
+                let it = &chosen.lowering;
+                let threads = it.lane_basis.count_along(d) * it.subgroup_basis.count_along(d);
+                (it.thread[d], threads)
+            };
+            let reduced = problem.shape.reduced().last().unwrap();
+            let (thread, threads) = along(reduced);
+            let columns = problem.shape.sizes()[reduced];
+            let is_filled =
+                threads * thread < 2 * columns.next_multiple_of(target.subgroup_sizes[0]);
+            assert!(is_filled, "{problem}: {chosen}");
             checked += 1;
         }
     }
     assert!(checked > 1000, "{checked}");
+}
+
+/// The numbers of a default along the dimensions that are larger than 1, and what else it says.
+fn numbers(text: &str) -> (Vec<[u32; 5]>, u32, [u32; 3], u32) {
+    let problem: Problem = text.parse().unwrap();
+    let chosen = native_default(&problem, gfx942()).unwrap();
+    let it = &chosen.lowering;
+    let wide = (0..problem.shape.rank()).filter(|&d| problem.shape.sizes()[d] > 1);
+    let along = wide.map(|d| {
+        [
+            it.workgroup[d],
+            it.partial_reduction[d],
+            it.thread[d],
+            it.lane_basis.count_along(d),
+            it.subgroup_basis.count_along(d),
+        ]
+    });
+    (
+        along.collect(),
+        chosen.subgroup_size,
+        chosen.workgroup_size,
+        chosen.knobs.split,
+    )
+}
+
+#[test]
+fn a_dimension_of_size_1_changes_no_default() {
+    for [one, other] in [
+        ["sum:[1000003]xf32", "sum:1x[1000003]xf32"],
+        ["argmax:[51865]xf16", "argmax:1x[51865]xf16"],
+        ["dot:[4097]xf32,f32", "dot:1x1x[4097]xf32,f32"],
+        ["max:[4096]x768xbf16", "max:1x[4096]x1x768xbf16"],
+        ["softmax:64x[768]xf32", "softmax:64x1x[768]xf32"],
+        ["argmin:64x[768]xi8", "argmin:64x[768]x1xi8"],
+        ["copy:64x768xf32", "copy:64x1x768xf32"],
+    ] {
+        assert_eq!(numbers(one), numbers(other), "{one} {other}");
+    }
+}
+
+/// Rows that the issue about long sums names had one lane each: now lanes load 16 bytes, and workgroups fill the device.
+#[test]
+fn long_rows_of_any_length_fill_the_device() {
+    for (shape, workgroups) in [
+        ("1x[4097]", 1),
+        ("3x[300001]", 128),
+        ("4x[50257]", 16),
+        ("8x[151937]", 128),
+        ("64x[50257]", 256),
+        ("1x[1000003]", 64),
+        ("1x[20971521]", 64),
+        ("1x[128]x[64]x[32]", 32),
+    ] {
+        for operation in ["sum", "argmax", "product"] {
+            let problem: Problem = format!("{operation}:{shape}xf32").parse().unwrap();
+            let chosen = native_default(&problem, gfx942()).unwrap();
+            let lanes: u32 = chosen.lowering.lane_basis.counts[1..].iter().product();
+            let thread: u32 = chosen.lowering.thread[1..].iter().product();
+            assert_eq!((lanes, thread), (64, 4), "{problem}: {chosen}");
+            let all = problem.shape.rows() * u64::from(chosen.knobs.split);
+            assert!(all >= workgroups, "{problem}: {all} workgroups");
+        }
+    }
 }
 
 #[test]

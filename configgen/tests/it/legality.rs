@@ -257,6 +257,74 @@ fn workgroups_that_wait_are_on_the_device_together() {
     assert_eq!(together, [60, 104, 38, 32, 30, 35, 8, 24]);
 }
 
+/// One lane a row of 64 elements a step.
+const ONE_LANE: &str = r#"{"workgroup":[64,0],"partial_reduction":[0,64],"thread":[0,1],"lane_basis":[[64,1],[0,1]],
+    "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+
+#[test]
+fn a_sum_of_floats_has_few_additions_one_after_the_other() {
+    let rejected = |problem: &str, base: &str, changes: &str| {
+        let (parsed, changed) = (problem.parse().unwrap(), changed(base, changes));
+        let checked = check(&parsed, gfx942(), Generator::NATIVE, &changed);
+        checked.map_err(|rejection| rejection.to_string())
+    };
+    let rejects = |problem: &str, base: &str, changes: &str, serial: u64, tree: u64, most: u64| {
+        let numbers = format!(
+            "rule N18: a lane adds {serial} elements one after the other, and {tree} additions follow"
+        );
+        let error = rejected(problem, base, changes).unwrap_err();
+        assert!(error.starts_with(&numbers), "{problem}: {error}");
+        assert!(
+            error.ends_with(&format!("at most {most}")),
+            "{problem}: {error}"
+        );
+    };
+    let accepts = |problem: &str, base: &str, changes: &str| {
+        assert_eq!(rejected(problem, base, changes), Ok(()), "{problem}");
+    };
+    // Short rows are one lane's, and a longer one needs as many as keep its sum right.
+    accepts("sum:64x[64]xf32", ONE_LANE, "");
+    accepts(
+        "sum:64x[65]xf64",
+        ONE_LANE,
+        r#""partial_reduction": [0, 5]"#,
+    );
+    rejects("sum:64x[66]xf32", ONE_LANE, "", 128, 0, 65);
+    rejects("sum:64x[1000003]xf32", ONE_LANE, "", 1_000_064, 0, 987);
+    rejects(
+        "dot:64x[1000003]xf32,f32(1):f64",
+        ONE_LANE,
+        r#""partial_reduction": [0, 16]"#,
+        1_000_016,
+        0,
+        987,
+    );
+    rejects(
+        "rms_norm:64x[1009]xbf16",
+        ONE_LANE,
+        r#""partial_reduction": [0, 16]"#,
+        1024,
+        0,
+        68,
+    );
+    // What no order of additions changes may be slow.
+    for problem in ["argmax", "max", "product"] {
+        accepts(&format!("{problem}:64x[1009]xf32"), ONE_LANE, "");
+    }
+    accepts("sum:64x[1009]xi8", ONE_LANE, "");
+    // 16 accumulators of a lane are a tree, and one is a chain.
+    let wide = r#""thread": [0, 16], "partial_reduction": [0, 64]"#;
+    accepts("sum:64x[1024]xf32", ONE_LANE, wide);
+    let one = r#""thread": [0, 16], "partial_reduction": [0, 64], "accumulators": "one""#;
+    rejects("sum:64x[1024]xf32", ONE_LANE, one, 1024, 0, 68);
+    // Lanes, subgroups and workgroups of a row share it.
+    accepts("sum:4x[32000]xf32", ROW, "");
+    accepts("sum:4x[320000]xf32", ROW, "");
+    let half = r#""partial_reduction": [0, 512], "subgroup_basis": [[1, 2], [0, 1]], "workgroup_size": [128, 1, 1]"#;
+    rejects("sum:4x[320000]xf32", ROW, half, 625, 9, 323);
+    accepts("sum:4x[320000]xf32", ROW, &format!(r#"{half}, "split": 2"#));
+}
+
 /// One lane a row of 4 steps of 8 elements each.
 const SERIAL: &str = r#"{"workgroup":[64,0],"partial_reduction":[0,8],"thread":[0,4],"lane_basis":[[64,1],[0,1]],
     "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;

@@ -8,7 +8,7 @@ use configgen::{
 };
 use proptest::prelude::*;
 
-use crate::searched::{is_searched, is_short};
+use crate::searched::{has_shorter_steps, is_searched, is_short};
 use crate::{gfx942, gfx1100};
 use iree::is_iree;
 
@@ -110,6 +110,11 @@ fn cases() -> impl Strategy<Value = Case> {
         (gfx1100(), "argmax:7x[3]x[5]xf64", Generator::NATIVE),
         (gfx942(), "argmax.ugt:70x[6]x6xf16", Generator::NATIVE),
         (gfx942(), "argmax:?x[1003]xf16", Generator::NATIVE),
+        (gfx942(), "sum:300x[1003]xf16", Generator::NATIVE),
+        (gfx942(), "sum:[90000]x3xf32", Generator::NATIVE),
+        (gfx1100(), "dot:7x[300]x[71]xf32,f32:f64", Generator::NATIVE),
+        (gfx942(), "rms_norm:4x[32000]xbf16", Generator::NATIVE),
+        (gfx942(), "product:300x[1003]xf32", Generator::NATIVE),
         (
             gfx1100(),
             "argmin:?x[40]x3xf32:i32:count=2..9",
@@ -180,7 +185,9 @@ proptest! {
         let rank = SPACES.with_borrow(|spaces| spaces[&(target.name, problem, generator)].rank_of(&configuration));
         match generator == Generator::NATIVE {
             true => {
-                let is_held = accepted.is_ok() && may_pay(&parsed, &canonical);
+                let is_held = accepted.is_ok()
+                    && may_pay(&parsed, &canonical)
+                    && has_shorter_steps(&parsed, target, generator, &canonical);
                 prop_assert_eq!(rank.is_some(), is_held);
             }
             false => prop_assert!(rank.is_none() || accepted.is_ok()),
@@ -297,6 +304,8 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     && is_power_of_two(split)
                     && split <= size
                     && split < 2 * steps
+                    && split <= most_pieces(target, problem)
+                    && adds_few(problem, &dimensions, c.knobs)
             }
             false => {
                 let split = u128::from(c.knobs.split);
@@ -312,6 +321,52 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     && is_iree(problem, dimensions, &digits, size, threads, split)
             }
         }
+}
+
+/// Where a row's result is used again, its workgroups are on the smallest part together.
+fn most_pieces(target: &Target, problem: &Problem) -> u128 {
+    match problem.reduction.rowwise() {
+        Some(_) => (target.least_compute_units / target.cus_per_group).into(),
+        None => u128::MAX,
+    }
+}
+
+/// Of a sum of floats: elements that one accumulator takes, doubled with each level of the tree that follows, and the depth in
+/// full.
+fn adds_few(problem: &Problem, dimensions: &[Dimension], knobs: Knobs) -> bool {
+    let name = problem.to_string();
+    let is_sum = ["sum", "dot", "rms_norm"]
+        .iter()
+        .any(|it| name.starts_with(it));
+    if !is_sum {
+        return true;
+    }
+    let reduced = || dimensions.iter().filter(|d| d.reduced);
+    let steps: Vec<u128> = reduced().map(|d| d.size.div_ceil(d.partial)).collect();
+    let split_at = steps.iter().position(|it| Some(it) == steps.iter().max());
+    let (mut path, mut accumulators) = (1, u128::from(knobs.split));
+    for (number, d) in reduced().enumerate() {
+        let pieces = if Some(number) == split_at {
+            knobs.split
+        } else {
+            1
+        };
+        let thread = d.thread.min(d.size);
+        path *= steps[number].div_ceil(pieces.into());
+        path *= d.partial / (d.subgroups * d.lanes * d.thread);
+        match knobs.accumulators {
+            Accumulators::One => path *= thread,
+            Accumulators::Vector => accumulators *= thread.next_power_of_two(),
+        }
+        accumulators *= d.lanes * d.subgroups;
+    }
+    let terms: u128 = reduced().map(|d| d.size).product();
+    let block = terms.div_ceil(1024).max(64);
+    let mut depth = block;
+    while terms > block << (depth - block) {
+        depth += 1;
+    }
+    path + u128::from(accumulators.ilog2()) <= depth
 }
 
 fn elements(dimensions: &[Dimension]) -> u128 {

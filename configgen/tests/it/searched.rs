@@ -1,7 +1,7 @@
 //! What a space holds of the legal configurations, stated once more: what its documentation says of rows, columns and
 //! digits.
 
-use configgen::{Basis, Configuration, Problem};
+use configgen::{Basis, Configuration, Generator, Problem, Target, check};
 
 /// Whether thread tiles are for one accumulator too: the threads of a row could take it in one step.
 pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
@@ -136,6 +136,29 @@ pub(crate) fn is_ordered(problem: &Problem, basis: &Basis) -> bool {
         swapped.swap(rows, columns);
     }
     found == wide || found == swapped
+}
+
+/// Whether no shorter step that is searched has too many additions one after the other (rule N18).
+pub(crate) fn has_shorter_steps(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+    c: &Configuration,
+) -> bool {
+    problem.shape.reduced().all(|d| {
+        let unit = unit(c, d);
+        let count = c.lowering.partial_reduction[d] / unit;
+        let is_coarse =
+            |count: &u32| u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3;
+        (1..count).filter(is_coarse).all(|count| {
+            let mut shorter = c.clone();
+            shorter.lowering.partial_reduction[d] = count * unit;
+            let checked = check(problem, target, generator, &shorter);
+            checked
+                .err()
+                .is_none_or(|rejection| rejection.rule != "N18")
+        })
+    })
 }
 
 /// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those

@@ -107,6 +107,15 @@ fn defaults_are_in_the_native_space() {
         "argmin.ult:[1000]xf16",
         "argmax:?x[32000]xf32",
         "argmax.ugt:?x[67]xf32",
+        "sum:1x[1000003]xf32",
+        "sum:64x[50257]xbf16",
+        "dot:[4096]x768xbf16,bf16(0)",
+        "argmax:16x[21]x513x513xf16",
+        "max:5x[100]x[9]xf64",
+        "layer_norm:48x[1280]xf16",
+        "softmax:2x[500]x300xf32",
+        "copy:7168x4096xbf16(1,0)",
+        "copy:300x70xf32",
     ] {
         let (problem, space) = space(text, Generator::NATIVE);
         let default = native_default(&problem, gfx942()).unwrap();

@@ -28,7 +28,7 @@ use Why::{OneIdea, ToBeOpened};
 const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
-        order: "clock draw element knobs mlir target comparator literal shape index_map view function reduction problem linalg operation \
+        order: "clock draw element knobs mlir target comparator literal shape index_map view function summation reduction problem linalg operation \
                 configuration device attribute scalars canonical generic row_kernel generator layout legality default_rule space fit range spec",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.

@@ -144,7 +144,7 @@ fn digest(problem: &str) -> String {
 /// Trials of other inputs are other trials: where a digest changes, so must [`Inputs::VERSION`].
 #[test]
 fn the_inputs_of_this_version() {
-    assert_eq!(Inputs::VERSION, 3);
+    assert_eq!(Inputs::VERSION, 4);
     let problems = [
         "argmax:4x[100]xf32",
         "argmin:7x[33]xbf16",

@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
             }
             (Some((at, text)), None) => self.region(at, text, &types)?,
             (None, Some((named, is_unsigned))) => {
-                let region = named.region(&types, unsigned || is_unsigned);
+                let region = named.region(&types, unsigned || is_unsigned, self.accumulator());
                 region.map_err(|message| self.error(start, message))?
             }
             (None, None) if operands.is_empty() && view.is_none() => return Ok(None),
@@ -257,6 +257,11 @@ impl<'a> Parser<'a> {
         let function = Function::new(&region, view, operands);
         let function = function.map_err(|message| self.error(start, message))?;
         Ok(Some(function))
+    }
+
+    /// Returns the accumulator among the options that are still to be read, if they have one.
+    fn accumulator(&self) -> Option<ElementType> {
+        self.rest.split(':').find_map(ElementType::from_name)
     }
 
     /// The region that this text is, which stands at `at`.

@@ -1,7 +1,7 @@
 //! The texts of what is computed before it is reduced.
 
 use super::{check, check_error};
-use crate::Problem;
+use crate::{ElementType, Problem};
 
 #[test]
 fn canonical_text() {
@@ -17,6 +17,21 @@ fn canonical_text() {
     check("dot:4x[8]x2xi8,i8(0,1,2)", "dot:4x[8]x2xi8,i8");
     check("dot:4x[8]x2xi8,i8(2,0)", "dot:4x[8]x2xi8,i8(2,0)");
     check("dot:4x[8]xf32,f64()", "dot:4x[8]xf32,f64()");
+    // Products are made in the accumulator's type, whichever way that is said.
+    check("dot:4x[8]xf32,f32:f64", "dot:4x[8]xf32,f32:f64");
+    check("square_sum:4x[8]xbf16:f64", "square_sum:4x[8]xbf16:f64");
+    check(
+        "sum(2=arith.extf(0,f64);3=arith.extf(1,f64);arith.mulf(2,3)):4x[8]xf32,f32(1)",
+        "dot:4x[8]xf32,f32(1):f64",
+    );
+    check(
+        "sum(arith.mulf(0,1)):4x[8]xf32,f32:f64",
+        "sum(arith.mulf(0,1)):4x[8]xf32,f32:f64",
+    );
+    check(
+        "udot:4x[8]xi32,i16:i64:initial=3",
+        "udot:4x[8]xi32,i16:i64:initial=3",
+    );
     check("udot:4x[8]xi8,i16(1)", "udot:4x[8]xi8,i16(1)");
     check("dot:4x[8]xui8,i16(1)", "udot:4x[8]xi8,i16(1)");
     // Nothing is left that a sign would change.
@@ -53,6 +68,28 @@ fn canonical_text() {
         "sum(3=arith.mulf(1,0);arith.addf(3,2)):?x[8]xf32,f32(0,1),f32(1):count=1..9",
         "sum(3=arith.mulf(0,1);arith.addf(2,3)):?x[8]xf32,f32,f32(1):count=1..9",
     );
+}
+
+#[test]
+fn products_are_as_wide_as_the_accumulator() {
+    let function = |text: &str| text.parse::<Problem>().unwrap().function.unwrap();
+    for (text, result) in [
+        ("dot:[8]xf32,f32", ElementType::F32),
+        ("dot:[8]xf32,f32:f64", ElementType::F64),
+        ("dot:[8]xf16,bf16:f64", ElementType::F64),
+        ("square_sum:[8]xbf16:f64", ElementType::F64),
+        ("dot:[8]xi32,i8:i64", ElementType::I64),
+        // These fit 32 bits.
+        ("udot:[8]xi16,i16:i64", ElementType::I32),
+    ] {
+        assert_eq!(function(text).result(), result, "{text}");
+    }
+    let product = |text, factor: u64| function(text).evaluator().result(&[factor, factor]);
+    let factor = 1.0 + f32::EPSILON;
+    let exact = f64::from(factor) * f64::from(factor);
+    let found = product("dot:[8]xf32,f32:f64", factor.to_bits().into());
+    assert_eq!(f64::from_bits(found), exact);
+    assert_eq!(product("dot:[8]xi32,i32:i64", 3_000_000), 9_000_000_000_000);
 }
 
 #[test]

@@ -144,6 +144,10 @@ impl Reduce for Rowwise {
         self.name()
     }
 
+    fn adds_floats(&self) -> bool {
+        self.folds.iter().any(|it| it.fold.adds_floats())
+    }
+
     fn state(&self, _: ElementType) -> State {
         State {
             words: self.folds.len() as u32,
