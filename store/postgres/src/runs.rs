@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use store::{Fault, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId};
-use store_relational::{KEPT_MS, RunRow, millis_of, repeat};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat, without_nul};
 
 use crate::Postgres;
 use crate::query::list;
@@ -50,13 +50,14 @@ impl Runs for Postgres {
     ) -> Result<bool, StoreError> {
         let from = from.iter().map(|state| state.name().to_owned());
         let from: Vec<String> = from.collect();
+        let reason = reason.map(without_nul);
         let update = sqlx::query!(
             "UPDATE run SET state = $3, reason = $4, director = NULL, heard_at = NULL, changed_at = now()
             WHERE study_id = $1 AND state = ANY($2) AND ($5::text IS NULL OR director = $5)",
             study.0,
             &from,
             to.name(),
-            reason,
+            reason.as_deref(),
             director,
         );
         let updated = update.execute(&self.pool).await;
