@@ -35,8 +35,8 @@ impl Bed {
     fn filled(studies: &[(StudyKey, &[Trial])], sql: &'static str) -> Bed {
         let bed = Bed::new();
         bed.runtime.block_on(async {
-            let store = Sqlite::open(bed.path("test.db").to_str().unwrap());
-            let store = store.await.unwrap();
+            let path = bed.path("test.db");
+            let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
             for (key, trials) in studies {
                 let study = store.open_study(key, Some(2.5)).await.unwrap();
                 store.record_trials(study.id, trials).await.unwrap();
@@ -101,8 +101,8 @@ fn a_poisoned_database_is_served() {
             "trial 3, samples_us: ",
         ),
         (
-            "UPDATE trial SET time_us = 9e999 WHERE id = 3",
-            "trial 3, time_us: inf is not the time of a kernel",
+            "UPDATE trial SET time_us = 2.0, samples_us = '[2e13]' WHERE id = 3",
+            "trial 3, samples_us: 20000000000000 is not the time of a kernel",
         ),
         (
             "UPDATE trial SET samples_us = '[]' WHERE id = 3",
