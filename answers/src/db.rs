@@ -59,6 +59,20 @@ pub struct Backup {
     pub bytes: u64,
 }
 
+/// A database that was brought to the schema of this wavetune.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Migrated {
+    /// Where it is.
+    pub database: String,
+    /// The schema that it had.
+    pub from: i64,
+    /// The schema that it has.
+    pub to: i64,
+    /// Where the copy is of what it was before; none where there is none.
+    pub backup: Option<String>,
+}
+
 /// A backup in the place of a database.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]

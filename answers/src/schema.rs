@@ -77,6 +77,7 @@ table! {
     "lookup", "wavetune lookup --output-format json; wavetune table lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
     "merged", "wavetune db merge --output-format json": db::Merged;
+    "migrated", "wavetune db migrate --output-format json": db::Migrated;
     "model", "wavetune problems --output-format json": model::Model;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problem-checked", "POST /api/v1/problems:check": problems::Checked;

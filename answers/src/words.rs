@@ -4,6 +4,7 @@
 //! tests, which hold real output against them.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::time::SystemTime;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -153,14 +154,23 @@ word!(
     })
 );
 
-/// A time as fields of answers have it, to the second: RFC 3339, UTC.
+/// Returns a time as fields of answers have it, to the second: RFC 3339, UTC. A time that RFC 3339 cannot write is a text
+/// that says so.
 pub fn time(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
+    written(time, humantime::format_rfc3339_seconds(time))
 }
 
-/// The same to the millisecond.
+/// Returns the same to the millisecond.
 pub fn time_ms(time: SystemTime) -> String {
-    humantime::format_rfc3339_millis(time).to_string()
+    written(time, humantime::format_rfc3339_millis(time))
+}
+
+// humantime's formatter fails from the year 10000 on and panics before 1970, so it is not asked then.
+fn written(time: SystemTime, text: impl Display) -> String {
+    match store::is_calendar_time(time) {
+        true => text.to_string(),
+        false => "outside the years 1970 to 9999".to_owned(),
+    }
 }
 
 fn text(description: &str) -> Schema {
@@ -230,4 +240,33 @@ pub(crate) struct Unreadable {
     rows: u64,
     /// The first few of them: table, number, column and what is wrong there.
     first: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(at: SystemTime, seconds: &str, millis: &str) {
+        assert_eq!([time(at), time_ms(at)], [seconds, millis]);
+    }
+
+    #[test]
+    fn every_time_has_a_text() {
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        check(
+            UNIX_EPOCH,
+            "1970-01-01T00:00:00Z",
+            "1970-01-01T00:00:00.000Z",
+        );
+        let last = at(253_402_300_799);
+        check(last, "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z");
+        let outside = "outside the years 1970 to 9999";
+        check(last + Duration::from_secs(1), outside, outside);
+        check(at(9_000_000_000_000), outside, outside);
+        check(at(i64::MAX.unsigned_abs()), outside, outside);
+        check(UNIX_EPOCH - Duration::from_millis(1), outside, outside);
+    }
 }

@@ -44,6 +44,11 @@ impl Database {
             .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a file with --db"))
     }
 
+    /// Whether it is a server, and no file.
+    pub(crate) fn is_server(&self) -> anyhow::Result<bool> {
+        Ok(is_postgres(&self.location()?))
+    }
+
     /// Where it is, as it may be shown: not the address of a server, which may have a password in it.
     pub(crate) fn shown(&self) -> anyhow::Result<String> {
         let location = self.location()?;
@@ -118,6 +123,11 @@ impl Database {
     /// Opens the file that it is, as it is. `tool` is what does the same for a server.
     pub(crate) async fn open_file(&self, tool: &str) -> anyhow::Result<Sqlite> {
         Ok(Sqlite::open_existing(&self.file(tool)?).await?)
+    }
+
+    /// Opens the file that it is, of whatever schema, to be copied.
+    pub(crate) async fn open_any_file(&self, tool: &str) -> anyhow::Result<Sqlite> {
+        Ok(Sqlite::open_any(&self.file(tool)?).await?)
     }
 
     /// Where the file is that it is.

@@ -1,11 +1,16 @@
 //! `wavetune token`: who may ask a service what.
 
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use anyhow::Context as _;
 use answers::tokens::{NewToken, Token as Listed};
 use clap::{Args, Subcommand};
 use comfy_table::Table;
-use store::{Grant, Scope, Token, TokenId, Tokens};
+use store::{Grant, Scope, Token, TokenId, Tokens, check_name};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
@@ -28,7 +33,7 @@ enum What {
     Revoke(Revoke),
 }
 
-/// Make a token and print it. It is printed this once: the database keeps a hash.
+/// Make a token, and print it or write it to a file. It is told this once: the database keeps a hash.
 #[derive(Args)]
 struct Create {
     /// Whose it is, for people and for the audit log.
@@ -42,6 +47,9 @@ struct Create {
     expires_in: Duration,
     #[command(flatten)]
     database: Database,
+    /// Write the token to this new file, which only its owner may read, and print nothing.
+    #[arg(long, value_name = "FILE", conflicts_with = "output_format")]
+    output: Option<PathBuf>,
     /// How to print it.
     #[arg(long, value_enum, default_value = "text")]
     output_format: Format,
@@ -75,7 +83,7 @@ file. Exit codes: 0 done or listed, 1 there is no such token, 2 error.
 
 Examples:
   wavetune token create ann --scope read,submit
-  wavetune token create rack-7 --scope agent --expires-in 1year > rack-7.token
+  wavetune token create rack-7 --scope agent --expires-in 1year --output rack-7.token
   wavetune token list
   wavetune token revoke 3";
 
@@ -84,11 +92,9 @@ const NAME: usize = 64;
 
 /// A name that can stand in a line of a table and of a log.
 fn name(text: &str) -> Result<String, String> {
-    let is_short = (1..=NAME).contains(&text.chars().count());
-    match is_short && !text.chars().any(char::is_control) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("a name has 1 to {NAME} characters, all to be seen")),
-    }
+    let checked = check_name("name", text, NAME);
+    checked.map_err(|wrong| wrong.reason)?;
+    Ok(text.to_owned())
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -101,6 +107,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn create(arguments: &Create) -> anyhow::Result<Exit> {
     let token = Token::new(rand::random());
+    // First: a token that cannot be kept is not made.
+    let file = arguments.output.as_deref().map(new_file).transpose()?;
     let scopes = arguments.scopes.iter().copied().collect();
     let grant = block_on(async {
         let store = arguments.database.open().await?;
@@ -109,8 +117,15 @@ fn create(arguments: &Create) -> anyhow::Result<Exit> {
         let created = created.await;
         store.close().await;
         Ok(created?)
+    });
+    let grant = grant.inspect_err(|_| {
+        // An empty file would be in the way of the next try.
+        if let Some(file) = &arguments.output {
+            fs::remove_file(file).ok();
+        }
     })?;
     let expires = answers::time(grant.expires);
+    let text = format!("{}\n", token.reveal());
     match arguments.output_format {
         Format::Json => print_json(&NewToken {
             token: token.reveal().to_owned(),
@@ -122,10 +137,21 @@ fn create(arguments: &Create) -> anyhow::Result<Exit> {
         Format::Text => {
             let Grant { id, name, .. } = grant;
             eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
-            print(&format!("{}\n", token.reveal()))?;
+            match file {
+                Some(mut file) => file.write_all(text.as_bytes())?,
+                None => print(&text)?,
+            }
         }
     }
     Ok(Exit::Found)
+}
+
+/// Creates a file that only its owner may read.
+fn new_file(file: &Path) -> anyhow::Result<File> {
+    let mut options = File::options();
+    let options = options.write(true).create_new(true).mode(0o600);
+    let created = options.open(file);
+    created.with_context(|| format!("{} cannot be created", file.display()))
 }
 
 /// All tokens; those that cannot be read are said and left out.

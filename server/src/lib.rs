@@ -49,7 +49,7 @@ use answers::devices::Devices;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use fleet::Fleet;
+use fleet::{Fleet, persist};
 use kernel_export::Toolchain;
 use lookup::{Known, MedianInterval, Told};
 use store::{Catalogue, Records, StoreError, Tokens};
@@ -171,13 +171,6 @@ pub async fn serve(
     let Assembled { service, router } = Assembled::new(catalogue, settings);
     let access = &service.access;
     let room = Arc::clone(&service.room);
-    let flushed = async {
-        loop {
-            tokio::time::sleep(FLUSH_PAUSE).await;
-            // What cannot be written now waits; who wished was told already.
-            service.catalogue.flush_wishes().await.ok();
-        }
-    };
     let shutdown = async {
         shutdown.await;
         // Those who wait for something would be waited for.
@@ -190,10 +183,10 @@ pub async fn serve(
     tokio::select! {
         () = connections::serve(listener, router, tls.as_ref(), &service, room, shutdown) => {}
         () = answer_probes(probes, &service) => {}
-        () = flushed => {}
-        () = follow(&service) => {}
-        () = access.follow() => {}
-        () = renew(tls.as_ref()) => {}
+        () = persist("write wishes", || flush(&service)) => {}
+        () = persist("follow the database", || follow(&service)) => {}
+        () = persist("follow the tokens", || access.follow()) => {}
+        () = persist("renew the certificate", || renew(tls.as_ref())) => {}
     }
     service.catalogue.flush_wishes().await.ok();
 }
@@ -238,6 +231,15 @@ impl Assembled {
         });
         let router = router(routes, &service);
         Assembled { service, router }
+    }
+}
+
+/// Writes the wishes that wait.
+async fn flush(service: &Service) {
+    loop {
+        tokio::time::sleep(FLUSH_PAUSE).await;
+        // What cannot be written now waits; who wished was told already.
+        service.catalogue.flush_wishes().await.ok();
     }
 }
 

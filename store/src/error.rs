@@ -120,7 +120,8 @@ pub enum Fault {
     },
     /// An older wavetune wrote it, and it was opened for reading only.
     #[error(
-        "has schema {found}, older than schema {known}; `wavetune tune PROBLEM` with this --db brings it up to date"
+        "has schema {found}, older than schema {known}; `wavetune db migrate` with this --db makes a backup of it and brings \
+         it up to date"
     )]
     OlderSchema {
         /// The newest migration that was applied to it; 0 for none.
@@ -131,6 +132,9 @@ pub enum Fault {
     /// It cannot be brought up to date.
     #[error("cannot be brought to the present schema: {0}")]
     Migration(String),
+    /// A row holds what its column cannot have, such as a text that is not UTF-8, or a time beyond all calendars.
+    #[error("a row cannot be read: {0}; `wavetune db check` names those of a file")]
+    Undecodable(String),
     /// A row that cannot be left out holds a value that this build does not know.
     #[error("{0}")]
     Value(UnreadableRow),

@@ -2,8 +2,10 @@
 //!
 //! Such a row is left out of what is read, and told. It is no reason not to answer from the others.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::{Serialize, Serializer};
 
@@ -22,6 +24,37 @@ pub struct UnreadableRow {
     pub column: &'static str,
     /// What is wrong with the value.
     pub reason: String,
+}
+
+impl UnreadableRow {
+    /// Reads a row. If that panics, this row is unreadable, and its reader goes on.
+    ///
+    /// # Errors
+    ///
+    /// What `read` returns.
+    pub fn guard<T>(
+        table: &'static str,
+        id: i64,
+        read: impl FnOnce() -> Result<T, UnreadableRow>,
+    ) -> Result<T, UnreadableRow> {
+        catch_unwind(AssertUnwindSafe(read))
+            .unwrap_or_else(|panic| Err(Self::panicked(table, id, panic.as_ref())))
+    }
+
+    /// A row on which its reader panicked.
+    pub fn panicked(table: &'static str, id: i64, panic: &(dyn Any + Send)) -> Self {
+        let texts = [
+            panic.downcast_ref::<&str>().copied(),
+            panic.downcast_ref::<String>().map(String::as_str),
+        ];
+        let said = texts.into_iter().flatten().next().unwrap_or("no reason");
+        UnreadableRow {
+            table,
+            id,
+            column: "row",
+            reason: format!("a fault of this wavetune: {}", said.replace('\n', " ")),
+        }
+    }
 }
 
 impl Serialize for UnreadableRow {
@@ -119,5 +152,25 @@ impl<T> FromIterator<Result<T, UnreadableRow>> for Readable<T> {
             rows: rows.collect(),
             unreadable,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_costs_one_row() {
+        let read = |id: i64| {
+            UnreadableRow::guard("trial", id, || {
+                assert_ne!(id, 2, "planted");
+                Ok(id)
+            })
+        };
+        let read: Readable<i64> = (1..=3).map(read).collect();
+        assert_eq!(read.rows, [1, 3]);
+        let said = read.unreadable.to_string();
+        assert!(said.contains("trial 2, row: a fault of this wavetune: "), "{said}");
+        assert!(said.contains("planted") && !said.contains('\n'), "{said}");
     }
 }

@@ -1,7 +1,7 @@
 //! Offers: what a device and a builder together can be asked for.
 
 use bench_harness::{Identity, Inputs, timing};
-use configgen::{Clock, Device};
+use configgen::{Clock, Device, Problem};
 use serde::{Deserialize, Serialize};
 use store::Provenance;
 
@@ -33,6 +33,16 @@ impl Offer {
     pub fn row(&self) -> Option<&'static Device> {
         let row = Device::named(&self.device)?;
         (row.target() == self.provenance.target).then_some(row)
+    }
+
+    /// Name of the device's row in our table.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// Returns the least time of any kernel on its device in microseconds; none where this build has no such device.
+    pub fn bound_us(&self, problem: &Problem) -> Option<f64> {
+        Some(bench_harness::bound_us(problem, self.row()?))
     }
 
     /// Whether every sample of a kernel is the same number.

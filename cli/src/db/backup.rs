@@ -10,7 +10,7 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{Format, print, print_json};
 
-/// Copy the database to a new file, as it is at one moment. Others may go on writing to it.
+/// Copy the database to a new file, as it is at one moment and of the schema that it has. Others may go on writing to it.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The copy; no such file may be there. It is checked before it gets this name.
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let made = block_on(async {
-        let store = arguments.database.open_file("pg_dump").await?;
+        let store = arguments.database.open_any_file("pg_dump").await?;
         let made = store.back_up(&arguments.file).await;
         let database = store.path().display().to_string();
         store.close().await;

@@ -2,6 +2,10 @@
 
 use answers::db::Verification;
 use clap::Args;
+use fleet::check_run;
+use lookup::Known;
+use store::{Fault, Runs as _, StoreError};
+use store_sqlite::Sqlite;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
@@ -18,10 +22,42 @@ pub(crate) struct Arguments {
     output_format: Format,
 }
 
+/// Findings that are told; more of them say no more.
+const TOLD: usize = 100;
+
+/// Studies whose runs are in memory at a time.
+const PAGE: u32 = 1000;
+
+/// What is wrong, found by the functions by which a service reads.
+async fn findings(store: &Sqlite) -> Result<Vec<String>, StoreError> {
+    let mut findings = store.verify().await?;
+    // Rows that each can be read, and that make no answer together.
+    let known = Known::default();
+    if findings.is_empty() {
+        known.follow(store).await?;
+    }
+    let unread = known.unreadable();
+    findings.extend(unread.iter().map(ToString::to_string));
+    let mut after = None;
+    loop {
+        let runs = match store.runs(None, after, PAGE).await {
+            // It is among the findings.
+            Err(error) if matches!(error.fault, Fault::Undecodable(_)) => break,
+            runs => runs?.rows,
+        };
+        let Some(last) = runs.last() else { break };
+        after = Some(last.study);
+        let wrong = runs.into_iter().filter_map(|run| check_run(run).err());
+        findings.extend(wrong.map(|row| row.to_string()));
+    }
+    findings.truncate(TOLD);
+    Ok(findings)
+}
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let checked = block_on(async {
         let store = arguments.database.open_file("pg_amcheck").await?;
-        let findings = store.verify().await;
+        let findings = findings(&store).await;
         let database = store.path().display().to_string();
         store.close().await;
         let findings = findings?;

@@ -4,6 +4,7 @@ mod backup;
 mod check;
 mod info;
 mod merge;
+mod migrate;
 mod prune;
 mod restore;
 
@@ -25,18 +26,20 @@ enum What {
     Check(check::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
+    Migrate(migrate::Arguments),
     Merge(merge::Arguments),
     Prune(prune::Arguments),
 }
 
 const EXAMPLES: &str = "\
-All but merge and prune are for an SQLite database. One that is a server has tools of its own for it, such as pg_dump.
+All but migrate, merge and prune are for an SQLite database. One that is a server has tools of its own for it, such as pg_dump.
 
 Examples:
   wavetune db info
   wavetune db check
   wavetune db backup trials-backup.db
   wavetune db restore trials-backup.db --yes
+  wavetune db migrate
   wavetune db merge other.db
   wavetune db prune --dry-run";
 
@@ -46,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         What::Check(arguments) => check::run(arguments),
         What::Backup(arguments) => backup::run(arguments),
         What::Restore(arguments) => restore::run(arguments),
+        What::Migrate(arguments) => migrate::run(arguments),
         What::Merge(arguments) => merge::run(arguments),
         What::Prune(arguments) => prune::run(arguments),
     }

@@ -43,7 +43,8 @@ pub(super) fn left(remaining: Duration, now: SystemTime) -> String {
     let rounded = Duration::from_secs(rounded.unwrap_or(seconds).max(1));
     let about = humantime::format_duration(rounded);
     let end = now.checked_add(remaining);
-    let Some(end) = end.filter(|_| seconds < 1000 * DAY) else {
+    let is_near = |end: &SystemTime| seconds < 1000 * DAY && store::is_calendar_time(*end);
+    let Some(end) = end.filter(is_near) else {
         return format!("about {about} left");
     };
     let end = humantime::format_rfc3339_seconds(end).to_string();

@@ -23,7 +23,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use answers::lookup::{Line, Rung};
 use configgen::{Problem, Target};
-use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable};
+use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable, UnreadableRow};
 
 use crate::alike::Refused;
 use crate::answer::Answer;
@@ -158,6 +158,15 @@ impl Known {
     fn write(&self) -> RwLockWriteGuard<'_, State> {
         // Whoever panicked had not begun to change anything.
         self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What could not be read, of each problem the first few rows.
+    pub fn unreadable(&self) -> Vec<UnreadableRow> {
+        let state = self.state();
+        let of_problems = state.problems.values().map(|rows| &rows.unreadable);
+        let all = std::iter::once(&state.unreadable).chain(of_problems);
+        all.flat_map(|unreadable| unreadable.first.iter().cloned())
+            .collect()
     }
 
     /// The number of problems that are known.

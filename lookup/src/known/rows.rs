@@ -1,11 +1,15 @@
 //! What is known of a problem, and how it is read from the catalogue.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use answers::lookup::Line;
 use configgen::{Clock, Generator, Problem, Target};
-use store::{Catalogue, Mark, Readable, Status, StoreError, Ties, Unreadable, Which};
+use futures_util::FutureExt as _;
+use store::{
+    Catalogue, Fault, Mark, Readable, Status, StoreError, Ties, Unreadable, UnreadableRow, Which,
+};
 
 use crate::alike::Best;
 use crate::answer::{Answer, found};
@@ -137,26 +141,79 @@ async fn rows_of(
     catalogue: &dyn Catalogue,
     problems: &[Problem],
 ) -> Result<Vec<(String, Rows)>, StoreError> {
-    let (rows, unreadable) = ranked(catalogue, problems).await?;
-    if unreadable.is_none() {
+    if let Ok((rows, unreadable)) = whole(ranked(catalogue, problems)).await?
+        && unreadable.is_none()
+    {
         return Ok(rows);
     }
     // Whose rows those are is not told.
     let mut all = Vec::new();
     for problem in problems {
-        let (mut rows, unreadable) = ranked(catalogue, std::slice::from_ref(problem)).await?;
-        if !unreadable.is_none() {
-            let tried = rows.pop().map(|(_, rows)| rows.tried);
-            let tried = tried.unwrap_or_else(|| Tried::nowhere(problem));
-            let unsaid = Rows {
-                unreadable,
-                ..Rows::unsaid(tried)
-            };
-            rows = vec![(problem.to_string(), unsaid)];
-        }
-        all.extend(rows);
+        all.extend(alone(catalogue, problem).await?);
     }
     Ok(all)
+}
+
+/// The same of one problem.
+async fn alone(
+    catalogue: &dyn Catalogue,
+    problem: &Problem,
+) -> Result<Vec<(String, Rows)>, StoreError> {
+    let problems = std::slice::from_ref(problem);
+    let (mut rows, unreadable) = match whole(ranked(catalogue, problems)).await? {
+        Ok(read) => read,
+        Err(row) => (Vec::new(), unread(catalogue, problems, row).await?),
+    };
+    if unreadable.is_none() {
+        return Ok(rows);
+    }
+    let tried = rows.pop().map(|(_, rows)| rows.tried);
+    let tried = tried.unwrap_or_else(|| Tried::nowhere(problem));
+    let unsaid = Rows {
+        unreadable,
+        ..Rows::unsaid(tried)
+    };
+    Ok(vec![(problem.to_string(), unsaid)])
+}
+
+/// What is read, or a row of some study because of which it is not. One broken row must neither end the process nor hide
+/// all others.
+///
+/// # Errors
+///
+/// The database's faults that are no row's.
+async fn whole<T>(
+    reading: impl Future<Output = Result<T, StoreError>>,
+) -> Result<Result<T, UnreadableRow>, StoreError> {
+    match AssertUnwindSafe(reading).catch_unwind().await {
+        Ok(Ok(read)) => Ok(Ok(read)),
+        Ok(Err(error)) => match error.fault {
+            Fault::Undecodable(reason) => Ok(Err(UnreadableRow {
+                table: "study",
+                id: 0,
+                column: "row",
+                reason,
+            })),
+            _ => Err(error),
+        },
+        Err(panic) => Ok(Err(UnreadableRow::panicked("study", 0, panic.as_ref()))),
+    }
+}
+
+/// The first study of this problem cannot be read as this row says.
+async fn unread(
+    catalogue: &dyn Catalogue,
+    problem: &[Problem],
+    row: UnreadableRow,
+) -> Result<Unreadable, StoreError> {
+    let studies = whole(catalogue.studies(Which::These(problem), None)).await?;
+    let first = studies.ok().and_then(|studies| Some(studies.rows.first()?.id.0));
+    let mut unreadable = Unreadable::default();
+    unreadable.note::<()>(Err(UnreadableRow {
+        id: first.unwrap_or_default(),
+        ..row
+    }));
+    Ok(unreadable)
 }
 
 /// The same, and what of it could not be read.

@@ -1,12 +1,14 @@
 //! Compiling for others: a thread asks the service for batches to build, and hands in their kernels.
 
+use std::time::Instant;
+
 use client::ClientError;
 use fleet::wire::{Build, HandIn, Hold};
 use tracing::{debug, warn};
 use tuner::{Builder, Pack, Toolchain};
 
 use crate::beat::Held;
-use crate::way::Way;
+use crate::way::{Idle, Way};
 
 /// A lease that is held until it is dropped. What was not handed in then is given back: also where the thread dies.
 struct Open<'a> {
@@ -35,11 +37,14 @@ pub(crate) fn compile(
     number: usize,
 ) -> Result<u64, ClientError> {
     let toolchain = Toolchain::of(builder);
-    let mut batches = 0;
+    let (mut batches, mut idle) = (0, Idle::default());
     while !way.stop.is_set() {
+        let asked = Instant::now();
         let Some(Some(build)) = way.insist(|service| service.build(&toolchain))? else {
+            way.rest(&mut idle, asked);
             continue;
         };
+        idle.end();
         let hold = Hold {
             token: build.token.clone(),
             batch: build.batch.id.clone(),

@@ -13,7 +13,7 @@ use crate::beat::{Held, hold};
 use crate::health::Health;
 use crate::service::Service;
 use crate::trust::Trust;
-use crate::way::Way;
+use crate::way::{Idle, Way};
 
 /// Time for which news wait for others, so that they are told together. What is lost with the agent is done again.
 const GATHER: Duration = Duration::from_secs(1);
@@ -30,6 +30,7 @@ pub(crate) struct Remote<'a> {
     offer: Offer,
     device: usize,
     health: Health,
+    idle: Idle,
     at: Option<At>,
     trials: u64,
     refused: Option<ClientError>,
@@ -61,6 +62,7 @@ impl<'a> Remote<'a> {
             offer,
             device,
             health: Health::new(device),
+            idle: Idle::default(),
             at: None,
             trials: 0,
             refused: None,
@@ -156,13 +158,16 @@ impl Carrier for Remote<'_> {
         self.leave();
         loop {
             let (offer, device) = (self.offer.clone(), self.health.condition());
+            let asked = Instant::now();
             let lease: Option<Lease> = self.insist(|service| service.lease(&offer, &device))?;
             let Some(lease) = lease else {
-                if let Some((left, _)) = self.health.left() {
-                    self.way.stop.wait(left.min(ALONE));
+                match self.health.left() {
+                    Some((left, _)) => self.way.stop.wait(left.min(ALONE)),
+                    None => self.way.rest(&mut self.idle, asked),
                 }
                 continue;
             };
+            self.idle.end();
             let is_wanted = self.held.begin(self.device, hold(&lease), lease.patience_s);
             let batch = lease.batch.clone();
             let signed = lease.kernels.as_ref();
@@ -238,7 +243,7 @@ mod tests {
     use tuner::{BatchId, Control};
 
     use super::*;
-    use crate::tests::{Idle, batch, offer};
+    use crate::tests::{Idle as Builds, batch, offer};
     use crate::{Settings, Stop, Told};
 
     struct Deaf;
@@ -310,6 +315,45 @@ mod tests {
         }
     }
 
+    /// A service that has no work and says so at once is asked a few times a second and less, not thousands of times.
+    #[test]
+    fn a_service_that_does_not_wait_is_not_flooded() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let settings = Settings {
+            service: client::Settings {
+                server: format!("http://{}", listener.local_addr().unwrap()),
+                program: "test",
+                ..client::Settings::default()
+            },
+            name: "one".to_owned(),
+        };
+        let (service, stop) = (Service::new(&settings), Stop::default());
+        let way = Way {
+            service: &service,
+            told: &Deaf,
+            stop: &stop,
+        };
+        let (held, trust, idle) = (Held::default(), Trust::default(), Builds("1"));
+        let begun = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for count in 0..5 {
+                    let (mut stream, _) = listener.accept().unwrap();
+                    request(&mut stream);
+                    if count == 4 {
+                        stop.set();
+                    }
+                    let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
+                    stream.write_all(end.as_bytes()).unwrap();
+                }
+            });
+            let mut remote = Remote::new(way, &held, &trust, &idle, offer("1"), 5);
+            assert!(remote.next(None).is_none());
+        });
+        // None, 200, 400 and 800 ms, of each at least half.
+        assert!(begun.elapsed() >= Duration::from_millis(700));
+    }
+
     /// The service hears of a device that is not what it was, and the device gets no work.
     #[test]
     fn the_service_hears_how_the_device_is() {
@@ -328,7 +372,7 @@ mod tests {
             told: &Deaf,
             stop: &stop,
         };
-        let (held, trust, idle) = (Held::default(), Trust::default(), Idle("1"));
+        let (held, trust, idle) = (Held::default(), Trust::default(), Builds("1"));
         let unsteady = Watched::Unsteady(Control {
             noise: 0.01,
             slowdown: 1.1,

@@ -1,6 +1,6 @@
 //! The way to the service: who asks something goes on asking until there is an answer, or none to be had.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use client::ClientError;
 use tracing::warn;
@@ -11,6 +11,39 @@ use crate::{Stop, Told};
 /// Pauses before a service that was not heard of is asked again: the first, which doubles, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(10)];
 
+/// Time within which a service has not waited for work, though it was asked to.
+const SOON: Duration = Duration::from_secs(1);
+
+/// How often a service had no work, and said so at once. One that is ending does, and one whose queue is away: without a
+/// pause each idle device would ask it hundreds of times a second.
+#[derive(Debug, Default)]
+pub(crate) struct Idle {
+    /// The next pause.
+    pause: Option<Duration>,
+}
+
+impl Idle {
+    /// Returns the pause before the service is asked again, which answered a request of this moment. The first empty answer
+    /// has none: an agent's first request does not ask the service to wait. `share` is random, from 0 to 1, so that
+    /// agents that were answered together do not ask together.
+    fn pause(&mut self, took: Duration, share: f64) -> Duration {
+        let pause = match took < SOON {
+            true => self.pause.unwrap_or_default(),
+            false => Duration::ZERO,
+        };
+        self.pause = match took < SOON {
+            true => Some((2 * pause).clamp(PAUSES[0], PAUSES[1])),
+            false => None,
+        };
+        pause.mul_f64(0.5 + share.clamp(0.0, 1.0) / 2.0)
+    }
+
+    /// There was work.
+    pub(crate) fn end(&mut self) {
+        self.pause = None;
+    }
+}
+
 /// How a thread of an agent asks.
 #[derive(Clone, Copy)]
 pub(crate) struct Way<'a> {
@@ -20,6 +53,11 @@ pub(crate) struct Way<'a> {
 }
 
 impl Way<'_> {
+    /// Waits before the service is asked again that had no work when it was asked at this moment.
+    pub(crate) fn rest(self, idle: &mut Idle, asked: Instant) {
+        self.stop.wait(idle.pause(asked.elapsed(), rand::random()));
+    }
+
     /// Asks until there is an answer; none where there will be none, as the agent is to stop, or what it says is refused.
     ///
     /// # Errors
@@ -56,5 +94,28 @@ impl Way<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_answered_at_once_asks_less_and_less() {
+        let (soon, late) = (Duration::from_millis(5), Duration::from_secs(8));
+        let mut idle = Idle::default();
+        let pauses: Vec<u64> = (0..9)
+            .map(|_| idle.pause(soon, 1.0).as_millis() as u64)
+            .collect();
+        let expected = [0, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000];
+        assert_eq!(pauses, expected);
+        // Agents that began together are apart by up to half of the pause.
+        assert_eq!(idle.pause(soon, 0.0), Duration::from_secs(5));
+        assert_eq!(idle.pause(late, 1.0), Duration::ZERO);
+        assert_eq!(idle.pause(soon, 1.0), Duration::ZERO);
+        assert_eq!(idle.pause(soon, 1.0), Duration::from_millis(200));
+        idle.end();
+        assert_eq!(idle.pause(soon, 1.0), Duration::ZERO);
     }
 }

@@ -23,6 +23,10 @@ pub(crate) const TOLD: Duration = Duration::from_secs(15);
 /// Agents that are remembered at most: names come from outside.
 const MOST: usize = 10_000;
 
+/// Bytes of names and offers that are remembered at most; an agent with a device has about a thousand. All of them are
+/// listed in one answer.
+const BYTES: usize = 16 << 20;
+
 /// Devices of one agent of which it is known how they are, at most.
 const DEVICES: usize = 256;
 
@@ -91,6 +95,8 @@ pub(crate) struct Arrival {
 
 struct Seen {
     offered: Offered,
+    /// Bytes of its name and of what it offers, as JSON.
+    bytes: usize,
     at: Instant,
     /// When the other replicas heard of it from this one.
     told: Option<Instant>,
@@ -244,7 +250,20 @@ fn note(seen: &mut BTreeMap<String, Seen>, name: &str, offered: &Offered) {
     let known = seen.get(name);
     let devices = known.map_or(&[][..], |agent| &agent.offered.devices);
     let offered = offered.clone().with_devices_of(devices);
+    let written = serde_json::to_vec(&offered).expect("its keys are text");
+    let bytes = name.len() + written.len();
+    let others = seen.iter().filter(|(other, _)| *other != name);
+    let others: usize = others.map(|(_, agent)| agent.bytes).sum();
+    if others + bytes > BYTES {
+        return;
+    }
     let told = known.filter(|agent| agent.offered.is_like(&offered));
     let told = told.and_then(|agent| agent.told);
-    seen.insert(name.to_owned(), Seen { offered, at, told });
+    let agent = Seen {
+        offered,
+        bytes,
+        at,
+        told,
+    };
+    seen.insert(name.to_owned(), agent);
 }

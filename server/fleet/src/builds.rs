@@ -13,9 +13,10 @@ use tuner::{Batch, Pack, Toolchain, Work};
 
 use crate::Fleet;
 use crate::agents::Offered;
+use crate::checks;
 use crate::error::{FleetError, was_there};
 use crate::keys::{PublicKey, Purpose, digest};
-use crate::lease::{LONGEST_WAIT, OFFERS, PAUSE};
+use crate::lease::{LONGEST_WAIT, PAUSE};
 use crate::leases::Task;
 use crate::letters::Letter;
 use crate::wire::{AskToBuild, Build, HandIn, Heard};
@@ -34,13 +35,10 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Said` where it builds with nothing or too much; `Queue`; `Store`.
+    /// `Said` where its name or what it builds with cannot be; `Queue`; `Store`.
     pub async fn lease_build(&self, ask: AskToBuild) -> Result<Option<Build>, FleetError> {
-        let count = ask.builds.len();
-        if !(1..=OFFERS).contains(&count) {
-            let message = format!("{count} toolchains; an agent builds with 1 to {OFFERS}");
-            return Err(FleetError::Said(message));
-        }
+        checks::agent(&ask.agent)?;
+        checks::toolchains(&ask.builds)?;
         let offered = Offered {
             builds: ask.builds.clone(),
             ..Offered::default()

@@ -10,6 +10,7 @@ use tuner::{Batch, Offer, Toolchain, Work};
 
 use crate::Fleet;
 use crate::agents::Offered;
+use crate::checks;
 use crate::counters::LeaseFailure;
 use crate::error::{FleetError, was_there};
 use crate::keys::{Signed, digest};
@@ -28,9 +29,6 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
 /// Pause before work goes to another agent whose last one could not do it.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
-
-/// Offers of one agent at most.
-pub(crate) const OFFERS: usize = 64;
 
 /// Time for which a device that has nothing to do waits for what others may be building, before it looks for what nobody builds.
 const HEAD_START: Duration = Duration::from_secs(1);
@@ -51,13 +49,10 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Said` where it offers nothing or too much; `Queue`; `Store`.
+    /// `Said` where its name or what it offers cannot be; `Queue`; `Store`.
     pub async fn lease(&self, ask: Ask) -> Result<Option<Lease>, FleetError> {
-        if ask.offers.is_empty() || ask.offers.len() > OFFERS {
-            let count = ask.offers.len();
-            let message = format!("{count} offers; an agent makes 1 to {OFFERS}");
-            return Err(FleetError::Said(message));
-        }
+        checks::agent(&ask.agent)?;
+        checks::offers(&ask.offers)?;
         let is_left_alone = ask.devices.iter().any(Condition::is_left_alone);
         let offered = Offered {
             offers: ask.offers.clone(),

@@ -13,9 +13,11 @@
 
 mod active;
 mod agents;
+mod background;
 mod board;
 mod builds;
 mod channel;
+mod checks;
 mod counters;
 mod direct;
 mod errands;
@@ -50,6 +52,7 @@ use tokio::task::AbortHandle;
 use tuner::Prepared;
 
 pub use agents::Offered;
+pub use background::persist;
 pub use counters::{Counted, LeaseFailure};
 pub use error::FleetError;
 pub use events::{Moment, News, Note};
@@ -58,7 +61,7 @@ pub use found::Found;
 pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use leases::{Doing, Task};
-pub use list::{Listed, Present};
+pub use list::{Listed, Present, check_run};
 pub use order::{Asked, Order, Ordered, Submitter, Unoffered};
 pub use stall::STALL;
 pub use studies::{Begun, Room};
@@ -148,13 +151,23 @@ impl Fleet {
         });
         let under_way = fleet.ask_for_all().await?;
         let tasks = [
-            tokio::spawn(Arc::clone(&fleet).hear()).abort_handle(),
-            tokio::spawn(Arc::clone(&fleet).take_errands()).abort_handle(),
-            tokio::spawn(Arc::clone(&fleet).keep()).abort_handle(),
-            tokio::spawn(Arc::clone(&fleet).count()).abort_handle(),
+            fleet.spawn("hear", Fleet::hear),
+            fleet.spawn("take errands", Fleet::take_errands),
+            fleet.spawn("keep", Fleet::keep),
+            fleet.spawn("count", Fleet::count),
         ];
         fleet.tasks().extend(tasks);
         Ok((fleet, under_way))
+    }
+
+    /// Runs a task of this replica beside all else.
+    fn spawn<F>(self: &Arc<Fleet>, name: &'static str, task: fn(Arc<Fleet>) -> F) -> AbortHandle
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let fleet = Arc::clone(self);
+        let task = persist(name, move || task(Arc::clone(&fleet)));
+        tokio::spawn(task).abort_handle()
     }
 
     /// From now on nobody waits here: who waits for work is told that there is none, and the news of who watches a study end,

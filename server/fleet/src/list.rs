@@ -96,6 +96,15 @@ impl Fleet {
     }
 }
 
+/// Checks that a service of this version can read what it was asked to do about a study.
+///
+/// # Errors
+///
+/// What it cannot read.
+pub fn check_run(run: Run) -> Result<(), UnreadableRow> {
+    listed(run).map(drop)
+}
+
 fn listed(run: Run) -> Result<Listed, UnreadableRow> {
     let order = Ordered::read(&run.order).map_err(|reason| UnreadableRow {
         table: "run",

@@ -1,6 +1,6 @@
 //! Results: what an agent tells of a lease is in the database before the agent, its director or the queue hear of it.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use dispatch::Receipt;
 use store::{Finals, StudyId, Trial};
@@ -8,6 +8,7 @@ use tracing::info;
 use tuner::{Batch, Failure, News, Work};
 
 use crate::Fleet;
+use crate::checks;
 use crate::counters::LeaseFailure;
 use crate::error::{FleetError, was_there};
 use crate::keys::digest;
@@ -39,11 +40,12 @@ impl Fleet {
         }
         let told = Told::of(batch, tell.news)?;
         let study = StudyId(batch.id.study);
-        if self.known(study).await?.is_none() {
+        let Some(known) = self.known(study).await? else {
             // It was deleted.
             self.let_go(held).await;
             return Ok(Heard { is_wanted: false });
-        }
+        };
+        checks::bound(&told.trials, &known.order)?;
         let stored = self.store.record_trials(study, &told.trials).await?;
         self.counters.told(&told.trials);
         if stored > 0 {
@@ -133,6 +135,7 @@ impl Told {
             match news {
                 News::Trial(trial) => {
                     check(batch, &trial)?;
+                    checks::trial(&trial, SystemTime::now())?;
                     told.trials.retain(|known| known.ordinal != trial.ordinal);
                     told.trials.push(*trial);
                 }
@@ -141,11 +144,18 @@ impl Told {
                 }
                 News::Finals(Ok(finals)) => {
                     let written = tuner::written(&batch.work, &finals);
-                    told.finals = Some(written.ok_or_else(|| said("finals of another lease"))?);
+                    let written = written.ok_or_else(|| said("finals of another lease"))?;
+                    checks::finals(&written)?;
+                    told.finals = Some(written);
                 }
                 // The first failure is how it ended, whatever is said after it.
-                News::Finals(Err(reason)) => told.end = told.end.or(Some(Err(reason))),
-                News::Failed(failure) => told.end = told.end.or(Some(Err(in_words(&failure)))),
+                News::Finals(Err(reason)) => {
+                    told.end = told.end.or(Some(Err(checks::reason(reason))));
+                }
+                News::Failed(failure) => {
+                    let reason = checks::reason(in_words(&failure));
+                    told.end = told.end.or(Some(Err(reason)));
+                }
                 News::Done => told.end = told.end.or(Some(Ok(()))),
                 News::Stored | News::Died => return Err(said("news that an agent has none of")),
             }

@@ -4,6 +4,9 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
+#[path = "../../fleet/tests/fleet/agent.rs"]
+#[allow(dead_code)]
+mod agent;
 #[path = "../../../tuner/tests/log/mod.rs"]
 mod log;
 
@@ -19,10 +22,12 @@ mod hostile;
 mod metrics;
 mod openapi;
 mod pages;
+mod panics;
 #[allow(dead_code)]
 mod place;
 mod problems;
 mod reading;
+mod rows;
 #[allow(dead_code)]
 mod service;
 mod unparsed;

@@ -318,7 +318,7 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
     check(|it| it.key.provenance.compiler.clear(), "is empty").await;
     check(
         |it| it.key.provenance.device = "a\0b".to_owned(),
-        "a text has a NUL",
+        "device: has a NUL",
     )
     .await;
     check(
@@ -326,7 +326,7 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
         "bytes of text, more than 2000",
     )
     .await;
-    check(|it| it.bound_us = Some(0.0), "its bound is not positive").await;
+    check(|it| it.bound_us = Some(0.0), "bound_us: 0 µs is not positive").await;
     check(
         |it| it.first_opened = SystemTime::UNIX_EPOCH - Duration::from_secs(1),
         "before 1970",
@@ -340,17 +340,17 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
     check(|it| it.trials[1].ordinal = 0, "trial 0 is there twice").await;
     check(
         |it| it.trials[1].ended = at(400_000_000_000),
-        "trial 1: it was made before",
+        "trial 1: ended: before 1970",
     )
     .await;
     check(
         |it| it.trials[1].compile_ms = Some(-1.0),
-        "trial 1: its time of compilation",
+        "trial 1: compile_ms: ",
     )
     .await;
     check(
         |it| it.trials[1].compile_ms = Some(f64::NAN),
-        "trial 1: its time of compilation",
+        "trial 1: compile_ms: ",
     )
     .await;
     check(
@@ -363,20 +363,20 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
         "is not the time of a kernel",
     )
     .await;
-    check(|it| it.finals[0].trials = 0, "finals: there was no trial").await;
+    check(|it| it.finals[0].trials = 0, "finals: trials: ").await;
     check(
         |it| it.finals[0].speedup = f64::INFINITY,
-        "finals: their speedup",
+        "finals: speedup: inf is not finite",
     )
     .await;
     check(
         |it| it.finals[0].interval.0 = f64::NAN,
-        "finals: their speedup",
+        "finals: low: NaN is not finite",
     )
     .await;
     check(
         |it| it.finals[0].samples = "\0".to_owned(),
-        "finals: a text has a NUL",
+        "finals: samples: has a NUL",
     )
     .await;
     check(

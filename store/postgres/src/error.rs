@@ -47,6 +47,8 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
                 }
                 // Exceptions of connections.
                 code if code.starts_with("08") => Fault::Unavailable(message),
+                // A time that is infinite is out of range where it is converted.
+                "22003" | "22008" => Fault::Undecodable(message),
                 _ => Fault::Database(message),
             }
         }
@@ -56,6 +58,7 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
             Fault::Insecure(one_line(&reason.to_string()))
         }
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => Fault::Unavailable(text()),
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => Fault::Undecodable(text()),
         sqlx::Error::Configuration(reason) => Fault::Address(one_line(&reason.to_string())),
         _ => Fault::Database(text()),
     }

@@ -9,9 +9,9 @@ use configgen::Problem;
 use sqlx::PgConnection;
 use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
-    Ties, Trial, UnreadableRow,
+    Ties, Trial,
 };
-use store_relational::{PartColumns, TrialRow, features, millis, time_of};
+use store_relational::{FinalColumns, PartColumns, TrialRow, features, millis};
 
 use crate::Postgres;
 
@@ -181,26 +181,19 @@ impl Ledger for Postgres {
         );
         let row = row.fetch_optional(&self.pool).await;
         let row = row.map_err(|e| self.error(e))?;
-        let Some(row) = row else {
-            return Ok(None);
-        };
-        let winner = u32::try_from(row.winner).map_err(|error| {
-            self.fault(Fault::Value(UnreadableRow {
-                table: "final",
-                id: study.0,
-                column: "winner",
-                reason: error.to_string(),
-            }))
-        })?;
-        Ok(Some(Finals {
-            trials,
-            winner,
-            ties,
+        let columns = row.map(|row| FinalColumns {
+            study_id: study.0,
+            trials: trials.into(),
+            winner: row.winner,
+            ties: name.to_owned(),
             speedup: row.speedup,
-            interval: (row.low, row.high),
+            low: row.low,
+            high: row.high,
             samples: row.samples,
-            ended: time_of(row.ended_ms),
-        }))
+            ended_ms: row.ended_ms,
+        });
+        let finals = columns.map(FinalColumns::finals).transpose();
+        finals.map_err(|row| self.fault(Fault::Value(row)))
     }
 
     async fn take(

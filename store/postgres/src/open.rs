@@ -70,6 +70,18 @@ impl Postgres {
         }
     }
 
+    /// Returns the schema of the database at `url`, and that of this build.
+    ///
+    /// # Errors
+    ///
+    /// As [`Postgres::open_existing`], but for `OlderSchema`.
+    pub async fn schemas(url: &str) -> Result<(i64, i64), StoreError> {
+        let (store, mut connection) = Self::connect(url).await?;
+        let found = store.applied(&mut connection).await?;
+        store.end(connection).await?;
+        Ok((found, newest_known()))
+    }
+
     /// The database for a program that has these generators; without it they are [`Generator::ALL`]. A row that names
     /// another cannot be read.
     pub fn with_generators(self, generators: &'static [Generator]) -> Self {

@@ -8,7 +8,7 @@ use store::{
     Fault, Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId,
     Submission, Submitted, TokenId,
 };
-use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of, without_nul};
 
 use crate::Postgres;
 use crate::query::list;
@@ -100,13 +100,14 @@ impl Runs for Postgres {
     ) -> Result<bool, StoreError> {
         let from = from.iter().map(|state| state.name().to_owned());
         let from: Vec<String> = from.collect();
+        let reason = reason.map(without_nul);
         let update = sqlx::query!(
             "UPDATE run SET state = $3, reason = $4, director = NULL, heard_at = NULL, changed_at = now()
             WHERE study_id = $1 AND state = ANY($2) AND ($5::text IS NULL OR director = $5)",
             study.0,
             &from,
             to.name(),
-            reason,
+            reason.as_deref(),
             director,
         );
         let updated = update.execute(&self.pool).await;

@@ -40,6 +40,9 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
                 seconds: ACQUIRE_SECONDS,
             };
         }
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
+            return Fault::Undecodable(source.to_string());
+        }
         _ => None,
     };
     match code.map(|code| code & 0xFF) {

@@ -9,7 +9,7 @@ use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
     Ties, Trial,
 };
-use store_relational::{PartColumns, TrialRow, features, millis, time_of};
+use store_relational::{FinalColumns, PartColumns, TrialRow, features, millis};
 
 use crate::Sqlite;
 use crate::error::fault;
@@ -200,15 +200,19 @@ impl Ledger for Sqlite {
         let mut connection = self.connection().await?;
         let row = row.fetch_optional(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;
-        Ok(row.map(|row| Finals {
-            trials,
-            winner: row.winner,
-            ties,
+        let columns = row.map(|row| FinalColumns {
+            study_id: study.0,
+            trials: trials.into(),
+            winner: row.winner.into(),
+            ties: name.to_owned(),
             speedup: row.speedup,
-            interval: (row.low, row.high),
+            low: row.low,
+            high: row.high,
             samples: row.samples,
-            ended: time_of(row.ended_ms),
-        }))
+            ended_ms: row.ended_ms,
+        });
+        let finals = columns.map(FinalColumns::finals).transpose();
+        finals.map_err(|row| fault(&self.path, Fault::Value(row)))
     }
 
     async fn take(
@@ -237,7 +241,10 @@ impl Ledger for Sqlite {
     }
 
     fn name(&self) -> String {
-        self.path.display().to_string()
+        match &self.copy {
+            Some(copy) => copy.of.clone(),
+            None => self.path.display().to_string(),
+        }
     }
 }
 

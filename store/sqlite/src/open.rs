@@ -33,8 +33,16 @@ pub struct Sqlite {
     pub(crate) wishes: Arc<Pending>,
     /// How long an owner of tasks may be silent.
     pub(crate) patience: Duration,
-    /// The file, where it is a copy that goes away with this.
-    pub(crate) _copy: Option<Arc<TempPath>>,
+    /// What it is a copy of, where it is one.
+    pub(crate) copy: Option<Arc<Copy>>,
+}
+
+/// A file that is a copy and goes away with this.
+#[derive(Debug)]
+pub(crate) struct Copy {
+    pub(crate) _file: TempPath,
+    /// The location of the database that it is a copy of.
+    pub(crate) of: String,
 }
 
 /// Databases that this process has opened.
@@ -95,6 +103,28 @@ impl Sqlite {
     /// `Missing` where there is no file, `OlderSchema` where it wants migrating, and what [`Sqlite::open`] returns.
     pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
         Self::open_file(path_of(location)?).await
+    }
+
+    /// Opens the file at `location` as it is, of whatever schema up to this build's, to be copied. Most else that is asked of
+    /// one of an older schema fails.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sqlite::open_existing`], but for `OlderSchema`.
+    pub async fn open_any(location: &str) -> Result<Self, StoreError> {
+        let (store, _) = Self::open_as_it_is(path_of(location)?).await?;
+        Ok(store)
+    }
+
+    /// Returns the schema of the database at `location`, and that of this build.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sqlite::open_existing`], but for `OlderSchema`.
+    pub async fn schemas(location: &str) -> Result<(i64, i64), StoreError> {
+        let (store, found) = Self::open_as_it_is(path_of(location)?).await?;
+        store.close().await;
+        Ok((found, newest_known()))
     }
 
     /// The database for a program that has these generators; without it they are [`Generator::ALL`]. A row that names
@@ -255,7 +285,7 @@ impl Sqlite {
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),
                 patience: PATIENCE,
-                _copy: None,
+                copy: None,
             }),
             // Nobody else has one of its connections yet: the file takes so long to open.
             Err(source @ sqlx::Error::PoolTimedOut) => {
@@ -334,7 +364,7 @@ impl Sqlite {
 }
 
 /// The newest migration of this build.
-fn newest_known() -> i64 {
+pub(crate) fn newest_known() -> i64 {
     let versions = migrations::SQLITE.iter().map(|migration| migration.version);
     versions.max().unwrap_or(0)
 }

@@ -8,7 +8,7 @@ use store::{
     Fault, Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId,
     Submission, Submitted, TokenId,
 };
-use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of, without_nul};
 
 use crate::Sqlite;
 use crate::error::fault;
@@ -175,6 +175,7 @@ impl Runs for Sqlite {
     ) -> Result<bool, StoreError> {
         let from: Vec<&str> = from.iter().map(|state| state.name()).collect();
         let (from, to) = (words(&from), to.name());
+        let reason = reason.map(without_nul);
         let update = sqlx::query!(
             "UPDATE run SET state = ?3, reason = ?4, director = NULL, heard_ms = NULL,
                 changed_ms = CAST(1000 * unixepoch('subsec') AS INTEGER)
@@ -273,16 +274,7 @@ impl Runs for Sqlite {
         after: Option<StudyId>,
         limit: u32,
     ) -> Result<Readable<Run>, StoreError> {
-        let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
-        let rows = runs!(
-            "WHERE study_id > ?2 AND moved IS NULL AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
-            state,
-            after,
-            limit
-        );
-        let mut connection = self.connection().await?;
-        let rows = rows.fetch_all(&mut *connection).await;
-        let rows = rows.map_err(|e| self.error(e))?;
+        let rows = self.run_rows(state, after, limit).await?;
         Ok(rows.into_iter().map(RunRow::run).collect())
     }
 
@@ -386,5 +378,26 @@ impl Sqlite {
         );
         let inserted = insert.execute(connection).await;
         Ok(inserted.map_err(|e| self.error(e))?.rows_affected() > 0)
+    }
+}
+
+impl Sqlite {
+    /// The rows of [`Runs::runs`].
+    pub(crate) async fn run_rows(
+        &self,
+        state: Option<RunState>,
+        after: Option<StudyId>,
+        limit: u32,
+    ) -> Result<Vec<RunRow>, StoreError> {
+        let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
+        let rows = runs!(
+            "WHERE study_id > ?2 AND moved IS NULL AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
+            state,
+            after,
+            limit
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        rows.map_err(|e| self.error(e))
     }
 }

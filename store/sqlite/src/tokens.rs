@@ -40,13 +40,7 @@ impl Tokens for Sqlite {
     }
 
     async fn tokens(&self) -> Result<Readable<Grant>, StoreError> {
-        let rows = sqlx::query_as!(
-            TokenRow,
-            "SELECT id, name, hash, scopes, created_ms, expires_ms, revoked_ms FROM token ORDER BY id"
-        );
-        let mut connection = self.connection().await?;
-        let rows = rows.fetch_all(&mut *connection).await;
-        let rows = rows.map_err(|e| self.error(e))?;
+        let rows = self.token_rows().await?;
         Ok(rows.into_iter().map(TokenRow::grant).collect())
     }
 
@@ -61,5 +55,18 @@ impl Tokens for Sqlite {
         let updated = updated.map_err(|e| self.error(e))?;
         self.files.check()?;
         Ok(updated.rows_affected() > 0)
+    }
+}
+
+impl Sqlite {
+    /// All tokens by number.
+    pub(crate) async fn token_rows(&self) -> Result<Vec<TokenRow>, StoreError> {
+        let rows = sqlx::query_as!(
+            TokenRow,
+            "SELECT id, name, hash, scopes, created_ms, expires_ms, revoked_ms FROM token ORDER BY id"
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        rows.map_err(|e| self.error(e))
     }
 }

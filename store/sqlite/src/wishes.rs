@@ -44,6 +44,13 @@ impl Sqlite {
     }
 
     pub(crate) async fn read_wishes(&self) -> Result<Readable<Wished>, StoreError> {
+        let numbered = (1..).zip(self.wish_rows().await?);
+        let wishes = numbered.map(|(number, row)| row.wished(number, self.generators));
+        Ok(wishes.collect())
+    }
+
+    /// All wishes, those asked most first.
+    pub(crate) async fn wish_rows(&self) -> Result<Vec<WishRow>, StoreError> {
         let rows = sqlx::query_as!(
             WishRow,
             "SELECT problem, target, device, generator, count, first_ms, last_ms
@@ -51,10 +58,7 @@ impl Sqlite {
         );
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
-        let rows = rows.map_err(|e| self.error(e))?;
-        let numbered = (1..).zip(rows);
-        let wishes = numbered.map(|(number, row)| row.wished(number, self.generators));
-        Ok(wishes.collect())
+        rows.map_err(|e| self.error(e))
     }
 
     pub(crate) async fn delete_wish(&self, wish: &Wish) -> Result<(), StoreError> {

@@ -39,6 +39,8 @@ impl At<'_> {
         let mut waiting = Vec::new();
         for (candidate, kernel) in candidates.into_iter().zip(built.kernels) {
             let started = SystemTime::now();
+            // A clock that is put back meanwhile does not end a trial before it began.
+            let ended = || SystemTime::now().max(started);
             let trial = |outcome, compile_ms| Trial {
                 ordinal: candidate.ordinal,
                 role: candidate.choice.role(),
@@ -48,7 +50,7 @@ impl At<'_> {
                 input_seed: self.job.input_seed,
                 compile_ms,
                 started,
-                ended: SystemTime::now(),
+                ended: ended(),
             };
             let evaluated = match kernel {
                 Ok(kernel) if built.elsewhere => {
@@ -134,7 +136,7 @@ impl At<'_> {
             let trial = Trial {
                 outcome: outcome(&evaluated, self.builder.generator()),
                 error: error(&evaluated),
-                ended: SystemTime::now(),
+                ended: SystemTime::now().max(trial.started),
                 ..trial
             };
             tell(News::Trial(Box::new(trial)))?;

@@ -82,7 +82,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable points page error wish finals ledger catalogue portion records runs scope token \
+        order: "provenance ties study trial unreadable points page error wish finals validation ledger catalogue portion records runs scope token \
                 tokens store merge",
         circles: &[],
     },
@@ -177,8 +177,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "keys wire order error events agents leases counters stall failures recall found words known active letters channel list board \
-                watch lease builds results errands direct figures studies",
+        order: "background keys wire order error events checks agents leases counters stall failures recall found words known active letters \
+                channel list board watch lease builds results errands direct figures studies",
         circles: &[],
     },
     Floors {

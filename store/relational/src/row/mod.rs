@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+mod finals;
 mod point;
 mod record;
 mod run;
@@ -10,14 +11,15 @@ mod token;
 mod trial;
 
 use configgen::{Generator, Problem};
-use store::{Coverage, Status, UnreadableRow, Wish, Wished};
+use store::{Coverage, Invalid, Status, UnreadableRow, Wish, Wished, is_calendar_time};
 
+pub use finals::FinalColumns;
 pub use point::{PointRow, points};
 pub use record::{CountRow, HeldRow, WorkerRow, complete};
 pub use run::RunRow;
 pub use study::{PartColumns, StudyRow};
 pub use token::{TokenRow, lifetime_ms};
-pub use trial::{FinalRow, TrialRow, fastest, hash_of, pruned_samples};
+pub use trial::{FinalRow, TrialRow, fastest, hash_of, pruned_samples, without_nul};
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
 pub fn millis(time: SystemTime) -> i64 {
@@ -30,19 +32,28 @@ pub fn millis_of(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The time of these Unix milliseconds.
+/// The time of these Unix milliseconds, for comparisons; [`Place::time`] is for what people are told.
 pub fn time_of(millis: i64) -> SystemTime {
     let since = Duration::from_millis(u64::try_from(millis).unwrap_or(0));
     UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
 }
 
 /// Where a value stands, to say that it cannot be read.
+#[derive(Clone, Copy)]
 struct Place {
     table: &'static str,
     id: i64,
 }
 
 impl Place {
+    /// What `read` makes of the row.
+    fn guard<T>(
+        self,
+        read: impl FnOnce() -> Result<T, UnreadableRow>,
+    ) -> Result<T, UnreadableRow> {
+        UnreadableRow::guard(self.table, self.id, read)
+    }
+
     fn error(&self, column: &'static str, reason: impl ToString) -> UnreadableRow {
         UnreadableRow {
             table: self.table,
@@ -59,6 +70,23 @@ impl Place {
     ) -> Result<T, UnreadableRow> {
         let number = T::try_from(number);
         number.map_err(|error| self.error(column, error))
+    }
+
+    /// A time of day that can be written.
+    fn time(&self, column: &'static str, millis: i64) -> Result<SystemTime, UnreadableRow> {
+        let time = time_of(millis);
+        match millis >= 0 && is_calendar_time(time) {
+            true => Ok(time),
+            false => {
+                let reason = format_args!("{millis} ms is before 1970, or after the year 9999");
+                Err(self.error(column, reason))
+            }
+        }
+    }
+
+    /// A row whose values have been checked.
+    fn checked(&self, checked: Result<(), Invalid>) -> Result<(), UnreadableRow> {
+        checked.map_err(|Invalid { field, reason }| self.error(field, reason))
     }
 
     fn parse<T>(&self, column: &'static str, text: &str) -> Result<T, UnreadableRow>
@@ -104,7 +132,7 @@ impl ProblemRow {
             table: "problem",
             id: self.id,
         };
-        place.parse("text", &self.text)
+        place.guard(|| place.parse("text", &self.text))
     }
 }
 
@@ -130,13 +158,15 @@ impl CoverageRow {
             table: "provenance",
             id: self.id,
         };
-        Ok(Coverage {
-            target: place.parse("target", &self.target)?,
-            generator: place.generator(&self.generator, generators)?,
-            clock: place.parse("clock", &self.clock)?,
-            status: place.named("status", &self.status, &Status::ALL, Status::name)?,
-            device: self.device,
-            trials: self.trials.cast_unsigned(),
+        place.guard(|| {
+            Ok(Coverage {
+                target: place.parse("target", &self.target)?,
+                generator: place.generator(&self.generator, generators)?,
+                clock: place.parse("clock", &self.clock)?,
+                status: place.named("status", &self.status, &Status::ALL, Status::name)?,
+                device: self.device,
+                trials: self.trials.cast_unsigned(),
+            })
         })
     }
 }
@@ -163,6 +193,10 @@ impl WishRow {
             table: "wish",
             id: number,
         };
+        place.guard(|| self.wished_at(place, generators))
+    }
+
+    fn wished_at(self, place: Place, generators: &[Generator]) -> Result<Wished, UnreadableRow> {
         let generator = Some(self.generator.as_str()).filter(|name| !name.is_empty());
         let generator = generator.map(|name| place.generator(name, generators));
         Ok(Wished {
@@ -173,8 +207,8 @@ impl WishRow {
                 generator: generator.transpose()?,
             },
             count: self.count.cast_unsigned(),
-            first: time_of(self.first_ms),
-            last: time_of(self.last_ms),
+            first: place.time("first", self.first_ms)?,
+            last: place.time("last", self.last_ms)?,
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use store::{FailureKind, Role, Status, TrialPoint, TrialPoints, Unreadable, UnreadableRow};
+use store::{
+    FailureKind, Role, Status, TrialPoint, TrialPoints, Unreadable, UnreadableRow, check_times,
+};
 
 use super::Place;
 
@@ -29,6 +31,11 @@ impl PointRow {
             table: "trial",
             id: self.id,
         };
+        place.guard(|| self.point_at(place))
+    }
+
+    fn point_at(&self, place: Place) -> Result<TrialPoint, UnreadableRow> {
+        place.checked(check_times(self.time_us, self.compile_ms))?;
         let named = |name| place.named("failure", name, &FailureKind::ALL, FailureKind::name);
         let configuration = self.configuration.as_deref().map(serde_json::from_str);
         let configuration = configuration.transpose();

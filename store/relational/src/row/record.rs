@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use store::{HeldFinals, Status, StudyRecord, Unreadable, UnreadableRow};
 
-use super::{Place, time_of};
+use super::Place;
+use super::finals::FinalColumns;
 
 /// The trials of a study with one verdict; `id` is one of them.
 #[expect(
@@ -49,17 +50,25 @@ pub struct HeldRow {
 impl HeldRow {
     /// The finals.
     pub fn held(self) -> Result<HeldFinals, UnreadableRow> {
-        let place = Place {
-            table: "final",
-            id: self.study_id,
-        };
-        Ok(HeldFinals {
-            trials: place.number("trials", self.trials)?,
-            winner: place.number("winner", self.winner)?,
-            ties: place.parse("ties", &self.ties)?,
+        let finals = FinalColumns {
+            study_id: self.study_id,
+            trials: self.trials,
+            winner: self.winner,
+            ties: self.ties,
             speedup: self.speedup,
-            interval: (self.low, self.high),
-            ended: time_of(self.ended_ms),
+            low: self.low,
+            high: self.high,
+            samples: String::new(),
+            ended_ms: self.ended_ms,
+        }
+        .finals()?;
+        Ok(HeldFinals {
+            trials: finals.trials,
+            winner: finals.winner,
+            ties: finals.ties,
+            speedup: finals.speedup,
+            interval: finals.interval,
+            ended: finals.ended,
         })
     }
 }

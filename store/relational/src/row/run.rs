@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::{Priority, Run, RunState, StudyId, TokenId, UnreadableRow};
 
-use super::{Place, time_of};
+use super::Place;
 
 /// A row of `run`.
 #[expect(
@@ -40,8 +40,8 @@ impl RunRow {
             director: self.director,
             silent: self.silent_ms.map(silence),
             progress: self.progress,
-            asked: time_of(self.asked_ms),
-            changed: time_of(self.changed_ms),
+            asked: place.time("asked", self.asked_ms)?,
+            changed: place.time("changed", self.changed_ms)?,
             priority: Priority {
                 submitter: self.submitter.map(TokenId),
                 is_urgent: self.urgent,

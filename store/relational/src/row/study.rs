@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use configgen::Generator;
-use store::{KnownStudy, Part, Provenance, StudyId, StudyRecord, UnreadableRow};
+use store::{KnownStudy, Part, Provenance, StudyId, StudyRecord, UnreadableRow, check_bound};
 
-use super::{Place, time_of};
+use super::Place;
 
 /// A row of `study`, with those of its problem and its provenance.
 #[expect(
@@ -56,6 +56,14 @@ impl StudyRow {
             table: "study",
             id: self.id,
         };
+        place.guard(|| self.study_at(place, generators))
+    }
+
+    fn study_at(
+        self,
+        place: Place,
+        generators: &[Generator],
+    ) -> Result<KnownStudy, UnreadableRow> {
         let part = (!self.part_name.is_empty()).then(|| -> Result<Part, UnreadableRow> {
             Ok(Part {
                 name: self.part_name,
@@ -67,6 +75,7 @@ impl StudyRow {
                 memory_bits: place.number("memory_bits", self.memory_bits)?,
             })
         });
+        place.checked(check_bound(self.bound_us))?;
         Ok(KnownStudy {
             id: StudyId(self.id),
             problem: place.parse("problem", &self.text)?,
@@ -108,8 +117,8 @@ impl StudyRow {
             space: self.space.clone(),
             ties: ties.transpose()?,
             seed: self.seed.cast_unsigned(),
-            first_opened: time_of(self.created_ms),
-            last_opened: time_of(self.opened_ms),
+            first_opened: place.time("created", self.created_ms)?,
+            last_opened: place.time("opened", self.opened_ms)?,
             trials: BTreeMap::new(),
             finals: None,
             workers: Vec::new(),

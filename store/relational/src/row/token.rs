@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::{Grant, TokenHash, TokenId, UnreadableRow};
 
-use super::{Place, time_of};
+use super::Place;
 
 /// Longest life of a token: a hundred years, which every dialect can count.
 const MOST: Duration = Duration::from_hours(100 * 8766);
@@ -39,14 +39,15 @@ impl TokenRow {
         let bytes = self.hash.len();
         let hash = <[u8; 32]>::try_from(self.hash);
         let hash = hash.map_err(|_| place.error("hash", format_args!("{bytes} bytes, not 32")));
+        let revoked = self.revoked_ms.map(|ms| place.time("revoked", ms));
         Ok(Grant {
             id: TokenId(self.id),
             name: self.name,
             hash: TokenHash(hash?),
             scopes: place.parse("scopes", &self.scopes)?,
-            created: time_of(self.created_ms),
-            expires: time_of(self.expires_ms),
-            revoked: self.revoked_ms.map(time_of),
+            created: place.time("created", self.created_ms)?,
+            expires: place.time("expires", self.expires_ms)?,
+            revoked: revoked.transpose()?,
         })
     }
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use configgen::Configuration;
 use store::{
-    FailureKind, Fastest, Fault, Finals, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
+    FailureKind, Fastest, Fault, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
     StudyId, Timing, Trial, TrialRecord, UnreadableRow,
 };
 
-use super::{Place, millis, time_of};
+use super::finals::FinalColumns;
+use super::{Place, millis};
 
 /// A row of `trial`, without the hash.
 #[expect(
@@ -56,16 +57,8 @@ impl TrialRow {
     }
 
     fn of(study: StudyId, trial: &Trial) -> Result<Self, String> {
-        if trial.role == Role::Candidate && trial.configuration.is_none() {
-            return Err("a candidate without a configuration".to_owned());
-        }
+        trial.check().map_err(|wrong| wrong.to_string())?;
         let timing = trial.outcome.timing();
-        if let Some(timing) = timing {
-            check_timing(timing)?;
-        }
-        if let Some(error) = trial.error {
-            check_error(error, trial.outcome.status())?;
-        }
         let json = |error: serde_json::Error| error.to_string();
         let samples = timing.map(|timing| serde_json::to_string(&timing.samples_us));
         let configuration = trial.configuration.as_ref().map(serde_json::to_string);
@@ -121,23 +114,28 @@ impl TrialRow {
             table: "trial",
             id: self.id,
         };
+        place.guard(|| self.trial_at(place))
+    }
+
+    fn trial_at(self, place: Place) -> Result<Trial, UnreadableRow> {
         let configuration = self.configuration.as_deref().map(serde_json::from_str);
         let configuration = configuration.transpose();
-        let ordinal = u32::try_from(self.ordinal);
-        Ok(Trial {
-            ordinal: ordinal.map_err(|error| place.error("ordinal", error))?,
+        let trial = Trial {
+            ordinal: place.number("ordinal", self.ordinal)?,
             role: place.named("role", &self.role, &Role::ALL, Role::name)?,
             configuration: configuration.map_err(|error| place.error("configuration", error))?,
-            outcome: self.outcome(&place)?,
+            outcome: self.outcome(place)?,
             error: self.error,
             input_seed: self.input_seed.cast_unsigned(),
             compile_ms: self.compile_ms,
-            started: time_of(self.started_ms),
-            ended: time_of(self.ended_ms),
-        })
+            started: place.time("started", self.started_ms)?,
+            ended: place.time("ended", self.ended_ms)?,
+        };
+        place.checked(trial.check())?;
+        Ok(trial)
     }
 
-    fn outcome(&self, place: &Place) -> Result<Outcome, UnreadableRow> {
+    fn outcome(&self, place: Place) -> Result<Outcome, UnreadableRow> {
         let message = self.message.clone().unwrap_or_default();
         Ok(
             match place.named("status", &self.status, &Status::ALL, Status::name)? {
@@ -154,7 +152,7 @@ impl TrialRow {
         )
     }
 
-    fn timing(&self, place: &Place) -> Result<Timing, UnreadableRow> {
+    fn timing(&self, place: Place) -> Result<Timing, UnreadableRow> {
         let samples = self.samples_us.as_deref().unwrap_or_default();
         let samples = serde_json::from_str(samples);
         let timing = Timing {
@@ -190,30 +188,8 @@ pub fn pruned_samples(time_us: f64) -> String {
 }
 
 /// A message comes from a compiler or a driver, which may print any byte; a text of PostgreSQL holds all but this.
-fn without_nul(message: &str) -> String {
+pub fn without_nul(message: &str) -> String {
     message.replace('\0', "\u{FFFD}")
-}
-
-fn check_timing(timing: &Timing) -> Result<(), String> {
-    let is_time = |us: &f64| us.is_finite() && *us > 0.0;
-    if timing.samples_us.is_empty() {
-        return Err("a time without samples".to_owned());
-    }
-    let mut times = std::iter::once(&timing.time_us).chain(&timing.samples_us);
-    match times.find(|us| !is_time(us)) {
-        Some(us) => Err(format!("{us} is not the time of a kernel in microseconds")),
-        None => Ok(()),
-    }
-}
-
-fn check_error(error: f64, status: Status) -> Result<(), String> {
-    match status {
-        Status::Right if (0.0..=1.0).contains(&error) => Ok(()),
-        Status::Right => Err(format!(
-            "an error of {error}, which is no share of what is right"
-        )),
-        status => Err(format!("an error of what is {}", status.name())),
-    }
 }
 
 /// A row of `final`, with that of the trial that won.
@@ -252,10 +228,6 @@ pub struct FinalRow {
 impl FinalRow {
     /// The finals, with the trial that won.
     pub fn finals(self) -> Result<KnownFinals, UnreadableRow> {
-        let place = Place {
-            table: "final",
-            id: self.study_id,
-        };
         let winner = TrialRow {
             id: self.id,
             study_id: self.study_id,
@@ -278,15 +250,18 @@ impl FinalRow {
         let winner = winner.known()?;
         Ok(KnownFinals {
             study: winner.study,
-            finals: Finals {
-                trials: place.number("trials", self.trials)?,
-                winner: winner.trial.ordinal,
-                ties: place.parse("ties", &self.ties)?,
+            finals: FinalColumns {
+                study_id: self.study_id,
+                trials: self.trials,
+                winner: self.ordinal,
+                ties: self.ties,
                 speedup: self.speedup,
-                interval: (self.low, self.high),
+                low: self.low,
+                high: self.high,
                 samples: self.samples,
-                ended: time_of(self.final_ended_ms),
-            },
+                ended_ms: self.final_ended_ms,
+            }
+            .finals()?,
             went_on: self.went_on,
             winner,
         })

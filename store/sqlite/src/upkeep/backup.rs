@@ -10,7 +10,7 @@ use tempfile::{Builder, TempPath};
 
 use crate::Sqlite;
 use crate::error::fault;
-use crate::open::path_of;
+use crate::open::{Copy, path_of};
 
 /// A file beside the database cannot be made or moved.
 pub(super) fn of_file(database: &Path, file: &Path, reason: impl ToString) -> StoreError {
@@ -31,7 +31,8 @@ pub(super) fn keep(file: &Path) -> io::Result<()> {
 }
 
 impl Sqlite {
-    /// Writes a copy of the database to a new file. The copy is whole, or it is not there.
+    /// Writes a copy of the database to a new file. The copy is whole, or it is not there. It has the schema of the database,
+    /// also an older one: it is what an upgrade can go back to.
     ///
     /// # Errors
     ///
@@ -42,7 +43,7 @@ impl Sqlite {
             return Err(is_there());
         }
         let copy = self.snapshot(directory_of(to)).await?;
-        let store = Sqlite::open(&copy.to_string_lossy()).await?;
+        let (store, _) = Sqlite::open_as_it_is(copy.to_path_buf()).await?;
         let made_whole = store.make_whole().await;
         store.close().await;
         made_whole?;
@@ -65,8 +66,12 @@ impl Sqlite {
     pub async fn open_copy(location: &str) -> Result<Sqlite, StoreError> {
         let copy = Sqlite::snapshot_of(location, &std::env::temp_dir()).await?;
         let store = Sqlite::open(&copy.to_string_lossy()).await?;
+        let copy = Copy {
+            _file: copy,
+            of: location.to_owned(),
+        };
         Ok(Sqlite {
-            _copy: Some(Arc::new(copy)),
+            copy: Some(Arc::new(copy)),
             ..store
         })
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
-use store::{Fault, StoreError, StudyId};
+use store::{Fault, StoreError, StudyId, is_calendar_time};
 
 use super::backup::{directory_of, keep, of_file};
 use crate::Sqlite;
@@ -110,7 +110,9 @@ async fn give_log(kept: &Path) -> Result<(), StoreError> {
 
 /// Gives what is at the path another name as well. A damaged database goes with its log.
 fn set_aside(path: &Path, is_whole: bool) -> Result<PathBuf, StoreError> {
-    let now = humantime::format_rfc3339_millis(SystemTime::now());
+    // What the formatter cannot write would end the process.
+    let now = Some(SystemTime::now()).filter(|now| is_calendar_time(*now));
+    let now = humantime::format_rfc3339_millis(now.unwrap_or(SystemTime::UNIX_EPOCH));
     let beside = |path: &Path, ending: &str| {
         let mut name = path.as_os_str().to_owned();
         name.push(ending);

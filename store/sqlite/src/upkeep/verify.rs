@@ -1,9 +1,10 @@
 //! Whether a database is whole: its file, what its rows refer to, and that this build can read each of them.
 
-use store::{Catalogue as _, Fault, StoreError, UnreadableRow};
-use store_relational::{ProblemRow, StudyRow, TrialRow};
+use store::{Fault, StoreError, StudyId, UnreadableRow};
+use store_relational::{FinalColumns, ProblemRow, RunRow, StudyRow, TokenRow, TrialRow};
 
 use crate::Sqlite;
+use crate::open::newest_known;
 use crate::query::studies;
 
 /// Rows that are in memory at a time.
@@ -36,6 +37,22 @@ impl Findings {
             self.add(row.to_string());
         }
     }
+
+    /// A table that was read. One with a row that the driver itself cannot read has that finding, and no more.
+    fn table(
+        &mut self,
+        name: &'static str,
+        read: Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        match read {
+            Err(StoreError {
+                fault: Fault::Undecodable(reason),
+                ..
+            }) => self.add(format!("{name}: {reason}")),
+            read => read?,
+        }
+        Ok(())
+    }
 }
 
 impl Sqlite {
@@ -57,15 +74,34 @@ impl Sqlite {
 
     async fn find_all(&self, findings: &mut Findings) -> Result<(), StoreError> {
         self.check_file(findings).await?;
-        self.check_references(findings).await?;
-        self.check_problems(findings).await?;
-        self.check_studies(findings).await?;
-        self.check_trials(findings).await?;
-        self.check_finals(findings).await?;
-        for row in self.wishes().await?.unreadable.first {
-            findings.add(row.to_string());
+        // The tables of an older schema are others.
+        let mut connection = self.connection().await?;
+        let is_current = self.applied(&mut connection).await? == newest_known();
+        drop(connection);
+        if !is_current {
+            return Ok(());
         }
-        Ok(())
+        self.check_references(findings).await?;
+        let read = self.check_problems(findings).await;
+        findings.table("problem", read)?;
+        let read = self.check_studies(findings).await;
+        findings.table("study", read)?;
+        let read = self.check_trials(findings).await;
+        findings.table("trial", read)?;
+        let read = self.check_finals(findings).await;
+        findings.table("final", read)?;
+        let read = self.check_runs(findings).await;
+        findings.table("run", read)?;
+        let read = self.wish_rows().await.map(|rows| {
+            let numbered = (1..).zip(rows);
+            numbered.for_each(|(number, row)| findings.read(row.wished(number, self.generators)));
+        });
+        findings.table("wish", read)?;
+        let read = self.token_rows().await.map(|rows| {
+            let grants = rows.into_iter().map(TokenRow::grant);
+            grants.for_each(|grant| findings.read(grant));
+        });
+        findings.table("token", read)
     }
 
     /// SQLite's own checks. Not macros: SQLite describes no columns of these pragmas until they run.
@@ -173,20 +209,38 @@ impl Sqlite {
         }
     }
 
-    /// That finals can be read; there are few of them.
+    /// Finals of a study at a time: their samples are long.
     async fn check_finals(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let rows = sqlx::query_scalar!(r#"SELECT DISTINCT study_id AS "study!: i64" FROM final"#);
         let mut connection = self.connection().await?;
-        let rows = rows.fetch_all(&mut *connection).await;
-        let rows = rows.map_err(|e| self.error(e))?;
-        drop(connection);
-        let studies: Vec<store::StudyId> = rows.into_iter().map(store::StudyId).collect();
-        for chunk in studies.chunks(100) {
-            let of_finals = |row: &UnreadableRow| row.table == "final";
-            let unreadable = self.finals(chunk).await?.unreadable;
-            let rows = unreadable.first.into_iter().filter(of_finals);
-            rows.for_each(|row| findings.add(row.to_string()));
+        let studies = rows.fetch_all(&mut *connection).await;
+        for study in studies.map_err(|e| self.error(e))? {
+            let rows = sqlx::query_as!(
+                FinalColumns,
+                r#"SELECT study_id AS "study_id!", trials AS "trials!", winner AS "winner!", ties AS "ties!",
+                    speedup AS "speedup!", low AS "low!", high AS "high!", samples AS "samples!", ended_ms AS "ended_ms!"
+                FROM final WHERE study_id = ?1 ORDER BY held"#,
+                study
+            );
+            let rows = rows.fetch_all(&mut *connection).await;
+            for row in rows.map_err(|e| self.error(e))? {
+                findings.read(row.finals());
+            }
         }
         Ok(())
+    }
+
+    async fn check_runs(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let rows = self.run_rows(None, after, PAGE as u32).await?;
+            let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
+                return Ok(());
+            };
+            after = Some(StudyId(last.study_id));
+            rows.into_iter()
+                .map(RunRow::run)
+                .for_each(|run| findings.read(run));
+        }
     }
 }

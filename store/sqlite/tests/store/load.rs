@@ -156,6 +156,7 @@ async fn what_grows_with_the_database() {
         SELECT study_id AS "study!: i64", winner … y_id AND t.ordinal = f.winner) LIMIT 100: SCAN f
         SELECT study_id AS "study_id!", min(id)  … json_each(?1)) GROUP BY study_id, status: SEARCH trial USING COVERING INDEX trial_by_status (study_id=?)
         SELECT study_id AS "study_id!", owner AS … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
+        SELECT study_id AS "study_id!", trials A …  final WHERE study_id = ?1 ORDER BY held: SEARCH final USING PRIMARY KEY (study_id=?)
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH latest USING PRIMARY KEY (study_id=?)
         SELECT study_id FROM run WHERE state = ' … ard_ms >= ?1) ORDER BY study_id LIMIT ?2: SCAN run USING INDEX run_under_way

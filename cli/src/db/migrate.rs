@@ -1,0 +1,123 @@
+//! `wavetune db migrate`: the database gets the schema of this wavetune.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::bail;
+use answers::db::Migrated;
+use clap::Args;
+use store_postgres::Postgres;
+use store_sqlite::Sqlite;
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+
+/// Bring a database of an older wavetune to the schema of this one, and keep a backup of it.
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// The database, in place of --db: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE.
+    #[arg(value_name = "DATABASE")]
+    which: Option<String>,
+    #[command(flatten)]
+    database: Database,
+    /// Make no backup. Wanted for a server, whose own tool for backups is pg_dump.
+    #[arg(long)]
+    no_backup: bool,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const HELP: &str = "\
+The backup lies beside the file, under its name with the schema and the time: `wavetune db restore` of the older wavetune
+puts it back. All migrations are one transaction: an interrupted one leaves the database as it was, and the same command
+begins again. A database that has the schema already stays as it is. End services and agents of the older wavetune first:
+they cannot read the new schema. Exit codes: 0 it has the schema of this wavetune, 2 error.
+
+Examples:
+  wavetune db migrate
+  wavetune db migrate trials.db
+  wavetune db migrate postgres://tuner@db.lan/wavetune --no-backup";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let given = arguments.which.as_deref().map(Database::at);
+    let database = given.as_ref().unwrap_or(&arguments.database);
+    let location = database.location()?;
+    let migrated = match database.is_server()? {
+        true => block_on(of_server(&location, arguments.no_backup))?,
+        false => block_on(of_file(&location, arguments.no_backup))?,
+    };
+    match arguments.output_format {
+        Format::Json => print_json(&migrated)?,
+        Format::Text => print(&text(&migrated))?,
+    }
+    Ok(Exit::Found)
+}
+
+async fn of_file(location: &str, no_backup: bool) -> anyhow::Result<Migrated> {
+    let (from, to) = Sqlite::schemas(location).await?;
+    let store = Sqlite::open_any(location).await?;
+    let path = store.path().to_owned();
+    let backup = (from < to && !no_backup).then(|| beside(&path, from));
+    let backed_up = match &backup {
+        Some(backup) => store.back_up(backup).await,
+        None => Ok(()),
+    };
+    store.close().await;
+    backed_up?;
+    if from < to {
+        Sqlite::open(location).await?.close().await;
+    }
+    Ok(Migrated {
+        database: path.display().to_string(),
+        from,
+        to,
+        backup: backup.map(|backup| backup.display().to_string()),
+    })
+}
+
+async fn of_server(url: &str, no_backup: bool) -> anyhow::Result<Migrated> {
+    let (from, to) = Postgres::schemas(url).await?;
+    if from < to && !no_backup {
+        bail!(
+            "the database has schema {from}, older than schema {to}; make a backup with pg_dump --format=custom, and give \
+             the same command with --no-backup"
+        );
+    }
+    let store = Postgres::open(url).await?;
+    let database = store::Ledger::name(&store);
+    store.close().await;
+    Ok(Migrated {
+        database,
+        from,
+        to,
+        backup: None,
+    })
+}
+
+/// The name of a backup of a database with this schema.
+fn beside(database: &Path, schema: i64) -> PathBuf {
+    let now = answers::time_ms(SystemTime::now()).replace([':', ' '], "");
+    let mut name = database.as_os_str().to_owned();
+    name.push(format!(".schema-{schema}-{now}"));
+    PathBuf::from(name)
+}
+
+fn text(migrated: &Migrated) -> String {
+    let Migrated {
+        database,
+        from,
+        to,
+        backup,
+    } = migrated;
+    if from == to {
+        return format!("{database} has schema {to} already\n");
+    }
+    let kept = match backup {
+        Some(backup) => format!("; what it was is in {backup}"),
+        None => String::new(),
+    };
+    format!("{database} had schema {from} and has schema {to}{kept}\n")
+}
