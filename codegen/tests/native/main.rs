@@ -15,6 +15,7 @@ mod long;
 mod loops;
 mod maps;
 mod plain;
+mod random;
 mod rowwise;
 mod run;
 mod seen;
