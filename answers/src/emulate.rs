@@ -19,8 +19,11 @@ pub struct Emulation {
     /// Whose time `time_us` is.
     #[schemars(with = "words::Clock")]
     pub clock: Clock,
-    /// Its time in microseconds; none where the kernel cannot run without the checker.
+    /// Its time in microseconds; none if it cannot be modelled.
     pub time_us: Option<f64>,
+    /// Why there is no time; left out if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_unknown: Option<String>,
     /// Whether the time model's figures were measured on this part.
     pub calibrated: bool,
     /// Waves that ran.

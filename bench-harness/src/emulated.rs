@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use configgen::{Clock, Device as DeviceRow};
 use emulator::model::{self, Caches, Estimate, Machine};
-use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
+use emulator::{Address, Arrivals, CodeObject, Fault, Memory, MemoryError};
 
 use crate::device::{Buffer, Device, DeviceError, Driver, Identity, Launch};
 use crate::kernarg::kernarg;
@@ -212,32 +212,35 @@ impl EmulatedDevice {
     }
 
     fn modelled_us(&mut self, launch: &Launch<'_>) -> Result<f64, DeviceError> {
-        // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
-        // itself the last, waits for nobody and does what is done once, and those that are not run have left nobody's
-        // states.
-        let counters = launch.kernel.workspace.map(|workspace| {
-            let address = self.addresses[&launch.buffers[workspace.buffer]];
-            let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;
-            self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
-            let count = (workspace.counts * (launch.kernel.sharers - 1)).to_le_bytes();
-            (
-                address,
-                workspace.counters,
-                count.repeat(bytes as usize / 4),
-            )
-        });
-        let mut before_each = |memory: &mut Memory| {
-            if let Some((address, offset, counts)) = &counters {
-                memory.write(*address, *offset, counts);
-            }
-        };
+        let arrivals = self.arrivals(launch);
         let profile = self.with_kernel(launch, |code, memory, launch| {
             let sample = PROFILED_WORKGROUPS;
-            emulator::profile_each(code, memory, launch, sample, &mut before_each)
+            match arrivals {
+                None => emulator::profile(code, memory, launch, sample),
+                Some(last) => emulator::profile_last(code, memory, launch, sample, last),
+            }
         })?;
         let estimate = model::estimate(&profile, &self.machine, Caches::Cold);
         self.estimate = Some(estimate);
         Ok(estimate.time_us)
+    }
+}
+
+impl EmulatedDevice {
+    /// What the last of the workgroups that share rows finds, if some do. The emulator would learn it from the whole launch, which
+    /// takes longer than the sample. The states that the others leave are nobody's.
+    fn arrivals(&mut self, launch: &Launch<'_>) -> Option<Arrivals> {
+        let kernel = launch.kernel;
+        let workspace = kernel.workspace?;
+        let address = self.addresses[&launch.buffers[workspace.buffer]];
+        self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
+        let counters = (workspace.counters..kernel.buffers[workspace.buffer]).step_by(4);
+        let counts = (1..=workspace.counts).map(|fold| fold * kernel.sharers - 1);
+        let mut arrivals = Arrivals::new();
+        for counter in counters {
+            arrivals.insert(address, counter, counts.clone());
+        }
+        Some(arrivals)
     }
 }
 

@@ -90,6 +90,7 @@ fn a_kernel_runs_and_its_buffers_are_printed() {
         "{answer}"
     );
     assert!(answer["time_us"].as_f64().unwrap() > 1.0, "{answer}");
+    assert!(answer.get("time_unknown").is_none(), "{answer}");
     assert!(answer["seconds"].as_f64().unwrap() < 10.0, "{answer}");
     assert!(
         answer["occupancy"]["waves_per_simd"].as_u64().unwrap() >= 1,
@@ -173,6 +174,12 @@ fn bugs_are_found_or_end_the_run() {
     );
     assert_eq!(finding["workgroup"], serde_json::json!([2, 0, 0]));
     assert_eq!(finding["lane"], 0);
+    // Without the checker it faults, so that it has no time.
+    assert!(answer["time_us"].is_null(), "{answer}");
+    let reason = answer["time_unknown"].as_str().unwrap_or_default();
+    assert!(reason.contains("outside of every allocation"), "{answer}");
+    let said = text(&emulate(&small(&["--check"])).stdout);
+    assert!(said.contains(&format!("unknown: {reason}")), "{said}");
     refused(&small(&[]), "global_load_dwordx4");
 }
 

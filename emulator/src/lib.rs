@@ -73,5 +73,5 @@ pub use loaded::CodeObject;
 pub use loads::{LoadedFrom, Loads, watch_loads};
 pub use memory::Memory;
 pub use mix::InstructionMix;
-pub use profile::{Profile, profile, profile_each, profile_undone};
+pub use profile::{Arrivals, Profile, profile, profile_last};
 pub use version::version;

@@ -12,6 +12,8 @@ pub(crate) struct Event {
     pub(crate) recorded: u64,
     /// What the clock showed then, in microseconds.
     pub(crate) time_us: f64,
+    /// Launches of unknown time that the device had executed by then.
+    pub(crate) untimed: u64,
     /// The graph that the stream was captured into when it was last asked to be recorded.
     pub(crate) captured: Option<u64>,
 }

@@ -31,7 +31,7 @@ impl Journal {
         })
     }
 
-    /// A launch took so many microseconds; none where its sample has no time, and the launch counts as an empty one.
+    /// A launch took so many microseconds; none if its time is unknown.
     pub(crate) fn launch(
         &self,
         time_us: Option<f64>,

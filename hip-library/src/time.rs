@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bench_harness::PROFILED_WORKGROUPS;
 use emulator::model::{self, Caches, Machine};
-use emulator::{ArgumentKind, CodeObject, Fault, Memory, profile_undone};
+use emulator::{ArgumentKind, CodeObject, Fault, Memory};
 
 use crate::device::Device;
 use crate::launch::Launch;
@@ -16,7 +16,8 @@ use crate::memory::Space;
 
 /// Most launches whose times are kept.
 const KEPT: usize = 100_000;
-/// Most instructions of a wave while it is profiled: one that waits for workgroups outside of the sample never ends.
+
+/// Most instructions of a wave while it is profiled: one that waits for the host never ends.
 const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
 /// Launches that take the same time.
@@ -35,17 +36,17 @@ pub(crate) struct Key {
 /// The times of launches that were profiled.
 #[derive(Default)]
 pub(crate) struct Times {
-    known: HashMap<Key, (Arc<CodeObject>, f64)>,
+    known: HashMap<Key, (Arc<CodeObject>, Option<f64>)>,
 }
 
 impl Times {
-    /// The time of these launches, if one of them was profiled.
-    pub(crate) fn of(&self, key: &Key) -> Option<f64> {
+    /// The time of these launches, if one of them was profiled; none within, if it is unknown.
+    pub(crate) fn of(&self, key: &Key) -> Option<Option<f64>> {
         self.known.get(key).map(|(_, time)| *time)
     }
 
     /// Remembers the time of launches of a code object.
-    pub(crate) fn keep(&mut self, key: Key, code: &Arc<CodeObject>, time: f64) {
+    pub(crate) fn keep(&mut self, key: Key, code: &Arc<CodeObject>, time: Option<f64>) {
         if self.known.len() >= KEPT {
             self.known.clear();
         }
@@ -89,7 +90,7 @@ pub(crate) fn key(space: &Space, launch: &Launch) -> Key {
 /// Microseconds that the launch takes, on the memory that it finds.
 ///
 /// # Errors
-/// Why it cannot be profiled: it will fault, or it waits for workgroups outside of the sample.
+/// Why it cannot be profiled: it will fault, or it waits for the host.
 pub(crate) fn profiled(
     device: &Device,
     memory: &mut Memory,
@@ -98,7 +99,7 @@ pub(crate) fn profiled(
     let limit = device.instruction_limit.min(INSTRUCTION_LIMIT);
     let emulated = launch.emulated(&device.machine, limit);
     let code = &launch.function.code;
-    let profile = profile_undone(code, memory, &emulated, PROFILED_WORKGROUPS)?;
+    let profile = emulator::profile(code, memory, &emulated, PROFILED_WORKGROUPS)?;
     Ok(model::estimate(&profile, &device.machine, Caches::Cold).time_us)
 }
 

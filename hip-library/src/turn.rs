@@ -64,6 +64,7 @@ impl Command {
                 if let Ok(event) = state.events.get_mut(event) {
                     event.recorded = event.recorded.max(record);
                     event.time_us = clock;
+                    event.untimed = state.untimed;
                 }
                 Ok(clock)
             }
@@ -113,37 +114,38 @@ fn run(guard: Guard, launch: &Launch) -> (Guard, Result<f64>) {
     let mut memory = guard.space.memory.lend();
     let (mut guard, result) = without_lock(guard, || {
         catch_unwind(AssertUnwindSafe(|| {
-            let time = match known {
-                Some(time) => Ok(time),
-                None => time::profiled(&device, &mut memory, launch),
-            };
-            (time, execute(&device, &mut memory, launch))
+            let profiled = (known.is_none()).then(|| time::profiled(&device, &mut memory, launch));
+            (profiled, execute(&device, &mut memory, launch))
         }))
     });
     // A kernel that ended in a panic has left the memory in some state, which is the program's all the same.
     guard.space.memory.take_back(memory);
     guard.release();
-    let Ok((time, result)) = result else {
+    let Ok((profiled, result)) = result else {
         return (guard, Err(Error::Unknown));
     };
-    if let Ok(time) = time {
-        guard.times.keep(key, &launch.function.code, time);
-    }
-    if result.is_ok() {
-        device.journal.launch(
-            time.as_ref().ok().copied(),
-            &launch.function.kernel().name,
-            launch.workgroups,
-            launch.workgroup_size,
-        );
-    }
+    let kernel = launch.function.kernel();
     let result = match result {
-        Ok(()) => Ok(time.unwrap_or_else(|fault| {
-            explain(format!(
-                "modelled as an empty launch, because of its sample {fault}"
-            ));
-            device.machine.launch.floor_us
-        })),
+        Ok(()) => {
+            let time = match profiled {
+                None => known.flatten(),
+                Some(profiled) => {
+                    let unknown = |fault: Fault| {
+                        explain(format!("the time of {} is unknown: {fault}", kernel.name));
+                    };
+                    let time = profiled.map_err(unknown).ok();
+                    guard.times.keep(key, &launch.function.code, time);
+                    time
+                }
+            };
+            let (workgroups, size) = (launch.workgroups, launch.workgroup_size);
+            device.journal.launch(time, &kernel.name, workgroups, size);
+            Ok(time.unwrap_or_else(|| {
+                // The clock goes on, so that what follows comes later; no event tells a time across it.
+                guard.untimed += 1;
+                device.machine.launch.floor_us
+            }))
+        }
         Err(error) => {
             if !matches!(error, Error::InvalidConfiguration | Error::OutOfMemory) {
                 guard.fault = Some(error);

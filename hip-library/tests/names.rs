@@ -4,7 +4,7 @@ mod support;
 
 use libloading::Library;
 
-/// The calls of HIP 6.3, as ROCm's `hip_hcc.map` exports them.
+/// The calls of HIP 6.3, as ROCm's `hip_hcc.map` exports them, and those that its headers declare beside them.
 const NAMES: &str = include_str!("names.txt");
 
 #[test]

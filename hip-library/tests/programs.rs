@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{end_of, library};
 
 /// The programs that run on every device.
-const EVERYWHERE: [&str; 10] = [
+const EVERYWHERE: [&str; 11] = [
     "saxpy",
     "argmax",
     "symbols",
@@ -23,6 +23,7 @@ const EVERYWHERE: [&str; 10] = [
     "running",
     "graph",
     "capture",
+    "waiting",
 ];
 /// Instruction sets in the fat binaries, and a device of each; the first is the one where nothing is said.
 const DEVICES: [(&str, &str); 3] = [

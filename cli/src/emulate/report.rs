@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use answers::emulate::{Dump, Emulation, Finding, Occupancy};
 use configgen::Device;
 use emulator::model::Estimate;
-use emulator::{CodeObject, Execution, Kernel};
+use emulator::{CodeObject, Execution, Fault, Kernel};
 
 /// What ran.
 pub(super) struct Ran<'a> {
@@ -19,16 +19,18 @@ pub(super) struct Ran<'a> {
 
 pub(super) fn answer(
     ran: &Ran<'_>,
-    estimate: Option<&Estimate>,
+    estimate: Result<&Estimate, &Fault>,
     findings: &[emulator::Finding],
     dumps: Vec<Dump>,
 ) -> Emulation {
+    let (estimate, unknown) = (estimate.ok(), estimate.err());
     Emulation {
         device: format!("emulated:{}", ran.device.name),
         isa: ran.code.isa().name(),
         kernel: ran.kernel.name.clone(),
         clock: bench_harness::Clock::Modelled,
         time_us: estimate.map(|estimate| estimate.time_us),
+        time_unknown: unknown.map(Fault::to_string),
         calibrated: ran.device.is_calibrated(),
         waves: ran.execution.waves,
         wave_instructions: ran.execution.wave_instructions,
@@ -88,7 +90,10 @@ pub(super) fn text(answer: &Emulation, findings: &[emulator::Finding]) -> String
                 occupancy.waves_per_simd, occupancy.limited_by
             );
         }
-        _ => text += "  time        unknown: without --check the kernel faults\n",
+        _ => {
+            let reason = answer.time_unknown.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "  time        unknown: {reason}");
+        }
     }
     let _ = writeln!(
         text,

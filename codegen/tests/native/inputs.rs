@@ -4,23 +4,7 @@ use configgen::Problem;
 use configgen::comparator::ScalarType;
 
 use crate::fold::Fold;
-
-/// A generator of numbers (splitmix64), so that a failure can be repeated from its seed.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-}
+pub(crate) use crate::random::Random;
 
 /// Kinds of input, by what they catch.
 pub(crate) const KINDS: [Kind; 13] = [

@@ -16,6 +16,7 @@ mod long;
 mod loops;
 mod maps;
 mod plain;
+mod random;
 mod rowwise;
 mod run;
 mod seen;

@@ -17,6 +17,16 @@ pub(crate) struct Moved {
     pub(crate) returns: Option<u16>,
 }
 
+impl Moved {
+    /// Whether memory changes.
+    pub(crate) fn writes(&self) -> bool {
+        !matches!(
+            self.operation,
+            MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
+        )
+    }
+}
+
 /// A watcher. What it does not define does nothing.
 pub(crate) trait Watch {
     /// Whether the addresses in `device.access` must be right after a step.

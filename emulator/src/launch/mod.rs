@@ -99,7 +99,7 @@ pub struct Execution {
 
 impl Execution {
     /// Counts what `other` did too.
-    fn add(&mut self, other: &Execution) {
+    pub(crate) fn add(&mut self, other: &Execution) {
         self.waves += other.waves;
         self.wave_instructions += other.wave_instructions;
         self.bytes_read += other.bytes_read;

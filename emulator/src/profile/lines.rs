@@ -129,6 +129,16 @@ impl LineTable {
         self.moment = 0;
     }
 
+    /// What is known of the workgroup that runs and of no other.
+    pub(super) fn set_aside(&self) -> (u32, u32) {
+        (self.workgroup, self.moment)
+    }
+
+    /// The workgroup that was set aside runs again.
+    pub(super) fn resume(&mut self, (workgroup, moment): (u32, u32)) {
+        (self.workgroup, self.moment) = (workgroup, moment);
+    }
+
     /// The lines that a vector access touches.
     pub(super) fn touch(&mut self, access: &Access, kind: Traffic) -> Lines {
         self.collect(access);

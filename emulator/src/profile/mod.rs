@@ -5,35 +5,31 @@
 //! neighbours share are seen to be shared; workgroups that differ are told apart by *kind* (see `sample`). The
 //! profile knows nothing of a device.
 
+mod arrivals;
 mod lds;
 mod lines;
 mod record;
 mod sample;
+mod sampler;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
 mod undo;
 
-use std::collections::HashMap;
-
 use crate::error::Fault;
-use crate::isa::Family;
-use crate::launch::{Execution, Launch, Progress, run_watched};
+use crate::launch::{Execution, Launch};
 use crate::loaded::CodeObject;
 use crate::memory::Memory;
+pub use arrivals::Arrivals;
 pub(crate) use lines::{ColdShares, Lines};
-pub(crate) use record::Recorder;
+use sampler::Sampler;
 #[cfg(test)]
 pub(crate) use trace::WaveTrace;
 pub(crate) use trace::{Event, Issue, Piece, WorkgroupTrace};
 use undo::Undo;
 
-/// Events of all traces of a sample (16 bytes each), and most of one wave. What a wave does between its first and its
-/// last events is taken to be as what it did before.
+/// Events of all traces of a sample (16 bytes each).
 const EVENT_LIMIT: u64 = 400_000;
-const WAVE_LIMIT: u64 = 4096;
-/// Instructions after which no more workgroups are run to tell kinds apart.
-const SEARCH_LIMIT: u64 = 300_000;
 
 /// The behaviour of a launch, learnt from a sample of its workgroups.
 #[derive(Debug, Clone)]
@@ -50,7 +46,7 @@ pub struct Profile {
     pub lds_bytes: u32,
     /// The waves of a workgroup are spread over the pair of compute units that share an LDS (RDNA's WGP mode).
     pub spans_units: bool,
-    /// What the sample did.
+    /// What the sample did. If it was recorded among the other workgroups, their bytes are not told apart, and are left out.
     pub execution: Execution,
     /// Instructions of the vector unit that its waves executed, one per wave.
     pub vector_instructions: u64,
@@ -69,7 +65,11 @@ pub struct Profile {
 /// Runs about `sample` workgroups of the launch and records what they do: pairs of neighbours, spread evenly over
 /// the launch, and more where they differ.
 ///
-/// The workgroups really run: they write to `memory` as in [`run`](crate::run). `launch.only` is ignored.
+/// Each runs alone. If it waits for another one, or counts itself in memory as those do that wait, the launch is run as a whole, and
+/// then each workgroup of the sample as the last one to arrive: it finds what the others left. The profile of those that do more
+/// counts. If a workgroup waits all the same, the sample is recorded while the whole launch runs.
+///
+/// `launch.only` is ignored. Memory is as it was before, even after a fault.
 ///
 /// # Errors
 /// As [`run`](crate::run).
@@ -79,161 +79,59 @@ pub fn profile(
     launch: &Launch<'_>,
     sample: u32,
 ) -> Result<Profile, Fault> {
-    profile_each(code, memory, launch, sample, &mut |_| {})
+    profile_within(code, memory, launch, sample, EVENT_LIMIT)
 }
 
-/// As [`profile`], with `before_each` called before each workgroup: a workgroup of the sample that asks what others of the
-/// launch did can be told an answer.
-///
-/// # Errors
-/// As [`run`](crate::run).
-pub fn profile_each(
-    code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
-    sample: u32,
-    before_each: &mut dyn FnMut(&mut Memory),
-) -> Result<Profile, Fault> {
-    profile_within(code, memory, launch, sample, EVENT_LIMIT, before_each)
-}
-
-/// As [`profile_each`], with so many events at most.
+/// As [`profile`], with so many events at most.
 fn profile_within(
     code: &CodeObject,
     memory: &mut Memory,
     launch: &Launch<'_>,
     sample: u32,
     events: u64,
-    before_each: &mut dyn FnMut(&mut Memory),
 ) -> Result<Profile, Fault> {
-    memory.define_everything();
-    let mut recorder = recorder(launch, sample, events);
-    record(code, memory, launch, sample, &mut recorder, before_each)
-}
-
-/// As [`profile`], of a launch that is yet to be run: memory is as it was before, even after a fault.
-///
-/// # Errors
-/// As [`run`](crate::run).
-pub fn profile_undone(
-    code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
-    sample: u32,
-) -> Result<Profile, Fault> {
+    let sampler = sampler(code, launch, sample, events);
     let undefined = memory.take_undefined();
-    let mut recorder = recorder(launch, sample, EVENT_LIMIT);
-    recorder.undo = Some(Undo::default());
-    let profile = record(code, memory, launch, sample, &mut recorder, &mut |_| {});
-    if let Some(undo) = recorder.undo {
-        undo.restore(memory);
-    }
+    let profile = sampler.profile(memory);
     memory.give_back_undefined(undefined);
     profile
 }
 
-/// Workgroups of the launch, of which there are no more than ids: others are refused when it is checked.
-fn total(launch: &Launch<'_>) -> u32 {
-    launch.total_workgroups().min(u64::from(u32::MAX)) as u32
-}
-
-/// A recorder of so many events at most for so many workgroups.
-fn recorder(launch: &Launch<'_>, sample: u32, events: u64) -> Recorder {
-    let workgroups = sample::first(total(launch), sample).len() as u64;
-    let waves = workgroups.saturating_mul(launch.workgroup_waves().into());
-    let kept = (events / waves.max(1)).clamp(8, WAVE_LIMIT);
-    Recorder::new(kept as usize, launch.kernel.wavefront_size)
-}
-
-/// As [`profile_each`], with what `recorder` sees.
-fn record(
+/// As [`profile`], of a kernel whose caller knows what the last workgroup to arrive reads: the launch is not run as a whole.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub fn profile_last(
     code: &CodeObject,
     memory: &mut Memory,
     launch: &Launch<'_>,
     sample: u32,
-    recorder: &mut Recorder,
-    before_each: &mut dyn FnMut(&mut Memory),
+    arrivals: Arrivals,
 ) -> Result<Profile, Fault> {
-    let workgroups = launch.total_workgroups();
-    let total = total(launch);
-    let mut execution = Execution::default();
-    let mut ids = sample::first(total, sample);
-    let first = ids.len();
-    loop {
-        let known = recorder.traces.len();
-        for &id in &ids[known..] {
-            before_each(memory);
-            let launch = Launch {
-                only: Some(&[id]),
-                ..*launch
-            };
-            let part = run_watched(code, memory, &launch, recorder, &Progress::default())?;
-            execution = sum(execution, part);
-        }
-        if known == 0 && sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
-            break;
-        }
-        let kinds: Vec<_> = ids
-            .iter()
-            .zip(&recorder.traces)
-            .map(|(id, trace)| (*id, trace.work()))
-            .collect();
-        match sample::next(&kinds, total, ids.len() - first) {
-            Some(id) => ids.push(id),
-            None => break,
-        }
-    }
-    let mut traces = std::mem::take(&mut recorder.traces);
-    let (ids, lines) = (&recorder.ids, &recorder.lines);
-    let vector_instructions = traces
-        .iter()
-        .flat_map(|trace| &trace.waves)
-        .map(|wave| wave.vector)
-        .sum();
-    let everything = ids.len() as u64 == workgroups;
-    let lone = sample::lone(ids, workgroups);
-    sample::shares(&mut traces, ids, workgroups);
-    let stands_for: HashMap<u32, f64> = ids
-        .iter()
-        .zip(&traces)
-        .map(|(id, trace)| (*id, trace.share))
-        .collect();
-    let cold_shares = lines.cold_shares((!everything).then_some(workgroups), lone, |id| {
-        stands_for.get(&id).copied().unwrap_or_default()
-    });
-    for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
-        trace.finish();
-    }
-    let mut kinds: Vec<trace::Work> = Vec::new();
-    for work in traces.iter().map(WorkgroupTrace::work) {
-        if !kinds.iter().any(|known| known.is_like(&work)) {
-            kinds.push(work);
-        }
-    }
-    let kernel = launch.kernel;
-    Ok(Profile {
-        workgroups,
-        waves_per_workgroup: launch.workgroup_waves(),
-        lanes: kernel.wavefront_size,
-        vgprs: kernel.counted_vgprs(),
-        lds_bytes: launch.lds_bytes(),
-        spans_units: kernel.spans_units,
-        execution,
-        vector_instructions,
-        kinds: kinds.len() as u32,
-        joint_counter: code.isa().family() == Family::Gfx9,
-        cold_shares,
-        hottest_line: lines.hottest(workgroups as f64 / ids.len().max(1) as f64),
-        traces,
-    })
+    let sampler = sampler(code, launch, sample, EVENT_LIMIT);
+    let undefined = memory.take_undefined();
+    let profile = sampler.last(memory, arrivals, Undo::default());
+    memory.give_back_undefined(undefined);
+    profile
 }
 
-fn sum(one: Execution, other: Execution) -> Execution {
-    Execution {
-        waves: one.waves + other.waves,
-        wave_instructions: one.wave_instructions + other.wave_instructions,
-        bytes_read: one.bytes_read + other.bytes_read,
-        bytes_written: one.bytes_written + other.bytes_written,
-        approximate_instructions: one.approximate_instructions + other.approximate_instructions,
+fn sampler<'a>(code: &'a CodeObject, launch: &Launch<'a>, sample: u32, events: u64) -> Sampler<'a> {
+    let launch = Launch {
+        only: None,
+        ..*launch
+    };
+    Sampler {
+        code,
+        launch,
+        sample,
+        events,
+    }
+}
+
+impl Profile {
+    /// Instructions of the waves of a workgroup, on average over the launch.
+    fn work(&self) -> f64 {
+        let work = |trace: &WorkgroupTrace| trace.share * trace.work().executed as f64;
+        self.traces.iter().map(work).sum()
     }
 }

@@ -1,11 +1,17 @@
 //! The recorder: watches waves and writes their traces.
 
+use std::sync::Arc;
+
+use super::arrivals::{Arrivals, Visits, counts};
 use super::lds;
 use super::lines::{LineTable, Lines, SECTOR_BYTES};
 use super::trace::{Event, Issue, WaveTrace, WorkgroupTrace};
 use super::undo::Undo;
-use crate::execute::{Access, Device, Moved, Prepared, Region, Timing, Traffic, Watch, Wave};
-use crate::operation::MemoryOperation;
+use crate::execute::{Access, Device, Moved, Prepared, Region, Step, Timing, Traffic, Watch, Wave};
+use crate::launch::Progress;
+
+/// So many loads one after the other by the same instruction from the same address are taken to wait for another workgroup.
+const PATIENCE: u32 = 4096;
 
 /// Watches waves and writes their traces.
 pub(crate) struct Recorder {
@@ -17,8 +23,47 @@ pub(crate) struct Recorder {
     pub(super) events_per_wave: usize,
     /// Lanes of a wave.
     pub(super) lanes: u32,
-    /// What the workgroups overwrote, where it is to be written back.
-    pub(super) undo: Option<Undo>,
+    /// What the workgroups overwrote.
+    pub(super) undo: Undo,
+    pub(super) company: Company,
+    /// A workgroup counted in memory and read how many had: what it did may depend on the others.
+    pub(super) counted: bool,
+    /// A workgroup waits for the host.
+    pub(super) asks_host: bool,
+    /// Stops a workgroup that runs alone and waits for another one.
+    pub(super) progress: Arc<Progress>,
+    /// The trace of the workgroup that runs, if it is recorded.
+    trace: Option<usize>,
+    /// How often it has counted itself in each word.
+    visits: Visits,
+    /// The last load of each of its waves.
+    polls: Vec<Poll>,
+}
+
+/// Which other workgroups there are for one that is recorded.
+pub(super) enum Company {
+    /// None.
+    Alone,
+    /// All of them have arrived wherever it counts itself.
+    Last(Arrivals),
+    /// The whole launch runs, and the workgroups with these ids are recorded.
+    Among(Vec<u32>, Arrivals),
+}
+
+/// What is known of a workgroup that is set aside.
+pub(crate) struct Kept {
+    trace: Option<usize>,
+    lines: (u32, u32),
+    visits: Visits,
+    polls: Vec<Poll>,
+}
+
+/// A load that a wave repeats.
+#[derive(Clone, Copy, Default)]
+struct Poll {
+    step: usize,
+    address: u64,
+    times: u32,
 }
 
 impl Recorder {
@@ -29,7 +74,48 @@ impl Recorder {
             lines: LineTable::default(),
             events_per_wave,
             lanes,
-            undo: None,
+            undo: Undo::default(),
+            company: Company::Alone,
+            counted: false,
+            asks_host: false,
+            progress: Arc::default(),
+            trace: None,
+            visits: Visits::default(),
+            polls: Vec::new(),
+        }
+    }
+
+    /// What is to be written back, of which no more is noted.
+    pub(super) fn take_undo(&mut self) -> Undo {
+        std::mem::take(&mut self.undo)
+    }
+
+    /// What it has observed while the whole launch ran.
+    pub(super) fn take_arrivals(&mut self) -> Arrivals {
+        match &mut self.company {
+            Company::Among(_, arrivals) => std::mem::take(arrivals),
+            Company::Alone | Company::Last(_) => Arrivals::new(),
+        }
+    }
+
+    /// A wave that runs alone has accessed memory. One that loads the same again and again does so for ever, unless it waits for the
+    /// host.
+    fn poll(&mut self, wave: &Wave, device: &Device<'_>, kind: Traffic) {
+        let access = &device.access;
+        let address = access.addresses[access.mask.trailing_zeros() as usize & 63];
+        let poll = &mut self.polls[wave.number as usize];
+        let reads = matches!(kind, Traffic::Load | Traffic::Atomic { returns: true });
+        let repeats = reads && (poll.step, poll.address) == (wave.current, address);
+        *poll = Poll {
+            step: wave.current,
+            address,
+            times: if repeats { poll.times + 1 } else { 0 },
+        };
+        if poll.times == PATIENCE {
+            match device.memory.is_host(address) {
+                true => self.asks_host = true,
+                false => self.progress.stop(),
+            }
         }
     }
 }
@@ -37,15 +123,36 @@ impl Recorder {
 impl Watch for Recorder {
     const LOOKS_AT_ACCESSES: bool = true;
 
-    // A sample's workgroups run each for itself: there is no other one to bring back.
-    type Kept = ();
+    type Kept = Kept;
 
-    fn set_aside(&mut self) {}
+    fn set_aside(&mut self) -> Kept {
+        Kept {
+            trace: self.trace,
+            lines: self.lines.set_aside(),
+            visits: std::mem::take(&mut self.visits),
+            polls: std::mem::take(&mut self.polls),
+        }
+    }
 
-    fn resume(&mut self, (): ()) {}
+    fn resume(&mut self, kept: Kept) {
+        self.trace = kept.trace;
+        self.lines.resume(kept.lines);
+        self.visits = kept.visits;
+        self.polls = kept.polls;
+    }
 
     fn begin(&mut self, linear: u32, _: [u32; 3], waves: &[Wave]) {
+        self.trace = None;
+        self.visits = Visits::default();
+        if let Company::Among(ids, _) = &self.company
+            && !ids.contains(&linear)
+        {
+            return;
+        }
+        self.trace = Some(self.traces.len());
         self.lines.begin(linear);
+        self.polls.clear();
+        self.polls.resize(waves.len(), Poll::default());
         self.ids.push(linear);
         self.traces.push(WorkgroupTrace {
             waves: vec![WaveTrace::default(); waves.len()],
@@ -54,27 +161,39 @@ impl Watch for Recorder {
     }
 
     fn access(&mut self, _: &mut Wave, device: &mut Device<'_>, moved: &Moved) -> u64 {
-        let loads = matches!(
-            moved.operation,
-            MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
-        );
-        if let Some(undo) = self.undo.as_mut().filter(|_| !loads) {
-            undo.note(device.memory, &device.access);
+        if moved.writes() {
+            self.undo.note(device.memory, &device.access);
+        }
+        if counts(&device.access, moved) {
+            self.counted |= moved.returns.is_some();
+            match &mut self.company {
+                Company::Alone => {}
+                Company::Last(arrivals) => arrivals.replay(&mut self.visits, device),
+                Company::Among(_, arrivals) => arrivals.observe(&mut self.visits, device),
+            }
         }
         device.access.mask
     }
 
     fn after(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) {
         let access = &device.access;
-        let Some(trace) = self
-            .traces
-            .last_mut()
-            .and_then(|trace| trace.waves.get_mut(wave.number as usize))
-        else {
+        let timing = code.timings.get(wave.current);
+        if let Some(&Timing::VectorMemory { kind }) = timing
+            && matches!(self.company, Company::Alone)
+            && access.region == Region::Global
+        {
+            self.poll(wave, device, kind);
+        }
+        let traces = self.trace.and_then(|number| self.traces.get_mut(number));
+        let Some(trace) = traces.and_then(|trace| trace.waves.get_mut(wave.number as usize)) else {
             return;
         };
-        trace.executed = wave.executed;
-        let timing = code.timings.get(wave.current);
+        trace.executed = wave.executed - trace.vain;
+        let is_among = matches!(self.company, Company::Among(..));
+        if is_among && matches!(code.steps[wave.current], Step::Sleep) {
+            trace.sleep(wave.current, wave.deeds);
+            return;
+        }
         trace.vector += u64::from(matches!(timing, Some(Timing::Vector { .. })));
         let event = match timing {
             Some(&Timing::Vector {

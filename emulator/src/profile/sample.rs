@@ -51,6 +51,16 @@ pub(super) fn first(total: u32, sample: u32) -> Vec<u32> {
     ids
 }
 
+/// As [`first`], with those that show which kinds alternate: the sample of a launch in which no more are run afterwards.
+pub(super) fn fixed(total: u32, sample: u32) -> Vec<u32> {
+    let mut ids = first(total, sample);
+    ids.extend(0..total.min(2 * LONGEST_PERIOD));
+    ids.extend(total.checked_sub(2));
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
 /// The next id to run, or none if the kinds are known well enough. `known` are those that ran.
 pub(super) fn next(known: &[(u32, Work)], total: u32, searched: usize) -> Option<u32> {
     let mut known = known.to_vec();

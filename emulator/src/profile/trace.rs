@@ -72,6 +72,19 @@ pub(crate) struct WaveTrace {
     /// Its accesses of memory, and the lines of those of the last stretch that was looked at.
     pub(super) accesses: u64,
     pub(super) stretch: Vec<Lines>,
+    /// Instructions that were executed in vain, and are not in the trace.
+    pub(super) vain: u64,
+    /// The trace up to where the wave began to wait for another workgroup.
+    pub(super) waiting: Option<Box<Waiting>>,
+}
+
+/// A wave that waits.
+#[derive(Debug, Clone)]
+pub(super) struct Waiting {
+    /// The step at which it sleeps, and what it had done to memory by then.
+    step: usize,
+    deeds: u64,
+    trace: WaveTrace,
 }
 
 /// How much of everything a wave did.
@@ -153,6 +166,23 @@ impl WaveTrace {
         self.accesses += 1;
         self.sectors += u64::from(lines.sectors);
         lines
+    }
+
+    /// The wave sleeps at a step, when it has done so much to memory. If it has done nothing since it last slept there, it waits
+    /// in vain: what it executed since then is not in the trace.
+    pub(super) fn sleep(&mut self, step: usize, deeds: u64) {
+        match self.waiting.take() {
+            Some(waiting) if (waiting.step, waiting.deeds) == (step, deeds) => {
+                let vain = self.vain + self.executed - waiting.trace.executed;
+                *self = waiting.trace.clone();
+                self.vain = vain;
+                self.waiting = Some(waiting);
+            }
+            _ => {
+                let trace = self.clone();
+                self.waiting = Some(Box::new(Waiting { step, deeds, trace }));
+            }
+        }
     }
 
     /// Nothing comes any more.

@@ -1,15 +1,25 @@
 //! What the workgroups of a sample overwrote, so that memory can be what it was before them.
 
+use std::collections::HashMap;
+
 use crate::address::{offset_of, slot_start};
-use crate::execute::{Access, Region};
+use crate::execute::{Access, Region, lanes};
 use crate::memory::Memory;
 use crate::shared::Shared;
 
-/// The bytes that were there, in the order in which they were overwritten.
+/// Bytes that are kept together: a launch that is run as a whole overwrites most of a buffer.
+const PAGE_BYTES: u64 = 4096;
+
+/// What was overwritten, as it was before.
 #[derive(Default)]
 pub(super) struct Undo {
-    /// Address, number of bytes, and the bytes themselves in the next eight at a time.
-    overwritten: Vec<(u64, u32, u64)>,
+    /// Pages of the device's own memory, by their numbers.
+    pages: HashMap<u64, Vec<u8>>,
+    /// Bytes of the host's memory by their address, in the order in which they were overwritten: the host may write to what lies
+    /// beside them.
+    bytes: Vec<(u64, u8)>,
+    /// The page that was noted last.
+    recent: Option<u64>,
 }
 
 impl Undo {
@@ -18,30 +28,68 @@ impl Undo {
         if access.region != Region::Global {
             return;
         }
-        for lane in (0..64).filter(|lane| (access.mask >> lane) & 1 != 0) {
-            let (start, end) = (0, access.bytes);
-            for offset in (start..end).step_by(8) {
-                let address = access.addresses[lane].wrapping_add(offset.into());
-                let bytes = (end - offset).min(8);
-                // An access outside of all allocations writes nothing.
-                if let Some(place) = memory.get(address, bytes as usize) {
-                    let before =
-                        (0..bytes as usize).map(|byte| place.load::<1>(byte) << (8 * byte));
-                    let before = before.fold(0, |all, byte| all | byte);
-                    self.overwritten.push((address, bytes, before));
+        for lane in lanes(access.mask) {
+            let first = access.addresses[lane];
+            if memory.is_host(first) {
+                self.keep_bytes(memory, first, access.bytes);
+                continue;
+            }
+            let last = first.saturating_add(u64::from(access.bytes.max(1)) - 1);
+            for page in first / PAGE_BYTES..=last / PAGE_BYTES {
+                if self.recent != Some(page) {
+                    self.keep(memory, page);
                 }
             }
         }
     }
 
+    fn keep_bytes(&mut self, memory: &Shared<'_>, address: u64, count: u32) {
+        let Some(place) = memory.get(address, count as usize) else {
+            return;
+        };
+        let bytes = (0..count).map(|at| {
+            let before = place.load::<1>(at as usize) as u8;
+            (address + u64::from(at), before)
+        });
+        self.bytes.extend(bytes);
+    }
+
+    fn keep(&mut self, memory: &Shared<'_>, page: u64) {
+        self.recent = Some(page);
+        let address = page * PAGE_BYTES;
+        // An access outside of all allocations writes nothing.
+        let Some(slot) = memory.slot(address) else {
+            return;
+        };
+        let offset = offset_of(address);
+        let length = slot.len().saturating_sub(offset).min(PAGE_BYTES as usize);
+        self.pages.entry(page).or_insert_with(|| {
+            let mut bytes = Vec::with_capacity(length);
+            while length - bytes.len() >= 8 {
+                let word = slot.load::<8>(offset + bytes.len());
+                bytes.extend(word.to_le_bytes());
+            }
+            let rest = bytes.len()..length;
+            bytes.extend(rest.map(|byte| slot.load::<1>(offset + byte) as u8));
+            bytes
+        });
+    }
+
     /// Writes back what was there.
     pub(super) fn restore(self, memory: &mut Memory) {
-        for (address, bytes, before) in self.overwritten.into_iter().rev() {
-            let (start, offset) = (slot_start(address), offset_of(address));
-            let place = memory.bytes_mut(start).get_mut(offset..);
+        for (page, before) in self.pages {
+            let address = page * PAGE_BYTES;
+            let offset = offset_of(address);
+            let place = memory.bytes_mut(slot_start(address)).get_mut(offset..);
             // The launch's own allocations are gone by now.
-            if let Some(place) = place.and_then(|rest| rest.get_mut(..bytes as usize)) {
-                place.copy_from_slice(&before.to_le_bytes()[..bytes as usize]);
+            if let Some(place) = place.and_then(|rest| rest.get_mut(..before.len())) {
+                place.copy_from_slice(&before);
+            }
+        }
+        for (address, before) in self.bytes.into_iter().rev() {
+            let place = memory.bytes_mut(slot_start(address));
+            if let Some(place) = place.get_mut(offset_of(address)) {
+                *place = before;
             }
         }
     }

@@ -155,3 +155,54 @@ KERNEL void faulty(int *words, int groups) {
   add(words, 1);
   while (look(words) < groups) sleep();
 }
+
+// Rows of eight workgroups, the last of which to come adds up what the others left.
+KERNEL void last(int *words, int groups) {
+  SHARED int is_last;
+  int row = GROUP / 8;
+  if (THREAD == 0) {
+    words[64 + GROUP] = GROUP;
+    release();
+    is_last = add(words + 3000 + row, 1) == 7;
+  }
+  barrier();
+  if (!is_last) return;
+  acquire();
+  if (THREAD < 8) words[2000 + row * 8 + THREAD] = words[64 + row * 8 + THREAD] + 1;
+  if (THREAD == 0) words[3000 + row] = 0;
+}
+
+// Each workgroup waits, without sleep, for the one before it.
+KERNEL void chain(int *words, int groups) {
+  if (THREAD != 0) return;
+  int before = 0;
+  if (GROUP > 0)
+    while ((before = look(words + 64 + GROUP - 1)) == 0) {
+    }
+  set(words + 64 + GROUP, before + 1);
+}
+
+// A grid barrier whose last workgroup opens a gate for the others, and closes the one before.
+KERNEL void gates(int *words, int groups) {
+  if (THREAD != 0) return;
+  for (int round = 0; round < 4; round++) {
+    if (add(words + round, 1) == groups - 1) {
+      set(words + 2048, round + 1);
+    } else {
+      while (look(words + 2048) != round + 1) sleep();
+    }
+    add(words + 64 + GROUP, 1);
+    release();
+    add(words + 1024, 1);
+    while (look(words + 1024) < (round + 1) * groups) sleep();
+  }
+}
+
+// A baton goes from the last workgroup to the first.
+KERNEL void baton(int *words, int groups) {
+  if (THREAD != 0) return;
+  int turn = groups - 1 - GROUP;
+  while (look(words) != turn) sleep();
+  words[64 + GROUP] = turn + 1;
+  set(words, turn + 1);
+}

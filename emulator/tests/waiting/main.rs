@@ -7,7 +7,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use emulator::{CodeObject, Execution, Fault, Launch, Memory, check, run};
+use emulator::{
+    Address, Arrivals, CodeObject, Execution, Fault, Launch, Memory, Profile, check, profile,
+    profile_last, run,
+};
 use libtest_mimic::{Arguments, Failed};
 use support::{llvm, with_llvm};
 
@@ -32,6 +35,9 @@ fn main() {
         }));
         trials.push(with_llvm(&format!("in vain {isa}"), &tools, move || {
             in_vain(isa)
+        }));
+        trials.push(with_llvm(&format!("profiled {isa}"), &tools, move || {
+            profiled(isa)
         }));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -81,8 +87,13 @@ impl Case {
 
 type Outcome = Result<Execution, Fault>;
 
-/// Launches, on so many threads of the host; with the checker on none.
-fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, Vec<u32>), Failed> {
+/// Passes the launch to `work`, with its words, which are zeros.
+fn with_launch<R>(
+    code: &CodeObject,
+    case: Case,
+    host_threads: u32,
+    work: impl FnOnce(&mut Memory, Address, &Launch<'_>) -> Result<R, Failed>,
+) -> Result<R, Failed> {
     let mut memory = Memory::new();
     let words = memory.allocate(4 * WORDS as u64)?;
     let mut kernarg = words.get().to_le_bytes().to_vec();
@@ -98,15 +109,32 @@ fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, 
         resident: case.resident,
         threads: host_threads,
     };
-    let result = match host_threads {
+    work(&mut memory, words, &launch)
+}
+
+/// Launches, on so many threads of the host; with the checker on none.
+fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, Vec<u32>), Failed> {
+    with_launch(code, case, host_threads, |memory, words, launch| {
+        launched(code, case, memory, words, launch)
+    })
+}
+
+fn launched(
+    code: &CodeObject,
+    case: Case,
+    memory: &mut Memory,
+    words: Address,
+    launch: &Launch<'_>,
+) -> Result<(Outcome, Vec<u32>), Failed> {
+    let result = match launch.threads {
         0 => {
-            let checked = check(code, &mut memory, &launch);
+            let checked = check(code, memory, launch);
             if let Some(finding) = checked.findings.first() {
                 return Err(format!("{}: {finding}", case.kernel).into());
             }
             checked.result
         }
-        _ => run(code, &mut memory, &launch),
+        _ => run(code, memory, launch),
     };
     let bytes = memory.bytes(words).chunks_exact(4);
     let words = bytes.map(|word| word.try_into().map(u32::from_le_bytes));
@@ -216,6 +244,94 @@ fn in_vain(isa: &str) -> Result<(), Failed> {
     faults(&code, some, standstill(3, 3, 0))?;
     let half = |fault: &Fault| matches!(fault, Fault::OutOfBounds { place, .. } if place.workgroup == [10, 0, 0]);
     faults(&code, case("faulty", 20).unchecked(), half)
+}
+
+/// Workgroups of the samples.
+const SAMPLE: u32 = 4;
+
+/// Profiles a launch, and checks that memory is what it was.
+fn profile_of(code: &CodeObject, case: Case) -> Result<Profile, Failed> {
+    with_launch(code, case, 1, |memory, words, launch| {
+        let profiled = profile(code, memory, launch, SAMPLE)
+            .map_err(|fault| format!("{}: {fault}", case.kernel))?;
+        match memory.bytes(words).iter().all(|&byte| byte == 0) {
+            true => Ok(profiled),
+            false => Err(format!("{} has changed memory", case.kernel).into()),
+        }
+    })
+}
+
+/// The profile of workgroups that read `values` where they count themselves in each of these words, and see the other words
+/// as the launch leaves them.
+fn profile_told(
+    code: &CodeObject,
+    case: Case,
+    counters: std::ops::Range<u64>,
+    value: u32,
+) -> Result<Profile, Failed> {
+    with_launch(code, case, 1, |memory, words, launch| {
+        let mut arrivals = Arrivals::new();
+        for counter in counters {
+            arrivals.insert(words, 4 * counter, std::iter::once(value));
+        }
+        Ok(profile_last(code, memory, launch, SAMPLE, arrivals)?)
+    })
+}
+
+/// Instructions of a wave of the sample on average.
+fn mean(profile: &Profile) -> f64 {
+    profile.execution.wave_instructions as f64 / profile.execution.waves as f64
+}
+
+/// Whatever waits for another workgroup, or does what others have left to do, has a profile.
+fn profiled(isa: &str) -> Result<(), Failed> {
+    let code = compile(isa)?;
+    let same = |learned: &Profile, told: &Profile, kernel: &str| match (learned, told) {
+        (one, other) if one.execution == other.execution && one.kinds == 1 && other.kinds == 1 => {
+            Ok(())
+        }
+        _ => Err(Failed::from(format!(
+            "{kernel}: learned {:?}, told {:?}",
+            learned.execution, told.execution
+        ))),
+    };
+    // Each workgroup of the sample is the last of its row, whoever says what that one reads.
+    let rows = case("rows", 400).resident(16);
+    let told = profile_told(&code, rows, 3000..3050, 7)?;
+    same(&profile_of(&code, rows)?, &told, "rows")?;
+    let last = case("last", 400);
+    let told = profile_told(&code, last, 3000..3050, 7)?;
+    same(&profile_of(&code, last)?, &told, "last")?;
+    // As many instructions whoever waits: nobody looks in vain.
+    let of = |groups: u32| profile_of(&code, case("grid", groups)).map(|profile| mean(&profile));
+    let (few, many) = (of(2)?, of(300)?);
+    if few != many {
+        return Err(format!("grid: {few} instructions of 2 workgroups, {many} of 300").into());
+    }
+    let chain = profile_of(&code, case("chain", 3000))?;
+    if mean(&chain) > 100.0 {
+        return Err(format!("chain: {} instructions", mean(&chain)).into());
+    }
+    // What these wait for is there for a while only; of each wait one look in vain counts.
+    for (kernel, groups) in [("gates", 200), ("ping_pong", 50), ("baton", 300)] {
+        let profile = profile_of(&code, case(kernel, groups))?;
+        if mean(&profile) > 600.0 || profile.vector_instructions == 0 {
+            return Err(format!("{kernel}: {} instructions", mean(&profile)).into());
+        }
+    }
+    for (kernel, groups) in [
+        ("backwards", 100),
+        ("impatient", 6),
+        ("patient", 5),
+        ("timed", 5),
+    ] {
+        profile_of(&code, case(kernel, groups))?;
+    }
+    // Nobody does what these wait for.
+    match profile_of(&code, case("never", 30)) {
+        Ok(_) => Err("never: has a profile".into()),
+        Err(_) => Ok(()),
+    }
 }
 
 fn compile(isa: &str) -> Result<CodeObject, Failed> {

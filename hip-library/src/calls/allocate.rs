@@ -85,6 +85,12 @@ extern "C" fn hipHostAlloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> S
     hipHostMalloc(pointer, bytes, flags)
 }
 
+/// What hipHostMalloc of a typed pointer calls in headers of late 2024.
+#[unsafe(no_mangle)]
+extern "C" fn hipExtHostAlloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
+    hipHostMalloc(pointer, bytes, flags)
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn hipMallocHost(pointer: Out<Pointer>, bytes: usize) -> Status {
     hipHostMalloc(pointer, bytes, 0)

@@ -1,6 +1,7 @@
 //! Calls that HIP has and this library has not.
 
 use std::collections::HashSet;
+use std::ffi::c_char;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Status, enter, explain};
@@ -29,6 +30,25 @@ macro_rules! missing {
     };
 }
 
+/// The same of calls that return a text: there is none.
+macro_rules! without_text {
+    ($($name:ident)*) => {
+        $(
+            #[unsafe(no_mangle)]
+            extern "C" fn $name() -> *const c_char {
+                missing(stringify!($name));
+                std::ptr::null()
+            }
+        )*
+    };
+}
+
+without_text! {
+    hipApiName
+    hipKernelNameRef
+    hipKernelNameRefByPtr
+}
+
 missing! {
     __hipRegisterSurface
     __hipRegisterTexture
@@ -47,6 +67,7 @@ missing! {
     hipChooseDeviceR0600
     hipConfigureCall
     hipCreateChannelDesc
+    hipCreateSurfaceObject
     hipCreateTextureObject
     hipCtxDisablePeerAccess
     hipCtxEnablePeerAccess
@@ -58,6 +79,7 @@ missing! {
     hipCtxSetSharedMemConfig
     hipDestroyExternalMemory
     hipDestroyExternalSemaphore
+    hipDestroySurfaceObject
     hipDestroyTextureObject
     hipDeviceGetGraphMemAttribute
     hipDeviceGetLimit
@@ -80,11 +102,11 @@ missing! {
     hipDrvPointerGetAttributes
     hipEventRecord_spt
     hipExtGetLinkTypeAndHopCount
-    hipExtHostAlloc
     hipExtLaunchMultiKernelMultiDevice
     hipExtStreamCreateWithCUMask
     hipExtStreamGetCUMask
     hipExternalMemoryGetMappedBuffer
+    hipExternalMemoryGetMappedMipmappedArray
     hipFreeArray
     hipFreeMipmappedArray
     hipGLGetDevices

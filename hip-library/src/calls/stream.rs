@@ -36,6 +36,12 @@ extern "C" fn hipStreamCreateWithPriority(stream: Out<u64>, flags: u32, _priorit
     enter(|| create(stream, flags))
 }
 
+/// The number of the device, which is the only one, and no status.
+#[unsafe(no_mangle)]
+extern "C" fn hipGetStreamDeviceId(_stream: u64) -> i32 {
+    0
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn hipStreamDestroy(stream: u64) -> Status {
     enter(|| {

@@ -1,0 +1,115 @@
+//! What the last workgroup to arrive reads where workgroups count themselves.
+//!
+//! Workgroups that share work count themselves in a word of memory, with an atomic operation. From what it returns, or from a look
+//! at the word, the last one knows that all others have arrived: it adds up what they left, or passes a grid barrier at once.
+
+use std::collections::HashMap;
+
+use crate::address::Address;
+use crate::execute::{Access, Device, Moved, Region, lanes};
+use crate::operation::{AtomicOperation, MemoryOperation};
+use crate::shared::Bytes;
+
+/// Most words that are remembered: those of a table that a kernel builds are no meeting places.
+const WORD_LIMIT: usize = 1 << 20;
+
+/// For each word in which workgroups count themselves, the values that the last workgroup to arrive reads there, one for each
+/// time that it counts itself.
+#[derive(Debug, Clone, Default)]
+pub struct Arrivals {
+    words: HashMap<u64, Vec<u64>>,
+    /// How many workgroups count themselves in each word that was observed.
+    workgroups: HashMap<u64, u64>,
+}
+
+impl Arrivals {
+    /// No words.
+    pub fn new() -> Arrivals {
+        Arrivals::default()
+    }
+
+    /// Adds the word at byte `offset` of an allocation, with the values that the last workgroup reads there.
+    pub fn insert(&mut self, allocation: Address, offset: u64, values: impl Iterator<Item = u32>) {
+        let values = values.map(u64::from).collect();
+        self.words.insert(allocation.get() + offset, values);
+    }
+
+    /// The workgroup is about to count itself: what it reads is noted, as nobody who counts later is there yet.
+    pub(super) fn observe(&mut self, visits: &mut Visits, device: &Device<'_>) {
+        for (word, place) in words(device) {
+            if self.words.len() >= WORD_LIMIT && !self.words.contains_key(&word) {
+                continue;
+            }
+            let value = match place.len() {
+                8 => place.load::<8>(0),
+                _ => place.load::<4>(0),
+            };
+            let values = self.words.entry(word).or_default();
+            let visit = visits.next(word);
+            if visit == 0 {
+                *self.workgroups.entry(word).or_default() += 1;
+            }
+            match values.get_mut(visit) {
+                Some(latest) => *latest = value,
+                None => values.push(value),
+            }
+        }
+    }
+
+    /// The most workgroups that were observed to count themselves in one word.
+    pub(super) fn most_workgroups(&self) -> u64 {
+        self.workgroups.values().copied().max().unwrap_or(0)
+    }
+
+    /// The workgroup is about to count itself: it reads what the last one does.
+    pub(super) fn replay(&self, visits: &mut Visits, device: &Device<'_>) {
+        for (word, place) in words(device) {
+            let values = self.words.get(&word);
+            let Some(&value) = values.and_then(|it| it.get(visits.next(word))) else {
+                continue;
+            };
+            match place.len() {
+                8 => place.store::<8>(0, value),
+                _ => place.store::<4>(0, value),
+            }
+        }
+    }
+}
+
+/// How often the workgroup that runs has counted itself in each word.
+#[derive(Default)]
+pub(super) struct Visits(HashMap<u64, usize>);
+
+impl Visits {
+    fn next(&mut self, word: u64) -> usize {
+        let visits = self.0.entry(word).or_default();
+        *visits += 1;
+        *visits - 1
+    }
+}
+
+/// Whether lanes count with the access, which an exchange does not.
+pub(super) fn counts(access: &Access, moved: &Moved) -> bool {
+    use AtomicOperation::{Add, Decrement, Increment, Or, Sub};
+    let operation = match moved.operation {
+        MemoryOperation::Atomic { operation, .. } => operation,
+        _ => return false,
+    };
+    let is_count = matches!(operation, Add | Sub | Increment | Decrement | Or);
+    is_count && access.region == Region::Global
+}
+
+/// The words of an access, each once.
+fn words<'a>(device: &Device<'a>) -> Vec<(u64, Bytes<'a>)> {
+    let access = &device.access;
+    let mut words: Vec<u64> = lanes(access.mask)
+        .map(|lane| access.addresses[lane])
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    let there = |word: u64| {
+        let place = device.memory.get(word, access.bytes as usize)?;
+        Some((word, place))
+    };
+    words.into_iter().filter_map(there).collect()
+}

@@ -1,0 +1,206 @@
+//! Running the sample: each workgroup alone, each as the last one to arrive, or all of them among the others.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::arrivals::Arrivals;
+use super::record::{Company, Recorder};
+use super::trace::{Work, WorkgroupTrace};
+use super::undo::Undo;
+use super::{Profile, sample};
+use crate::error::Fault;
+use crate::isa::Family;
+use crate::launch::{Execution, Launch, Progress, run_watched};
+use crate::loaded::CodeObject;
+use crate::memory::Memory;
+
+/// Most events of a wave. What a wave does between its first and its last events is taken to be as what it did before.
+pub(super) const WAVE_LIMIT: u64 = 4096;
+/// Instructions after which no more workgroups are run to tell kinds apart.
+const SEARCH_LIMIT: u64 = 300_000;
+/// Instructions of a wave after which a workgroup that runs alone is taken to wait for another one.
+const ALONE_LIMIT: u64 = 50_000_000;
+
+/// Workgroups of which each is taken to be the last one to arrive: the lanes of a wave can add up what so many have left.
+const FEW: u64 = 64;
+
+/// What is profiled, and how much of it is looked at.
+pub(super) struct Sampler<'a> {
+    pub(super) code: &'a CodeObject,
+    pub(super) launch: Launch<'a>,
+    /// Workgroups of the sample, about.
+    pub(super) sample: u32,
+    /// Events of all traces at most.
+    pub(super) events: u64,
+}
+
+impl Sampler<'_> {
+    /// Profiles the launch in the way that its workgroups need. Memory is as it was before.
+    pub(super) fn profile(&self, memory: &mut Memory) -> Result<Profile, Fault> {
+        let mut recorder = self.recorder();
+        let limit = self.launch.instruction_limit.min(ALONE_LIMIT);
+        let ran = self.each(memory, &mut recorder, limit);
+        let depends = match &ran {
+            Ok(_) => recorder.counted,
+            // The host may never do what the whole launch would wait for.
+            Err(_) => !recorder.asks_host,
+        };
+        recorder.take_undo().restore(memory);
+        let alone = ran.map(|execution| self.summary(recorder, execution));
+        if !depends {
+            return alone;
+        }
+        let mut recorder = self.recorder();
+        let ids = sample::fixed(self.total(), self.sample);
+        recorder.company = Company::Among(ids, Arrivals::new());
+        let progress = Progress::default();
+        let ran = run_watched(self.code, memory, &self.launch, &mut recorder, &progress);
+        let undo = recorder.take_undo();
+        if let Err(fault) = ran {
+            undo.restore(memory);
+            return alone.or(Err(fault));
+        }
+        let arrivals = recorder.take_arrivals();
+        let few = arrivals.most_workgroups() <= FEW;
+        let last = self.last(memory, arrivals, undo);
+        match (alone, last) {
+            (Ok(alone), Ok(last)) if last.work() > alone.work() => Ok(match few {
+                true => last,
+                // One of very many is the last: the last one of the launch.
+                false => self.among(recorder),
+            }),
+            (Ok(alone), _) => Ok(alone),
+            (Err(_), Ok(last)) => Ok(last),
+            // What it waits for was there for a while only: while the whole launch ran.
+            (Err(_), Err(_)) => Ok(self.among(recorder)),
+        }
+    }
+
+    /// Profiles each workgroup as the last one to arrive. Memory is as it was when `undo` began.
+    pub(super) fn last(
+        &self,
+        memory: &mut Memory,
+        arrivals: Arrivals,
+        undo: Undo,
+    ) -> Result<Profile, Fault> {
+        let mut recorder = self.recorder();
+        recorder.undo = undo;
+        recorder.company = Company::Last(arrivals);
+        let ran = self.each(memory, &mut recorder, self.launch.instruction_limit);
+        recorder.take_undo().restore(memory);
+        ran.map(|execution| self.summary(recorder, execution))
+    }
+
+    /// The profile of workgroups that were recorded among all others.
+    fn among(&self, recorder: Recorder) -> Profile {
+        let mut execution = Execution::default();
+        for wave in recorder.traces.iter().flat_map(|trace| &trace.waves) {
+            execution.waves += 1;
+            execution.wave_instructions += wave.executed;
+        }
+        self.summary(recorder, execution)
+    }
+
+    /// Workgroups of the launch, of which there are no more than ids: others are refused when it is checked.
+    fn total(&self) -> u32 {
+        self.launch.total_workgroups().min(u64::from(u32::MAX)) as u32
+    }
+
+    fn recorder(&self) -> Recorder {
+        let workgroups = sample::first(self.total(), self.sample).len() as u64;
+        let waves = workgroups.saturating_mul(self.launch.workgroup_waves().into());
+        let kept = (self.events / waves.max(1)).clamp(8, WAVE_LIMIT);
+        Recorder::new(kept as usize, self.launch.kernel.wavefront_size)
+    }
+
+    /// Runs the workgroups of the sample one after the other, each wave with so many instructions at most.
+    fn each(
+        &self,
+        memory: &mut Memory,
+        recorder: &mut Recorder,
+        instruction_limit: u64,
+    ) -> Result<Execution, Fault> {
+        let total = self.total();
+        let mut execution = Execution::default();
+        let progress = Arc::clone(&recorder.progress);
+        let mut ids = sample::first(total, self.sample);
+        let first = ids.len();
+        loop {
+            let known = recorder.traces.len();
+            for &id in &ids[known..] {
+                let launch = Launch {
+                    only: Some(&[id]),
+                    instruction_limit,
+                    ..self.launch
+                };
+                let part = run_watched(self.code, memory, &launch, recorder, &progress)?;
+                execution.add(&part);
+            }
+            if known == 0 && self.sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
+                return Ok(execution);
+            }
+            let kinds: Vec<_> = ids
+                .iter()
+                .zip(&recorder.traces)
+                .map(|(id, trace)| (*id, trace.work()))
+                .collect();
+            match sample::next(&kinds, total, ids.len() - first) {
+                Some(id) => ids.push(id),
+                None => return Ok(execution),
+            }
+        }
+    }
+
+    /// The profile of what was recorded.
+    fn summary(&self, recorder: Recorder, execution: Execution) -> Profile {
+        let launch = &self.launch;
+        let workgroups = launch.total_workgroups();
+        let Recorder {
+            mut traces,
+            ids,
+            lines,
+            ..
+        } = recorder;
+        let vector_instructions = traces
+            .iter()
+            .flat_map(|trace| &trace.waves)
+            .map(|wave| wave.vector)
+            .sum();
+        let everything = ids.len() as u64 == workgroups;
+        let lone = sample::lone(&ids, workgroups);
+        sample::shares(&mut traces, &ids, workgroups);
+        let stands_for: HashMap<u32, f64> = ids
+            .iter()
+            .zip(&traces)
+            .map(|(id, trace)| (*id, trace.share))
+            .collect();
+        let cold_shares = lines.cold_shares((!everything).then_some(workgroups), lone, |id| {
+            stands_for.get(&id).copied().unwrap_or_default()
+        });
+        for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
+            trace.finish();
+        }
+        let mut kinds: Vec<Work> = Vec::new();
+        for work in traces.iter().map(WorkgroupTrace::work) {
+            if !kinds.iter().any(|known| known.is_like(&work)) {
+                kinds.push(work);
+            }
+        }
+        let kernel = launch.kernel;
+        Profile {
+            workgroups,
+            waves_per_workgroup: launch.workgroup_waves(),
+            lanes: kernel.wavefront_size,
+            vgprs: kernel.counted_vgprs(),
+            lds_bytes: launch.lds_bytes(),
+            spans_units: kernel.spans_units,
+            execution,
+            vector_instructions,
+            kinds: kinds.len() as u32,
+            joint_counter: self.code.isa().family() == Family::Gfx9,
+            cold_shares,
+            hottest_line: lines.hottest(workgroups as f64 / ids.len().max(1) as f64),
+            traces,
+        }
+    }
+}
