@@ -97,10 +97,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             true => LocalAgents::start(address, &arguments.library)?,
             false => LocalAgents::default(),
         };
-        let lifeline = agents.lifeline();
+        let inputs = agents.inputs();
         let shutdown = async move {
             signals.recv().await;
-            drop(lifeline);
+            drop(inputs);
         };
         let settings = Settings {
             fleet: fleet.clone(),
