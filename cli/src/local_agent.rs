@@ -24,9 +24,6 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Default)]
 pub(crate) struct LocalAgents(Vec<Child>);
 
-/// What keeps the agents going: they end when it is dropped.
-pub(crate) struct Lifeline(Vec<Option<ChildStdin>>);
-
 impl LocalAgents {
     /// Starts an agent for each GPU of this machine, or for an emulated device where it has none.
     pub(crate) fn start(service: SocketAddr, library: &HipLibrary) -> anyhow::Result<LocalAgents> {
@@ -55,9 +52,10 @@ impl LocalAgents {
         Ok(agents)
     }
 
-    /// What keeps them going.
-    pub(crate) fn lifeline(&mut self) -> Lifeline {
-        Lifeline(self.0.iter_mut().map(|child| child.stdin.take()).collect())
+    /// Takes their standard inputs: the agents end when these are dropped.
+    pub(crate) fn inputs(&mut self) -> Vec<ChildStdin> {
+        let inputs = self.0.iter_mut().filter_map(|child| child.stdin.take());
+        inputs.collect()
     }
 
     /// Waits for their ends, which they have been told of, and ends those that take too long.

@@ -122,10 +122,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             true => LocalAgents::start(address, &arguments.library)?,
             false => LocalAgents::default(),
         };
-        let lifeline = agents.lifeline();
+        let inputs = agents.inputs();
         let shutdown = async move {
             signals.recv().await;
-            drop(lifeline);
+            drop(inputs);
         };
         let (fleets, fleet) = watch::channel(fleet);
         let settings = Settings {

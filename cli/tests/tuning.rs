@@ -48,7 +48,15 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 31] = [
+const TESTS: [(&str, Test); 33] = [
+    (
+        "a_service_lends_its_own_machine",
+        lent::a_service_lends_its_own_machine,
+    ),
+    (
+        "a_service_lends_nothing_unasked",
+        lent::a_service_lends_nothing_unasked,
+    ),
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,

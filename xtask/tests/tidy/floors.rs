@@ -82,8 +82,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable points page error wish finals validation ledger catalogue portion records runs scope token \
-                tokens store merge",
+        order: "provenance ties study trial unreadable points page error wish finals validation ledger catalogue portion records scope token \
+                tokens runs store merge",
         circles: &[],
     },
     Floors {
@@ -104,7 +104,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "store/contract",
         order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging errors pruning \
-                runs directors tokens",
+                runs directors submissions tokens",
         circles: &[],
     },
     Floors {

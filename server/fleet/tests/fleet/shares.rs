@@ -1,17 +1,28 @@
 //! Submitters share the agents, however much each of them wants and however urgent it is.
 
+use std::time::Duration;
+
 use fleet::{Room, Submitter};
-use store::StudyId;
+use store::{RunState, Runs as _, StudyId, TokenId};
 
 use crate::agent::{results, tell};
 use crate::bed::{Bed, asked};
 
-/// More studies than one submitter may have directors.
+/// Directors of one submitter at most.
+const TURNS: usize = 64;
+
+/// More studies than that.
 const MANY: u32 = 150;
 
-async fn submit(bed: &Bed, token: i64, problems: &[String], is_urgent: bool) -> Vec<StudyId> {
+async fn submit(
+    bed: &Bed,
+    token: i64,
+    problems: &[String],
+    budget: u32,
+    is_urgent: bool,
+) -> Vec<StudyId> {
     let asked = problems.iter().map(|problem| {
-        let mut asked = asked(problem, 4);
+        let mut asked = asked(problem, budget);
         asked.is_urgent = is_urgent;
         asked
     });
@@ -26,6 +37,35 @@ async fn submit(bed: &Bed, token: i64, problems: &[String], is_urgent: bool) -> 
     begun.unwrap().studies.iter().map(|one| one.study).collect()
 }
 
+/// How many studies of a submitter are directed.
+async fn directed(bed: &Bed, token: i64) -> usize {
+    let running = bed.store.runs(Some(RunState::Running), None, 999).await;
+    let of = Some(TokenId(token));
+    let runs = running.unwrap().rows.into_iter();
+    runs.filter(|run| run.priority.submitter == of && run.director.is_some())
+        .count()
+}
+
+/// A submitter gets half of the directors, and others find some that are free.
+#[tokio::test]
+async fn one_submitter_does_not_get_all_directors() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let problems: Vec<String> = (0..MANY)
+        .map(|n| format!("argmax:{}x[64]xf32", n + 2))
+        .collect();
+    submit(&bed, 1, &problems, 4000, true).await;
+    // It gets no more when it has got no more for longer than an errand is given back for.
+    let (mut before, mut now) = (0, directed(&bed, 1).await);
+    while now < TURNS || now > before {
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        (before, now) = (now, directed(&bed, 1).await);
+    }
+    assert_eq!(now, TURNS);
+    let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], 4, false).await[0];
+    bed.opened(other).await;
+}
+
 /// Whoever submits many urgent studies leaves half of the agent to another one's few trials.
 #[tokio::test]
 async fn many_urgent_studies_leave_others_their_share() {
@@ -34,7 +74,7 @@ async fn many_urgent_studies_leave_others_their_share() {
     let problems: Vec<String> = (0..MANY)
         .map(|n| format!("argmax:{}x[64]xf32", n + 2))
         .collect();
-    submit(&bed, 1, &problems, true).await;
+    submit(&bed, 1, &problems, 4000, true).await;
     let mut leases = Vec::new();
     let work = async |leases: &mut Vec<i64>| {
         let lease = bed.lease("one").await.unwrap();
@@ -44,13 +84,13 @@ async fn many_urgent_studies_leave_others_their_share() {
     for _ in 0..5 {
         work(&mut leases).await;
     }
-    let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], false).await[0];
+    let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], 4, false).await[0];
     bed.opened(other).await;
     leases.clear();
     while bed.state(other).await.goes_on() {
         work(&mut leases).await;
         // Its director hears of what was told.
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(leases.len() < 60, "{leases:?}");
     }
     let count = leases.iter().filter(|study| **study == other.0).count();

@@ -16,6 +16,7 @@ pub(super) struct ToldTrial {
     /// The verdict.
     outcome: TrialOutcome,
     /// Distance of the farthest result from the exact one, as a share of the bound.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     /// Seed of the inputs.
     input_seed: u64,
