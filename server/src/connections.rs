@@ -36,6 +36,10 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// is not long: an answer has a limit of its own.
 const FAREWELL: Duration = Duration::from_secs(3);
 
+/// Connections that are accepted one after the other. Then the runtime does all else that it has to do, so that thousands
+/// that connect at once do not come before the requests of those that are there.
+const ACCEPTED: usize = 8;
+
 /// Pause after a connection could not be accepted, which mostly means that there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -48,6 +52,7 @@ pub(crate) async fn serve(
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
+    let mut accepted = 0_usize;
     let connections = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -64,6 +69,10 @@ pub(crate) async fn serve(
                 }
             },
         };
+        accepted = (accepted + 1) % ACCEPTED;
+        if accepted == 0 {
+            yield_now().await;
+        }
         let Some(taken) = room.take(address.ip()) else {
             continue;
         };

@@ -130,7 +130,9 @@ async fn answers_in_memory_outlast_the_database_for_a_while() {
     let disguise = |catalogue| Arc::new(Away { catalogue, is_away }) as Arc<dyn Catalogue>;
     let service = Service::start_limited(limits, false, disguise).await;
     service.record(&key(), &[trial(0, 1, right(8.0))]).await;
-    until(&service, ASK, |head, _| !head.contains("age: ")).await;
+    service
+        .soon("/metrics", "wavetune_known_problems 1\n")
+        .await;
     switch.store(true, Ordering::Relaxed);
     let away = Instant::now();
     for target in [ASK, "/api/v1/problems", "/api/v1/tuned"] {
