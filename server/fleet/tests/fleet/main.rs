@@ -3,9 +3,11 @@
 mod agent;
 mod bed;
 mod builds;
+mod changed;
 mod faulty;
 mod finals;
 mod found;
+mod garbled;
 mod hostile;
 mod leases;
 mod quarantined;
