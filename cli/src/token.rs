@@ -6,8 +6,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Context as _;
 use answers::tokens::{NewToken, Token as Listed};
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use comfy_table::Table;
 use store::{Grant, Scope, Token, TokenId, Tokens, check_name};

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -71,6 +72,38 @@ impl Bed {
         assert!(!err.contains("wt_"), "{err}");
         token.to_owned()
     }
+}
+
+#[test]
+fn a_token_is_written_to_a_file_of_its_own() {
+    let bed = Bed::new();
+    let file = bed.path("ann.token");
+    let to = |name: &str| bed.path(name).display().to_string();
+    let create = format!("token create ann --scope read --output {}", to("ann.token"));
+    let (out, err) = bed.run(&create, 0);
+    assert_eq!(out, "");
+    assert!(err.starts_with("token 1, ann: read; until "), "{err}");
+    assert!(!err.contains("wt_"), "{err}");
+    let token = std::fs::read_to_string(&file).unwrap();
+    assert!(token.trim_end().parse::<store::Token>().is_ok());
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // A file that is there stays, and no token is made for it.
+    bed.check(&create, 2, "ann.token cannot be created");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), token);
+    assert_eq!(bed.json("token", "token list").len(), 1);
+    // Without a token there is no file.
+    let create = "token create ann --scope read --output";
+    bed.check(
+        &format!("{create} {}", to("no/ann.token")),
+        2,
+        "cannot be created",
+    );
+    let nowhere = format!("{create} {} --db /dev/null/x.db", to("b.token"));
+    bed.check(&nowhere, 2, "");
+    assert!(!bed.path("b.token").exists());
+    let json = format!("{create} {} --output-format json", to("c.token"));
+    bed.check(&json, 2, "cannot be used with");
 }
 
 #[test]

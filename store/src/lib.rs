@@ -62,5 +62,7 @@ pub use token::{NoToken, Token, TokenHash};
 pub use tokens::{Grant, TokenId, Tokens};
 pub use trial::{FailureKind, Outcome, Role, Status, Timing, Trial};
 pub use unreadable::{Readable, Unreadable, UnreadableRow};
-pub use validation::{Invalid, check_bound, check_name, check_texts, check_times, is_calendar_time};
+pub use validation::{
+    Invalid, check_bound, check_name, check_texts, check_times, is_calendar_time,
+};
 pub use wish::{Wish, Wished};

@@ -170,7 +170,10 @@ mod tests {
         let read: Readable<i64> = (1..=3).map(read).collect();
         assert_eq!(read.rows, [1, 3]);
         let said = read.unreadable.to_string();
-        assert!(said.contains("trial 2, row: a fault of this wavetune: "), "{said}");
+        assert!(
+            said.contains("trial 2, row: a fault of this wavetune: "),
+            "{said}"
+        );
         assert!(said.contains("planted") && !said.contains('\n'), "{said}");
     }
 }

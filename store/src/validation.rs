@@ -32,6 +32,9 @@ impl Invalid {
 /// two such times are finite, and so are their products.
 const KERNEL_US: RangeInclusive<f64> = 1e-3..=1e12;
 
+/// Least times of kernels in microseconds: from that of a byte at a thousand times the bandwidth of today's memory.
+const BOUND_US: RangeInclusive<f64> = 1e-9..=1e12;
+
 /// The largest difference between a time and the median of its samples, as a fraction. Both are computed from the same
 /// numbers, so only another order of additions can differ.
 const ROUNDING: f64 = 1e-9;
@@ -98,8 +101,8 @@ fn check_text(field: &'static str, text: &str) -> Result<(), Invalid> {
 /// [`Invalid`].
 pub fn check_bound(bound_us: Option<f64>) -> Result<(), Invalid> {
     match bound_us {
-        Some(bound) if !(bound.is_finite() && bound > 0.0) => {
-            let reason = format!("{bound} µs is not positive and finite");
+        Some(bound) if !BOUND_US.contains(&bound) => {
+            let reason = format!("{bound} µs is not the least time of a kernel");
             Err(Invalid::new("bound_us", reason))
         }
         _ => Ok(()),

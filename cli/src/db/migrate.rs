@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::bail;
 use answers::db::Migrated;
+use anyhow::bail;
 use clap::Args;
 use store_postgres::Postgres;
 use store_sqlite::Sqlite;

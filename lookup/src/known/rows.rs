@@ -207,7 +207,9 @@ async fn unread(
     row: UnreadableRow,
 ) -> Result<Unreadable, StoreError> {
     let studies = whole(catalogue.studies(Which::These(problem), None)).await?;
-    let first = studies.ok().and_then(|studies| Some(studies.rows.first()?.id.0));
+    let first = studies
+        .ok()
+        .and_then(|studies| Some(studies.rows.first()?.id.0));
     let mut unreadable = Unreadable::default();
     unreadable.note::<()>(Err(UnreadableRow {
         id: first.unwrap_or_default(),

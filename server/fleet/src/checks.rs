@@ -121,7 +121,10 @@ fn check_times(trial: &Trial, now: SystemTime) -> Result<(), Invalid> {
     }
     let latest = now.max(UNIX_EPOCH + WRITTEN) + AHEAD;
     match trial.ended > latest {
-        true => Err(Invalid::new("ended", "more than a year ahead of the service's clock")),
+        true => Err(Invalid::new(
+            "ended",
+            "more than a year ahead of the service's clock",
+        )),
         false => Ok(()),
     }
 }

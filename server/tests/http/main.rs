@@ -7,6 +7,8 @@ mod support;
 #[path = "../../fleet/tests/fleet/agent.rs"]
 #[allow(dead_code)]
 mod agent;
+#[path = "../../fleet/tests/fleet/changed.rs"]
+mod changed;
 #[path = "../../../tuner/tests/log/mod.rs"]
 mod log;
 
@@ -18,6 +20,7 @@ mod database;
 mod end;
 mod faulty;
 mod fuzz;
+mod garbled;
 mod hostile;
 mod metrics;
 mod openapi;

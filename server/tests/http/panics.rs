@@ -118,12 +118,16 @@ async fn a_panic_in_the_background_costs_one_row() {
     service.store.record_trial(&study, &trial).await.unwrap();
     let row = "study 2, row: a fault of this wavetune: planted in a row";
     service.soon("/api/v1/tuned", row).await;
-    service.check("/api/v1/tuned", 200, "argmax:4x[32000]xf32").await;
+    service
+        .check("/api/v1/tuned", 200, "argmax:4x[32000]xf32")
+        .await;
     service.check(ASK, 200, "argmax:4x[32000]xf32").await;
     service.check("/healthz", 200, "").await;
     // Further rows are followed, too.
     let mut third = key();
     third.problem = "argmax:[9]xf32".parse().unwrap();
-    service.record(&third, &[crate::support::trial(0, 2, right(7.0))]).await;
+    service
+        .record(&third, &[crate::support::trial(0, 2, right(7.0))])
+        .await;
     service.soon("/api/v1/tuned", "argmax:[9]xf32").await;
 }

@@ -14,8 +14,8 @@ use serde_json::Value as Json;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 use store::{
-    FailureKind, Finals, IntoRecords, Outcome, RunState,
-    Scope, Study, Task, Ties, Token, Trial, Wish, merge,
+    FailureKind, Finals, IntoRecords, Outcome, RunState, Scope, Study, Task, Ties, Token, Trial,
+    Wish, merge,
 };
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -84,10 +84,38 @@ fn real() -> impl Strategy<Value = f64> {
 
 /// Texts that mean something somewhere, and some that look like them.
 const WORDS: [&str; 32] = [
-    "", "\0", "right", "tie", "wrong", "failed", "default", "candidate", "compile", "abandoned",
-    "measured", "modelled", "fold", "any", "running", "paused", "done", "native", "iree", "gfx90a",
-    "evolution", "argmax:?x[7]xf32:i32:count=1..9", "sum:[4294967295]xf64", "argmax:4x[32000]xf32:i32",
-    "[]", "{}", "[1e400]", "[1e308,1e308,1e308]", "[null]", "[5,5]", "\u{202E}\u{1b}[31m", "read nothing",
+    "",
+    "\0",
+    "right",
+    "tie",
+    "wrong",
+    "failed",
+    "default",
+    "candidate",
+    "compile",
+    "abandoned",
+    "measured",
+    "modelled",
+    "fold",
+    "any",
+    "running",
+    "paused",
+    "done",
+    "native",
+    "iree",
+    "gfx90a",
+    "evolution",
+    "argmax:?x[7]xf32:i32:count=1..9",
+    "sum:[4294967295]xf64",
+    "argmax:4x[32000]xf32:i32",
+    "[]",
+    "{}",
+    "[1e400]",
+    "[1e308,1e308,1e308]",
+    "[null]",
+    "[5,5]",
+    "\u{202E}\u{1b}[31m",
+    "read nothing",
 ];
 
 fn text() -> impl Strategy<Value = Text> {
@@ -198,9 +226,18 @@ async fn fill(service: &Service) {
     let scopes = [Scope::Read].into_iter().collect();
     let token = Token::new([3; 32]).hash();
     let life = std::time::Duration::from_secs(60);
-    store.create_token(token, "ann", &scopes, life).await.unwrap();
-    store.keep_answer("key", "digest", &[studies[0].id]).await.unwrap();
-    store.take(&studies[1], "an owner", &[Task::Trial(9)]).await.unwrap();
+    store
+        .create_token(token, "ann", &scopes, life)
+        .await
+        .unwrap();
+    store
+        .keep_answer("key", "digest", &[studies[0].id])
+        .await
+        .unwrap();
+    store
+        .take(&studies[1], "an owner", &[Task::Trial(9)])
+        .await
+        .unwrap();
 }
 
 /// Table, column and type of all that wavetune keeps.
@@ -211,7 +248,9 @@ async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, Stri
         ORDER BY 1, c.cid",
     );
     let rows = rows.fetch_all(connection).await.unwrap();
-    rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect()
+    rows.iter()
+        .map(|row| (row.get(0), row.get(1), row.get(2)))
+        .collect()
 }
 
 /// Makes a change, unless a constraint forbids it; whether it is made.
@@ -258,9 +297,7 @@ async fn change(connection: &mut SqliteConnection, change: &Change) -> bool {
         }
         (_, Text::Plain(text)) => update.bind(text.clone()),
         (_, Text::Bytes(bytes)) => update.bind(bytes.clone()),
-        (_, Text::Changed(place, number)) => {
-            update.bind(changed(&before, *place, *number))
-        }
+        (_, Text::Changed(place, number)) => update.bind(changed(&before, *place, *number)),
     };
     let updated = update.bind(place).execute(connection).await;
     updated.is_ok_and(|updated| updated.rows_affected() > 0)
@@ -310,21 +347,29 @@ static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn listen_for_panics() {
     panic::set_hook(Box::new(|panic| {
-        let mut panics = PANICS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut panics = PANICS
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         eprintln!("{panic}");
         panics.push(panic.to_string());
     }));
 }
 
 fn panics() -> Vec<String> {
-    std::mem::take(&mut *PANICS.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    std::mem::take(
+        &mut *PANICS
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner),
+    )
 }
 
 /// Every reader reads a database in which this was changed.
 async fn read(changes: &[Change]) {
     let service = Service::start().await;
     fill(&service).await;
-    let options = SqliteConnectOptions::new().filename(&service.path).foreign_keys(false);
+    let options = SqliteConnectOptions::new()
+        .filename(&service.path)
+        .foreign_keys(false);
     let mut connection = options.connect().await.unwrap();
     for one in changes {
         change(&mut connection, one).await;
@@ -337,7 +382,8 @@ async fn read(changes: &[Change]) {
     for address in ADDRESSES {
         let (head, body) = service.get(address).await;
         let status = head.split(' ').nth(1).unwrap_or_default();
-        let is_fault = body.contains("a handler panicked") || body.contains("a fault of this wavetune");
+        let is_fault =
+            body.contains("a handler panicked") || body.contains("a fault of this wavetune");
         assert!(!is_fault, "{address}: {head}{body}");
         assert!(!status.is_empty(), "{address}: no answer");
         is_told |= body.contains("\"unreadable\":{\"rows\":");

@@ -326,7 +326,11 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
         "bytes of text, more than 2000",
     )
     .await;
-    check(|it| it.bound_us = Some(0.0), "bound_us: 0 µs is not positive").await;
+    check(
+        |it| it.bound_us = Some(0.0),
+        "bound_us: 0 µs is not the least time",
+    )
+    .await;
     check(
         |it| it.first_opened = SystemTime::UNIX_EPOCH - Duration::from_secs(1),
         "before 1970",

@@ -19,9 +19,9 @@ pub use page::{page, rows_of};
 pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
-    CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, PartColumns, PointRow, ProblemRow, RunRow, StudyRow,
-    TokenRow, TrialRow, WishRow, WorkerRow, complete, fastest, hash_of, lifetime_ms, millis,
-    millis_of, points, pruned_samples, time_of, without_nul,
+    CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, PartColumns, PointRow, ProblemRow,
+    RunRow, StudyRow, TokenRow, TrialRow, WishRow, WorkerRow, complete, fastest, hash_of,
+    lifetime_ms, millis, millis_of, points, pruned_samples, time_of, without_nul,
 };
 pub use taking::{
     Fate, Opened, PlacedRow, by_ordinal, fate, is_later, renumbered, reopened, rows_of_portion,

@@ -132,7 +132,10 @@ async fn a_trial_that_makes_no_sense_is_refused() {
         let news = vec![News::Trial(Box::new(trial))];
         let error = bed.fleet.tell(tell(&lease, news)).await.unwrap_err();
         let said = error.to_string();
-        assert!(said.ends_with("ended: before 1970, or after the year 9999"), "{said}");
+        assert!(
+            said.ends_with("ended: before 1970, or after the year 9999"),
+            "{said}"
+        );
     }
     refused("ended: more than a year", |trial| {
         trial.ended += Duration::from_hours(24 * 365 * 200);
@@ -144,9 +147,12 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     .await;
     refused("compile_ms: -1 ms", |trial| trial.compile_ms = Some(-1.0)).await;
     // Of the samples 9, 9, 9 the time is no other.
-    refused("time_us: 4 µs is not the median of its samples, 9 µs", |trial| {
-        trial.outcome = Outcome::Right(timing(4.0, vec![9.0; 3]));
-    })
+    refused(
+        "time_us: 4 µs is not the median of its samples, 9 µs",
+        |trial| {
+            trial.outcome = Outcome::Right(timing(4.0, vec![9.0; 3]));
+        },
+    )
     .await;
     refused("samples_us: a time without samples", |trial| {
         trial.outcome = Outcome::Right(timing(4.0, Vec::new()));
@@ -234,7 +240,9 @@ async fn names_of_agents_have_a_limit() {
             wait_s: 0,
         };
         let refused = |error: FleetError| match error {
-            FleetError::Said(said) => assert!(said.starts_with("agent: a name has 1 to 200"), "{said}"),
+            FleetError::Said(said) => {
+                assert!(said.starts_with("agent: a name has 1 to 200"), "{said}")
+            }
             other => panic!("{other}"),
         };
         let lent = bed.fleet.lease(ask).await.map(drop);
@@ -245,8 +253,21 @@ async fn names_of_agents_have_a_limit() {
     assert!(asked("rack-7.a-machine-with-a-very-long-name.example.org/emulated:mi300x").await);
     assert!(asked(&"é".repeat(200)).await);
     let mega = "x".repeat(1_000_000);
-    for name in ["", " ", "a\nb", "\u{1b}[31mred", "\u{202E}abc", "a\0", &mega, &"x".repeat(201)] {
-        assert!(!asked(name).await, "{:?}", name.chars().take(9).collect::<String>());
+    for name in [
+        "",
+        " ",
+        "a\nb",
+        "\u{1b}[31mred",
+        "\u{202E}abc",
+        "a\0",
+        &mega,
+        &"x".repeat(201),
+    ] {
+        assert!(
+            !asked(name).await,
+            "{:?}",
+            name.chars().take(9).collect::<String>()
+        );
     }
     assert_eq!(bed.fleet.agents().len(), 2);
 }

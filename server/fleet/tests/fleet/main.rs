@@ -3,10 +3,12 @@
 mod agent;
 mod bed;
 mod builds;
+mod changed;
 mod faulty;
 mod figures;
 mod finals;
 mod found;
+mod garbled;
 mod hostile;
 mod leases;
 mod quarantined;

@@ -47,10 +47,7 @@ struct Place {
 
 impl Place {
     /// What `read` makes of the row.
-    fn guard<T>(
-        self,
-        read: impl FnOnce() -> Result<T, UnreadableRow>,
-    ) -> Result<T, UnreadableRow> {
+    fn guard<T>(self, read: impl FnOnce() -> Result<T, UnreadableRow>) -> Result<T, UnreadableRow> {
         UnreadableRow::guard(self.table, self.id, read)
     }
 

@@ -59,11 +59,7 @@ impl StudyRow {
         place.guard(|| self.study_at(place, generators))
     }
 
-    fn study_at(
-        self,
-        place: Place,
-        generators: &[Generator],
-    ) -> Result<KnownStudy, UnreadableRow> {
+    fn study_at(self, place: Place, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
         let part = (!self.part_name.is_empty()).then(|| -> Result<Part, UnreadableRow> {
             Ok(Part {
                 name: self.part_name,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use configgen::Configuration;
 use store::{
-    FailureKind, Fastest, Fault, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
-    StudyId, Timing, Trial, TrialRecord, UnreadableRow,
+    FailureKind, Fastest, Fault, KnownFinals, KnownTrial, Outcome, Readable, Role, Status, StudyId,
+    Timing, Trial, TrialRecord, UnreadableRow,
 };
 
 use super::finals::FinalColumns;
