@@ -278,7 +278,7 @@ async fn what_is_remembered_of_agents_is_bounded() {
     let bed = Bed::new().await;
     let mut long = offer("mi300x");
     long.provenance.driver_version = "x".repeat(1500);
-    for number in 0..400 {
+    for number in 0..160 {
         let ask = Ask {
             agent: format!("agent {number}"),
             offers: vec![long.clone(); 64],
