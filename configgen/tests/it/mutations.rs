@@ -331,8 +331,8 @@ fn most_pieces(target: &Target, problem: &Problem) -> u128 {
     }
 }
 
-/// Of a sum of floats: elements that one accumulator takes, doubled with each level of the tree that follows, and the depth in
-/// full.
+/// Of a sum of floats: elements that one accumulator takes, doubled with each level of the tree
+/// that follows, and the depth in full.
 fn adds_few(problem: &Problem, dimensions: &[Dimension], knobs: Knobs) -> bool {
     let name = problem.to_string();
     let is_sum = ["sum", "dot", "rms_norm"]
