@@ -72,12 +72,13 @@ pub(crate) fn denormals(kind: ScalarType) -> Vec<u64> {
 /// What bounds are computed with is rounded a few times itself.
 pub(crate) const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 
-/// Returns how far a sum of `count` numbers that are not 0 may be from the exact one, as a part of the sum of their magnitudes,
-/// if each takes part in `depth` roundings at most, or in `count` - 1; `roundoff` is half of the distance from 1 to the next number.
+/// Returns how far a sum of `count` numbers that are not 0 may be from the exact one, as a part of
+/// the sum of their magnitudes, if each takes part in `depth` roundings at most, or in `count` - 1;
+/// `roundoff` is half of the distance from 1 to the next number.
 ///
-/// The first is γ of Higham (Accuracy and Stability of Numerical Algorithms, 2002, section 3.1); the second needs no terms of
-/// higher order (Jeannerod and Rump, Improved error bounds for inner products in floating-point arithmetic, 2013): adding a zero
-/// rounds nothing.
+/// The first is γ of Higham (Accuracy and Stability of Numerical Algorithms, 2002, section 3.1);
+/// the second needs no terms of higher order (Jeannerod and Rump, Improved error bounds for inner
+/// products in floating-point arithmetic, 2013): adding a zero rounds nothing.
 pub(crate) fn sum_error(count: u64, depth: u64, roundoff: f64) -> f64 {
     let of_any_order = count.saturating_sub(1) as f64 * roundoff;
     of_any_order.min(gamma(depth, roundoff))

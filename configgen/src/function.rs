@@ -115,7 +115,8 @@ impl Function {
         })))
     }
 
-    /// Returns the same function, with the name that its reduction has and the accumulator that stands behind that.
+    /// Returns the same function, with the name that its reduction has and the accumulator that
+    /// stands behind that.
     pub(crate) fn named(mut self, name: String, accumulator: Option<ElementType>) -> Function {
         let inner = Arc::make_mut(&mut self.0);
         inner.name = Some(name);

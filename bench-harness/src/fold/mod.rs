@@ -1,8 +1,8 @@
 //! Plain reductions: their rows, their results on the host, and which of a kernel's are right.
 //!
-//! What does not depend on the order is compared to the bit. Products of floats may be what some order of roundings gives, and sums
-//! what one of the depth that [`summation_depth`] says: most rows leave no room for rounding. Of products that are added each may
-//! be rounded before, or not.
+//! What does not depend on the order is compared to the bit. Products of floats may be what some
+//! order of roundings gives, and sums what one of the depth that [`summation_depth`] says: most
+//! rows leave no room for rounding. Of products that are added each may be rounded before, or not.
 
 mod factors;
 mod judge;
@@ -50,7 +50,8 @@ impl Reference for Launch {
     }
 }
 
-/// Returns the most additions that an element of a row goes through: one more where the fold begins at a number.
+/// Returns the most additions that an element of a row goes through: one more where the fold begins
+/// at a number.
 fn depth(fold: &Fold, row: &[u64]) -> u64 {
     summation_depth(row.len() as u64) + u64::from(fold.initial() != fold.identity())
 }

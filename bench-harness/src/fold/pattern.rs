@@ -30,8 +30,8 @@ pub(super) enum Pattern {
     Huge,
     /// One value throughout.
     AllEqual,
-    /// One value throughout that has all digits of its type: adding it to a sum of many is rounded in one direction again and again,
-    /// so that a long chain of additions drifts away.
+    /// One value throughout that has all digits of its type: adding it to a sum of many is rounded
+    /// in one direction again and again, so that a long chain of additions drifts away.
     Drifting,
     /// Rising numbers.
     Ascending,

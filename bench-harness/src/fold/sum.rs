@@ -8,8 +8,9 @@ const LEAST: i32 = -149;
 
 /// Which sums of these numbers are right, if each goes through `depth` additions at most.
 ///
-/// How far from the exact sum they may be is what [`sum_error`] says. Where all are multiples of one power of two of which no
-/// partial sum has more than the significand takes, nothing is rounded at all.
+/// How far from the exact sum they may be is what [`sum_error`] says. Where all are multiples of
+/// one power of two of which no partial sum has more than the significand takes, nothing is rounded
+/// at all.
 pub(super) fn right(
     format: Format,
     depth: u64,
@@ -21,8 +22,9 @@ pub(super) fn right(
 
 /// Which sums of these products of f32 are right, where each may be rounded before it is added, or not (`fma`).
 ///
-/// Each is then rounded once by itself, and with `depth` additions or as many as there are others. What is rounded to a number that
-/// is not normal may lose half of the least one besides. Where nothing is rounded one by one, nothing is of what is added as it is.
+/// Each is then rounded once by itself, and with `depth` additions or as many as there are others.
+/// What is rounded to a number that is not normal may lose half of the least one besides. Where
+/// nothing is rounded one by one, nothing is of what is added as it is.
 pub(super) fn of_products(depth: u64, numbers: impl Iterator<Item = f64> + Clone) -> Reals {
     let bound = |count: u64| gamma(count.min(depth + 1), Format::SINGLE.roundoff());
     near(Format::SINGLE, numbers, bound, power(-150))

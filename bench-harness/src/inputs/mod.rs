@@ -67,7 +67,8 @@ fn set_of(number: usize, sets: usize, launches: usize) -> usize {
 }
 
 impl Inputs {
-    /// Changes whenever the same problem and seed give other inputs, or another bound for what is right.
+    /// Changes whenever the same problem and seed give other inputs, or another bound for what is
+    /// right.
     pub const VERSION: u32 = 4;
 
     /// Makes the inputs of a problem. The same seed gives the same inputs.

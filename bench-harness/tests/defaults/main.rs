@@ -1,4 +1,5 @@
-//! What nobody has tuned: the default kernel of a reduction is right, and its time is near the bound. Needs libLLVM.
+//! What nobody has tuned: the default kernel of a reduction is right, and its time is near the
+//! bound. Needs libLLVM.
 
 #[path = "../sampling/cores.rs"]
 mod cores;

@@ -1,4 +1,5 @@
-//! Random reductions: of every kind, of sizes from a few elements to some millions, in every place of a shape.
+//! Random reductions: of every kind, of sizes from a few elements to some millions, in every place
+//! of a shape.
 
 use configgen::Problem;
 use rand::seq::IndexedRandom;
@@ -11,7 +12,8 @@ const MOST: u64 = 1 << 23;
 /// Bits of the longest row and of the most rows.
 const BITS: f64 = 20.5;
 
-/// Names before the shape, and what stands behind it: `E` is the type of elements, `C` the reduced dimensions.
+/// Names before the shape, and what stands behind it: `E` is the type of elements, `C` the reduced
+/// dimensions.
 const KINDS: [(&str, &str); 20] = [
     ("argmax", "E"),
     ("argmin_last", "E:i64"),
@@ -108,7 +110,8 @@ fn shape(rng: &mut impl Rng) -> (Vec<u64>, Vec<bool>) {
     }
 }
 
-/// As many of each order of magnitude; half of them as people have them, multiples of a power of two.
+/// As many of each order of magnitude; half of them as people have them, multiples of a power of
+/// two.
 fn size(rng: &mut impl Rng) -> u64 {
     let size = rng.random_range(0.0..BITS).exp2() as u64;
     match rng.random() {

@@ -76,8 +76,9 @@ struct Distribution {
     threads: u32,
 }
 
-/// IREE's rule for reductions of so many rows; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
-/// applied to the innermost. Where there are so many rows that they fill the device a workgroup has one subgroup.
+/// IREE's rule for reductions of so many rows; `None` where it falls back. Of several reduced
+/// dimensions, which IREE does not have, it is applied to the innermost. Where there are so many
+/// rows that they fill the device a workgroup has one subgroup.
 fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distribution> {
     let size = problem.shape.sizes()[problem.shape.innermost(true)?];
     let subgroup_size = *target

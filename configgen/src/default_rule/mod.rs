@@ -1,5 +1,5 @@
-//! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and that of native kernels, which have a rule
-//! of their own ([`native_default`]).
+//! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and that of
+//! native kernels, which have a rule of their own ([`native_default`]).
 //!
 //! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of
 //! the subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The

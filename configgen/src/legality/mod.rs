@@ -1,9 +1,9 @@
 //! Legality: which configurations a generator can build, as numbered rules.
 //!
-//! The rules of a generator are listed, by number, in the documentation of its module: [`native`] (N1 to N18) and
-//! [`iree`]. A [`Rejection`] names the first rule that is broken and the numbers that break it. The contract: what
-//! [`check`] accepts compiles with that generator, and its kernel is right; and `check` neither panics nor overflows,
-//! whatever the numbers.
+//! The rules of a generator are listed, by number, in the documentation of its module: [`native`]
+//! (N1 to N18) and [`iree`]. A [`Rejection`] names the first rule that is broken and the numbers
+//! that break it. The contract: what [`check`] accepts compiles with that generator, and its kernel
+//! is right; and `check` neither panics nor overflows, whatever the numbers.
 //!
 //! Legality knows nothing of time: a legal configuration may be slow.
 

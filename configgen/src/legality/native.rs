@@ -43,10 +43,11 @@
 //! - **N17** Where what a row gives is used again, workgroups that share it wait for each other, which ends if all of them are on the
 //!   device: `split` is at most the workgroups, of whatever size, that every part of the target holds at once. (That is one for each
 //!   compute unit, or for each pair of them where a workgroup may be spread over two, of the smallest part.)
-//! - **N18** Between an element of a floating-point sum and the result lie at most as many additions as
-//!   [`summation_depth`](crate::summation_depth) allows a row of that length. Each lane adds steps x batches elements to an
-//!   accumulator, one after the other; accumulators, lanes, subgroups and workgroups of a row are added as a tree. (Verdicts
-//!   have their bound from the same depth, so that one lane along a long row would be wrong.)
+//! - **N18** Between an element of a floating-point sum and the result lie at most as many
+//!   additions as [`summation_depth`](crate::summation_depth) allows a row of that length. Each
+//!   lane adds steps x batches elements to an accumulator, one after the other; accumulators,
+//!   lanes, subgroups and workgroups of a row are added as a tree. (Verdicts have their bound from
+//!   the same depth, so that one lane along a long row would be wrong.)
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.

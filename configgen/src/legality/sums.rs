@@ -1,4 +1,5 @@
-//! Rule N18 of native kernels: how many additions lie between an element of a floating-point sum and the result.
+//! Rule N18 of native kernels: how many additions lie between an element of a floating-point sum
+//! and the result.
 
 use super::{Axis, Rejection, ensure};
 use crate::{Accumulators, Knobs, Problem, summation_depth};
@@ -13,7 +14,8 @@ pub(crate) struct Additions {
 }
 
 impl Additions {
-    /// Returns those of a row with these reduced dimensions, outermost first, whose tiles are legal.
+    /// Returns those of a row with these reduced dimensions, outermost first, whose tiles are
+    /// legal.
     pub(crate) fn new(reduced: impl Iterator<Item = Axis> + Clone, knobs: Knobs) -> Additions {
         let steps = |axis: &Axis| axis.size.div_ceil(axis.tile.max(1));
         // The dimension with most steps is split, the outermost of several (rule N13).

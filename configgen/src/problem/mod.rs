@@ -33,11 +33,13 @@
 //! floats and in i32 of integers where no other type stands behind the elements', as in `sum:4x[32000]xf16:f64`; those of 64 bits in
 //! their own. The results have that type. With `u` before the name integers are read without a sign, where that matters.
 //!
-//! What is reduced may be computed ([`Function`]): by the operations in parentheses, as in `sum(math.absf(0)):4x[32000]xf32`, of
-//! input 0, which has the problem's dimensions, and of operands, of which each says the numbers of its dimensions, outermost
-//! first, where it has not all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
-//! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude. Elements are extended to the
-//! accumulator's type before they are multiplied: `dot:[8]xf32,f32:f64` multiplies and adds in f64.
+//! What is reduced may be computed ([`Function`]): by the operations in parentheses, as in
+//! `sum(math.absf(0)):4x[32000]xf32`, of input 0, which has the problem's dimensions, and of
+//! operands, of which each says the numbers of its dimensions, outermost first, where it has not
+//! all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
+//! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude.
+//! Elements are extended to the accumulator's type before they are multiplied:
+//! `dot:[8]xf32,f32:f64` multiplies and adds in f64.
 //!
 //! An input may be a [`View`] of a tensor: of each dimension of that, the number of the problem's dimension which it follows,
 //! forwards or, behind `-`, backwards; what is added to that place; and the tensor's size, where it is another one than the problem's.

@@ -125,9 +125,10 @@ impl Combining {
     }
 }
 
-/// For every row `acc = initial; for each element in order: acc = combining(acc, the element in acc's type)`, in any order
-/// and any grouping: the results of all of them are right, but for sums of floats, of which those are right that have few
-/// additions one after the other ([`crate::summation_depth`]).
+/// For every row `acc = initial; for each element in order: acc = combining(acc, the element in
+/// acc's type)`, in any order and any grouping: the results of all of them are right, but for sums
+/// of floats, of which those are right that have few additions one after the other
+/// ([`crate::summation_depth`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fold {
     combining: Combining,

@@ -59,7 +59,8 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         false
     }
 
-    /// Whether floating-point numbers are added, so that the order of a row's elements changes how its result is rounded.
+    /// Whether floating-point numbers are added, so that the order of a row's elements changes how
+    /// its result is rounded.
     fn adds_floats(&self) -> bool {
         false
     }

@@ -26,7 +26,8 @@ impl Named {
         signed.or_else(|| Some((named(name.strip_prefix('u')?)?, true)))
     }
 
-    /// Returns the name of a reduction of a function, if it has one, and the accumulator that has to stand behind it.
+    /// Returns the name of a reduction of a function, if it has one, and the accumulator that has
+    /// to stand behind it.
     pub(crate) fn name_of(fold: &Fold, region: &Region) -> Option<(String, Option<ElementType>)> {
         let types: Vec<ElementType> = (region.types().iter())
             .filter_map(|scalar| ElementType::from_name(scalar.name()))
@@ -45,7 +46,8 @@ impl Named {
             let is_named = is_same(unsigned) && is_region(Some(accumulator));
             is_named.then(|| {
                 let sign = if unsigned { "u" } else { "" };
-                // The fold of a wider product has this type's elements, and none of its options says so.
+                // The fold of a wider product has this type's elements, and none of its options
+                // says so.
                 let wide = (!is_region(None)).then_some(accumulator);
                 (format!("{sign}{}", it.name()), wide)
             })
@@ -68,10 +70,12 @@ impl Named {
         }
     }
 
-    /// Returns the function of inputs of these types, for a sum in `accumulator` or, without one, in the usual type.
+    /// Returns the function of inputs of these types, for a sum in `accumulator` or, without one,
+    /// in the usual type.
     ///
-    /// Elements become as wide as the accumulator before they are multiplied, as in BLAS's `dsdot`: a product that was rounded
-    /// first would cost the digits that the accumulator is there to keep. Products of integers of 16 bits or less fit 32.
+    /// Elements become as wide as the accumulator before they are multiplied, as in BLAS's `dsdot`:
+    /// a product that was rounded first would cost the digits that the accumulator is there to
+    /// keep. Products of integers of 16 bits or less fit 32.
     ///
     /// # Errors
     /// There is none: what it takes.

@@ -31,7 +31,8 @@
 //! - a row is split only where the pieces of all rows are at most 2^14 (and for IREE where every lane of a subgroup has four
 //!   elements of a piece), and the index is lazy only where the generator
 //!   can and one reduced dimension is larger than 1 and takes several steps;
-//! - of native kernels that add floats, a step has no shorter one, of the same cell and tile, that rule N18 forbids;
+//! - of native kernels that add floats, a step has no shorter one, of the same cell and tile, that
+//!   rule N18 forbids;
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule
 //!   E1) on columns and 8 on rows. (Native legality asks for this itself.)
 //!

@@ -17,7 +17,8 @@ pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
     Contents::new(&Domain::new(problem, target))
 }
 
-/// Returns the configuration of a cell, with so many units of the rows as its tile and of the columns as its step.
+/// Returns the configuration of a cell, with so many units of the rows as its tile and of the
+/// columns as its step.
 pub(crate) fn configuration(
     problem: &Problem,
     cell: &Cell,
@@ -28,7 +29,8 @@ pub(crate) fn configuration(
     draft.with_tiles(tile, step).clone()
 }
 
-/// Returns whether lanes along columns are of use: of what reduces nothing, where an input has its neighbours across.
+/// Returns whether lanes along columns are of use: of what reduces nothing, where an input has its
+/// neighbours across.
 pub(crate) fn has_columns(problem: &Problem) -> bool {
     !frame(problem).columns.is_empty()
 }
@@ -196,8 +198,8 @@ impl<'a> Domain<'a> {
             || (cell.thread_columns > 1 && at_once >= self.problem.shape.reduced_size())
     }
 
-    /// Returns the longest step up to `most` that leaves few additions one after the other (rule N18), as do all shorter ones; 0 if
-    /// the shortest does not.
+    /// Returns the longest step up to `most` that leaves few additions one after the other (rule
+    /// N18), as do all shorter ones; 0 if the shortest does not.
     fn longest_step_of_sums(&self, cell: &Cell, parts: &[Part], most: u32) -> u32 {
         let unit = cell.column_unit();
         let terms = self.problem.shape.reduced_size();

@@ -9,6 +9,7 @@ mod json;
 mod layout;
 mod legality;
 mod mutations;
+mod native_default;
 mod ranges;
 mod scalars;
 mod searched;
