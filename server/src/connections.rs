@@ -38,7 +38,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Connections that are accepted one after the other. Then the runtime does all else that it has to do, so that thousands
 /// that connect at once do not come before the requests of those that are there.
-const ACCEPTED: usize = 8;
+const ACCEPTED: usize = 64;
 
 /// Pause after a connection could not be accepted, which mostly means that there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);

@@ -21,7 +21,7 @@ use crate::fill::problem;
 const CROWD: &str = "127.0.0.2:0";
 const OTHER: &str = "127.0.0.3:0";
 
-/// Time in which others are answered.
+/// CPU time of the service within which others are answered: on a machine that has nothing else to do, the time itself.
 const PROMPT: Duration = Duration::from_millis(100);
 
 /// Time for which a crowd is measured.
@@ -216,8 +216,8 @@ pub(crate) fn crowds() -> Result<(), Failed> {
                     best = best.max(goodput);
                     worst = worst.min(goodput);
                 }
-                if usual > PROMPT {
-                    slow.push(format!("{what}: {usual:?}"));
+                if usual_cpu > PROMPT {
+                    slow.push(format!("{what}: {usual_cpu:?} of CPU"));
                 }
             }
         }
