@@ -109,7 +109,7 @@ fn what_is_known_is_answered() -> Result<(), Failed> {
 fn what_is_known_is_served() -> Result<(), Failed> {
     let bed = Bed::new()?;
     bed.record();
-    let mut serve = bed.wavetune("serve --listen 127.0.0.1:0");
+    let mut serve = bed.wavetune("serve --no-agent --listen 127.0.0.1:0");
     let mut served = serve.stderr(Stdio::piped()).spawn()?;
     let said = served.stderr.take().ok_or("no standard error")?;
     let mut line = String::new();

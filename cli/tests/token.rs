@@ -261,7 +261,7 @@ fn a_service_that_others_reach_wants_tokens() {
         service.soon(&token, "200");
     }
     // Others of this machine could read the database as well.
-    let service = Service::start(bed.wavetune("serve --listen 127.0.0.1:0"));
+    let service = Service::start(bed.wavetune("serve --no-agent --listen 127.0.0.1:0"));
     assert_eq!(service.status(None), "200");
 }
 

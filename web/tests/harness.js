@@ -105,7 +105,7 @@ export class Bench {
   /** Starts the service, where it was before if it was there. @param {string[]} more options */
   async serve(more = []) {
     const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
-    this.service = await this.start(["serve", "--listen", listen, ...more], "listening on ");
+    this.service = await this.start(["serve", "--no-agent", "--listen", listen, ...more], "listening on ");
     const said = /listening on (http:\/\/[0-9.:]+)/.exec(this.service.said);
     assert(said, this.service.said);
     this.url = said[1];

@@ -20,6 +20,7 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
     let words = [
         "wavetune",
         "serve",
+        "--no-agent",
         "--listen",
         "127.0.0.1:0",
         "--db",
