@@ -301,7 +301,7 @@ pub(crate) fn number(id: &str) -> Result<StudyId, ApiError> {
 /// run of a study that was there answers to both numbers.
 pub(crate) async fn meant(service: &Service, id: &str) -> Result<(StudyId, bool), ApiError> {
     let id = number(id)?;
-    let Some(fleet) = &service.fleet else {
+    let Some(fleet) = service.fleet_if_any() else {
         return Ok((id, false));
     };
     match fleet.number(id).await {
