@@ -72,7 +72,7 @@ pub(crate) enum Access {
     /// Who has a token.
     Tokens {
         /// The tokens.
-        keyring: Keyring,
+        keyring: Box<Keyring>,
         /// Who was refused.
         failures: Failures,
     },
@@ -102,7 +102,7 @@ impl Access {
     ) -> Self {
         match wants_tokens {
             true => Access::Tokens {
-                keyring: Keyring::new(tokens, allowed, limits.max_stale),
+                keyring: Box::new(Keyring::new(tokens, allowed, limits.max_stale)),
                 failures: Failures::new(limits.failures_per_minute, metrics.auth_failures()),
             },
             false => Access::Open,
