@@ -172,7 +172,8 @@ impl Calls {
             }
         }
         // The consumers were made for this stream, unless it was lost and made anew meanwhile.
-        if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != stream {
+        if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != Some(stream)
+        {
             *prepared = Prepared::default();
             return Err(Setback::Passing("the stream was made anew".to_owned()));
         }
@@ -186,13 +187,22 @@ impl Calls {
     }
 
     async fn make_stream(&self) -> Result<StreamId, Setback> {
-        let config = names::stream(&self.settings);
+        let found = self.find_stream().await.ok();
+        let known = found.and_then(|found| StreamId::of(found.cached_info()));
+        let id = known.unwrap_or_else(StreamId::new);
+        let config = names::stream(&self.settings, id);
         let made = self.context.create_or_update_stream(config).await;
         let made = made.map_err(|error| match error.kind() {
+            // Another replica has just made it, with another identity.
+            CreateStreamErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::STREAM_NAME_EXIST =>
+            {
+                Setback::Passing(error.to_string())
+            }
             CreateStreamErrorKind::JetStream(error) => of_engine(&error),
             kind => Setback::Passing(kind.to_string()),
         })?;
-        Ok(StreamId::of(&made))
+        Ok(StreamId::of(&made).unwrap_or(id))
     }
 
     async fn make_consumer(
@@ -232,7 +242,7 @@ impl Calls {
     ) -> Result<(), Setback> {
         let passing = |error: &dyn std::error::Error| Setback::Passing(error.to_string());
         let found = self.find_stream().await?;
-        if StreamId::of(found.cached_info()) != stream {
+        if StreamId::of(found.cached_info()) != Some(stream) {
             // Their stream is the right one, and ours is gone.
             return Ok(());
         }

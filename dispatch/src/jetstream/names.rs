@@ -19,9 +19,10 @@ use crate::{Lane, Line, Receipt, Token, Work};
 /// The stream that keeps the work.
 pub(super) const STREAM: &str = "WAVETUNE_WORK";
 
-pub(super) fn stream(settings: &Settings) -> stream::Config {
+pub(super) fn stream(settings: &Settings, id: StreamId) -> stream::Config {
     stream::Config {
         name: STREAM.to_owned(),
+        description: Some(format!("{OF_STREAM}{id}")),
         subjects: vec![ALL_WORK.to_owned()],
         retention: stream::RetentionPolicy::WorkQueue,
         storage: stream::StorageType::File,
@@ -71,13 +72,27 @@ pub(super) const ALL_NOTICES: &str = "wavetune.put.*.*";
 /// Where replicas say what all should hear.
 pub(super) const WORDS: &str = "wavetune.word";
 
+const OF_STREAM: &str = "wavetune ";
+
 /// Identity of a stream: two streams with the same name differ in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StreamId(i128);
+pub(super) struct StreamId(u64);
 
 impl StreamId {
-    pub(super) fn of(stream: &stream::Info) -> Self {
-        Self(stream.created.unix_timestamp_nanos())
+    /// A new identity.
+    pub(super) fn new() -> Self {
+        Self(rand::random())
+    }
+
+    /// Returns the identity that a stream was made with; none of a stream that an older version made. It is in the
+    /// description: nats-server 2.9.10 tells another time of creation after its first restart.
+    pub(super) fn of(stream: &stream::Info) -> Option<Self> {
+        let number = stream
+            .config
+            .description
+            .as_ref()?
+            .strip_prefix(OF_STREAM)?;
+        u64::from_str_radix(number, 16).ok().map(Self)
     }
 }
 

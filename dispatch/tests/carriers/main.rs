@@ -57,12 +57,13 @@ macro_rules! outages {
     };
 }
 
-const OUTAGES: [(&str, Outage); 11] = outages![
+const OUTAGES: [(&str, Outage); 12] = outages![
     a_restart_loses_nothing,
     who_waits_outlasts_a_restart,
     calls_say_that_nobody_answers,
     a_new_disk_is_used,
     receipts_of_lost_work_are_void,
+    receipts_outlive_restarts,
     a_deleted_stream_is_made_anew,
     consumers_of_others_give_way,
     who_may_not_is_told,

@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use libtest_mimic::Failed;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::bed::{PATIENCE, SOON, connect, line, next, settings, text, work};
+use crate::bed::{LONG, PATIENCE, SOON, connect, line, next, settings, text, work};
 use temporary_nats::Nats;
 
 /// How long before it is killed nats-server may have written down what is done: ten times what it intends.
@@ -244,6 +244,30 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
 fn is_lost(told: Result<(), QueueError>) {
     let error = told.expect_err("it is lost");
     assert_eq!(error.fault, Fault::Lost, "{error}");
+}
+
+/// Who comes, and NATS that is killed twice, change nothing of whose work it is: no data was lost.
+pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = Settings {
+        patience: LONG,
+        ..settings(&nats)
+    };
+    let queue = JetStream::connect(&settings).await?;
+    queue.put(work("1")).await?;
+    let delivery = next(&queue).await;
+    for _ in 0..3 {
+        // It has written who has what.
+        sleep(UNWRITTEN).await;
+        nats.kill();
+        nats.start_again()?;
+        let replica = JetStream::connect(&settings).await?;
+        assert_eq!(replica.next(&[line("a")], Duration::ZERO).await?, None);
+        replica.stay(&delivery.receipt).await?;
+    }
+    queue.done(&delivery.receipt).await?;
+    assert_eq!(queue.next(&[line("a")], Duration::ZERO).await?, None);
+    Ok(())
 }
 
 /// Somebody deletes the stream while NATS goes on: who knew it uses the new one, also for lines that nobody had asked for.
