@@ -131,8 +131,7 @@ pub(crate) async fn submit(
     let key = key.map(str::to_owned);
     let room = room.map(|Extension(room)| room);
     // A client that goes away cannot end it between the transaction and the call for a director.
-    let submitting =
-        tokio::spawn(async move { fleet.submit(asked, key.as_deref(), room).await });
+    let submitting = tokio::spawn(async move { fleet.submit(asked, key.as_deref(), room).await });
     let begun = submitting.await.map_err(|_| ApiError::fault())??;
     let about = About(begun.studies.iter().map(|one| one.study).collect());
     let answer = Runs {

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use server::Limits;
 use store::{
-    Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial,
+    Mark, Readable, Status, StoreError, StudyId, Which, Wish, Wished,
 };
 
 use crate::ASK;
@@ -36,6 +36,10 @@ impl Away {
 
 #[async_trait]
 impl Catalogue for Away {
+    fn connections(&self) -> Connections {
+        self.catalogue.connections()
+    }
+
     fn generators(&self) -> &'static [Generator] {
         self.catalogue.generators()
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
-    Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark,
+    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
 };
 
 use crate::ASK;
@@ -25,6 +25,10 @@ struct Trapped {
 
 #[async_trait]
 impl Catalogue for Trapped {
+    fn connections(&self) -> Connections {
+        self.catalogue.connections()
+    }
+
     fn generators(&self) -> &'static [Generator] {
         self.catalogue.generators()
     }

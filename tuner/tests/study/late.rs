@@ -22,8 +22,13 @@ fn others_us(ordinal: u32) -> f64 {
 
 #[async_trait]
 impl Ledger for Late {
-    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
-        self.0.open_study(key, bound_us).await
+    async fn open_study_as(
+        &self,
+        key: &StudyKey,
+        bound_us: Option<f64>,
+        number: Option<StudyId>,
+    ) -> Result<Study, StoreError> {
+        self.0.open_study_as(key, bound_us, number).await
     }
 
     async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {

@@ -100,7 +100,8 @@ async fn submit(fleet: &Arc<Fleet>) -> Vec<StudyId> {
         generator: Generator::NATIVE,
         is_urgent: false,
     });
-    fleet.submit(asked.to_vec(), None).await.unwrap()
+    let begun = fleet.submit(asked.to_vec(), None, None).await.unwrap();
+    begun.studies.into_iter().map(|one| one.study).collect()
 }
 
 /// Works until every study has ended.

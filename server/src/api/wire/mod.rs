@@ -140,6 +140,10 @@ struct LeaseNews {
 /// What there is to say of a batch.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it describes JSON; no value of it is made"
+)]
 enum BatchNews {
     /// A trial of it has ended.
     Trial(ToldTrial),
