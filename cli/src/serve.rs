@@ -47,9 +47,6 @@ pub(crate) struct Arguments {
     /// Lend no device: studies wait for agents that others start. Only a service on loopback without tokens and TLS lends any.
     #[arg(long)]
     no_agent: bool,
-    /// Studies that one token may have open: waiting, running or paused.
-    #[arg(long, default_value_t = Allowed::default().open_studies, value_name = "N")]
-    open_studies: u64,
     #[command(flatten)]
     library: HipLibrary,
     #[command(flatten)]
@@ -132,10 +129,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             wants_tokens,
-            allowed: Allowed {
-                open_studies: arguments.open_studies,
-                ..arguments.limits.allowed()
-            },
+            allowed: arguments.limits.allowed(),
             limits: arguments.limits.limits(),
             tls,
             probes,

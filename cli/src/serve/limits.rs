@@ -34,6 +34,9 @@ pub(super) struct LimitOptions {
     /// Requests of one token in a second, in the long run.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = Allowed::default().rate)]
     token_rate: NonZeroU32,
+    /// Studies that one token may have open: waiting, running or paused.
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = Allowed::default().open_studies)]
+    open_studies: u64,
     /// Failed authentications of one address in a minute that are told to the audit log; further ones are answered 429.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
     auth_failures_per_minute: NonZeroU32,
@@ -67,6 +70,7 @@ impl LimitOptions {
             rate: self.token_rate,
             at_once: limits.requests_per_client,
             waiting: limits.connections / 4,
+            open_studies: self.open_studies,
         }
     }
 }

@@ -14,8 +14,8 @@ use serde_json::Value as Json;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 use store::{
-    FailureKind, Finals, IntoRecords, Outcome, RunState, Scope, Study, Task, Ties, Token, Trial,
-    Wish, merge,
+    FailureKind, Finals, IntoRecords, Outcome, Priority, RunState, Scope, Study, Submission, Task,
+    Ties, Token, Trial, Wish, merge,
 };
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -206,11 +206,17 @@ async fn fill(service: &Service) {
         },
         offer: offer("mi300x"),
         is_urgent: false,
-        recorded: 0,
+        recorded: Some(0),
+        submitter: None,
     };
     let order = serde_json::to_string(&order).unwrap();
+    let priority = Priority {
+        submitter: None,
+        is_urgent: true,
+    };
     for study in &studies {
-        store.start_run(study.id, &order).await.unwrap();
+        let started = store.start_run(study.id, &order, priority);
+        started.await.unwrap();
     }
     let from = [RunState::Running];
     let done = store.change_run(studies[0].id, &from, RunState::Done, Some("held"), None);
@@ -230,10 +236,14 @@ async fn fill(service: &Service) {
         .create_token(token, "ann", &scopes, life)
         .await
         .unwrap();
-    store
-        .keep_answer("key", "digest", &[studies[0].id])
-        .await
-        .unwrap();
+    let submission = Submission {
+        orders: &[order],
+        priority,
+        state: RunState::Waiting,
+        most_open: None,
+        request: Some(("key", "digest")),
+    };
+    store.submit_runs(submission).await.unwrap();
     store
         .take(&studies[1], "an owner", &[Task::Trial(9)])
         .await
