@@ -78,6 +78,7 @@ fn few_fields_may_be_left_out() {
         configuration lazy_index
         configuration split
         emulate dumps
+        emulate time_unknown
         explanation accumulators
         explanation lazy_index
         explanation split
