@@ -95,19 +95,14 @@ fn in_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Compares a run with the committed budgets; a run in CI fails if it is over them.
+/// Compares a run with the committed budgets, and names the executables that are over them.
 fn keep_budgets(times: &Times) -> Result<()> {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         return Budgets::bless(times);
     }
-    let over = times.over(&Budgets::read()?);
-    for executable in &over {
+    // Why no failure: how much the multiples differ between machines is not measured yet.
+    for executable in times.over(&Budgets::read()?) {
         println!("over its budget: {executable}");
-    }
-    if !over.is_empty() && in_ci() {
-        let advice = "make the tests faster, or say in the commit why they need more and write \
-                      xtask/budgets.tsv anew";
-        return Err(step::Failed(format!("tests are over their budget; {advice}")).into());
     }
     Ok(())
 }

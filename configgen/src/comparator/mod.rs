@@ -41,7 +41,7 @@ pub use error::ComparatorError;
 pub use evaluator::Evaluator;
 pub(crate) use mlir::{
     ARG_COMPARE, Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, function_type,
-    natural, payload, scalar_type, skip_flags, skip_location, splat, tensor_type,
+    natural, payload, scalar_type, skip_flags, skip_location, splat, tensor_type, with_attributes,
 };
 pub use mlir::{
     Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,

@@ -371,7 +371,9 @@ impl Service {
         let answer = self.send(request.as_bytes(), false).await;
         let (head, answered) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         check_schema(method, target, head, answered);
-        if !body.is_empty() && head.starts_with("HTTP/1.1 2") {
+        // Questions of a batch are judged one by one: a bad one has its own error in an answer of 200.
+        let is_batch = target.ends_with("/configurations:batch");
+        if !body.is_empty() && head.starts_with("HTTP/1.1 2") && !is_batch {
             check_body(method, target, body);
         }
         (head.to_owned(), answered.to_owned())

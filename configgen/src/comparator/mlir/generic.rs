@@ -71,8 +71,28 @@ pub(crate) fn payload(cursor: &mut Cursor<'_>) -> Result<Opcode, ComparatorError
     let opcode = Opcode::from_name(cursor.word(what)?);
     let opcode = opcode.filter(|it| matches!(it.form(), Form::Same(_, 2)));
     let opcode = opcode.ok_or_else(|| start.expected(what))?;
-    attributes(cursor, &mut Named::Operation(opcode))?;
-    Ok(opcode)
+    with_attributes(cursor, opcode)
+}
+
+/// Reads the attributes of an operation, and returns it with its predicate, if it has one.
+///
+/// # Errors
+///
+/// A comparison without a predicate; attributes that the operation does not have.
+pub(crate) fn with_attributes(
+    cursor: &mut Cursor<'_>,
+    opcode: Opcode,
+) -> Result<Opcode, ComparatorError> {
+    let mut named = Named::Operation(opcode);
+    let decided = attributes(cursor, &mut named)?;
+    match named {
+        Named::Operation(opcode)
+            if decided.is_some() || !matches!(opcode.form(), Form::Compare(_)) =>
+        {
+            Ok(opcode)
+        }
+        _ => Err(cursor.expected("the predicate of the comparison")),
+    }
 }
 
 /// Reads `(f32, f32) -> i1`; no result is written `()`.

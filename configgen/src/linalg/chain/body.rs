@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::super::header::Body as Place;
 use crate::comparator::{
     ComparatorError, Cursor, FloatPredicate, IntegerPredicate, Opcode, ScalarType, Token, constant,
-    function_type, natural, payload, scalar_type, skip_flags, skip_location,
+    function_type, natural, payload, scalar_type, skip_flags, skip_location, with_attributes,
 };
 
 /// The most instructions of a body.
@@ -222,7 +222,11 @@ impl<'a> Reader<'_, 'a> {
                 Some(opcode) if opcode.is_of_floats() => What::Operation(opcode),
                 opcode => {
                     let start = self.cursor;
-                    if let Some(known) = self.known(name, opcode).filter(|_| !is_generic) {
+                    let known = match is_generic {
+                        true => opcode.and_then(|opcode| self.known_generic(opcode)),
+                        false => self.known(name, opcode),
+                    };
+                    if let Some(known) = known {
                         return Ok(known);
                     }
                     self.cursor = start;
@@ -305,6 +309,26 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => None,
         }
+    }
+
+    /// The same in the generic form.
+    fn known_generic(&mut self, opcode: Opcode) -> Option<Read<'a>> {
+        if !self.cursor.accept("(") {
+            return None;
+        }
+        let mut operands = vec![self.operand().ok()?];
+        while operands.len() < opcode.arity() && self.cursor.accept(",") {
+            operands.push(self.operand().ok()?);
+        }
+        if operands.len() != opcode.arity() || !self.cursor.accept(")") {
+            return None;
+        }
+        let opcode = with_attributes(&mut self.cursor, opcode).ok()?;
+        let result = self
+            .cursor
+            .accept(":")
+            .then(|| function_type(&mut self.cursor));
+        Some((What::Known(opcode), operands, Some(result?.ok()?.1?)))
     }
 
     /// Reads `ogt,`.
