@@ -137,7 +137,7 @@ pub(crate) async fn what_is_no_portion_is_refused(place: Place) {
         ),
         (
             changed(|it| it["key"]["space"] = json!("a\0b")),
-            "a text has a NUL",
+            "has a NUL",
         ),
         (changed(|it| it["key"]["seed"] = json!(-1)), "seed"),
         (

@@ -66,7 +66,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     assert_eq!(known(None).await, [one, other]);
     assert_eq!(known(Some(RunState::Running)).await, [other]);
     assert_eq!(again.running().await.unwrap(), 1);
-    let counts: Vec<(RunState, u64)> = RunState::ALL.into_iter().zip([1, 0, 0, 0, 1]).collect();
+    let counts: Vec<(RunState, u64)> = RunState::ALL.into_iter().zip([0, 1, 0, 0, 0, 1]).collect();
     assert_eq!(again.count_runs().await.unwrap(), counts);
     assert_eq!(known(Some(failed)).await, [one]);
     assert_eq!(known(Some(RunState::Done)).await, []);

@@ -71,7 +71,7 @@ pub(crate) async fn a_miss_takes_as_long_for_many_trials(url: &str) {
 async fn time_all(url: &str) {
     let mut connection = raw(url).await;
     let time = "UPDATE trial SET status = 'right', failure = NULL, message = NULL, time_us = 1 + ordinal % 977,
-            samples_us = '[1]', compile_ms = ordinal % 31, configuration = NULL, configuration_hash = NULL,
+            samples_us = format('[%s]', 1 + ordinal % 977), compile_ms = ordinal % 31, configuration = NULL, configuration_hash = NULL,
             role = 'default'
         WHERE time_us IS NULL;
         ANALYZE";

@@ -149,6 +149,7 @@ async fn what_grows_with_the_database() {
         SELECT problem, target, device, generato … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
         SELECT s.id AS "id!", p.text, v.target,  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
         SELECT s.id AS "id!", p.text, v.target,  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
+        SELECT state AS "state!", count(*) AS "n … (*) AS "n!: u64" FROM run GROUP BY state: SCAN run
         SELECT study_id AS "study!", owner AS "o … epoch('subsec') AS INTEGER) - ?1 LIMIT 1: SCAN worker
         SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
         SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
