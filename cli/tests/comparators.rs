@@ -99,7 +99,7 @@ fn a_block_takes_its_place_in_the_problem() {
     one_line(&["space", "--count"], "not provided: <PROBLEM>");
     one_line(
         &["space", "--count", "arg_compare:[8]xf32"],
-        "a comparator of f32 is one of argmax",
+        "a comparator stands in braces behind \"arg_compare\"",
     );
     one_line(
         &[
