@@ -96,7 +96,7 @@ fn what_is_known_is_answered() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let answer = "4.00 µs modelled on emulated:mi300x, 1.25 times the default's speed";
     let lookup = format!("lookup {PROBLEM} --target gfx942");
-    bed.check(&lookup, 2, "`wavetune tune PROBLEM` with this --db");
+    bed.check(&lookup, 2, "`wavetune db migrate` with this --db");
     bed.record();
     bed.check(&lookup, 0, answer);
     let spec = "export iree-spec --target gfx942 --compiler-version 22.1.0";

@@ -75,7 +75,7 @@ kinds! {
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
         "A body has to be there within `limit` seconds.";
     TOO_MANY_STUDIES, CONFLICT, "too-many-studies", "The token has too many open studies":
-        "A token may have `limit` studies that wait, run or are paused (`wavetune serve --open-studies`). Cancel some, or submit \
+        "A token may have `limit` studies that wait, run or are paused (`wavetune serve --open-studies 5000`). Cancel some, or submit \
          these when others are done; none of the request was begun.";
     WRONG_STATE, CONFLICT, "wrong-state", "The study's state does not allow it":
         "A study that waits for an agent or runs can be paused, one that waits, runs or is paused can be cancelled, and one that is \

@@ -82,7 +82,7 @@ async fn of_server(url: &str, no_backup: bool) -> anyhow::Result<Migrated> {
     let (from, to) = Postgres::schemas(url).await?;
     if from < to && !no_backup {
         bail!(
-            "the database has schema {from}, older than schema {to}; make a backup with pg_dump --format=custom, and give \
+            "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, and give \
              the same command with --no-backup"
         );
     }
