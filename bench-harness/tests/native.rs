@@ -350,7 +350,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
         let input = buffers[kernel.input.buffer];
         let elements = vec![0; problem.input_bytes() as usize];
         device.write(input, 0, &elements)?;
-        let mut time = |device: &mut EmulatedDevice, launch| {
+        let time = |device: &mut EmulatedDevice, launch| {
             let timed = device.time(&[launch]);
             timed.map_err(|error| format!("{problem}: {error}"))
         };

@@ -249,7 +249,7 @@ fn an_older_database_is_backed_up_and_migrated() {
         .output()
         .unwrap();
     let answer = answers_conformance::answers("migrated", &out.stdout).remove(0);
-    assert_eq!(answer["from"], 14);
+    assert_eq!(answer["from"], 15);
     assert_eq!(answer["backup"], serde_json::Value::Null);
     assert_eq!(files(), count);
     // The backup goes back, and is brought up to date again.

@@ -115,6 +115,16 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 chains.constant(start, cursor);
                 continue;
             }
+            Token::Quoted("arith.constant") => {
+                let mut value = cursor;
+                if ["(", ")", "<", "{", "value", "="]
+                    .iter()
+                    .all(|it| value.accept(it))
+                {
+                    chains.constant(start, value);
+                }
+                continue;
+            }
             Token::Word("linalg.fill") | Token::Quoted("linalg.fill") => {
                 chains.fill(start, &around.scopes);
                 continue;

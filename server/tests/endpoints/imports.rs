@@ -142,7 +142,7 @@ pub(crate) async fn what_is_no_portion_is_refused(place: Place) {
         (changed(|it| it["key"]["seed"] = json!(-1)), "seed"),
         (
             changed(|it| it["bound_us"] = json!(-1.0)),
-            "its bound is not positive",
+            "is not the least time of a kernel",
         ),
         (
             changed(|it| it["trials"][1]["ordinal"] = json!(0)),

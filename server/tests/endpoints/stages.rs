@@ -56,7 +56,8 @@ pub(crate) async fn a_kernel_is_explained(place: Place) {
 
     // Four rows, each shared by 16 workgroups.
     assert_eq!(told["launch"]["grid"], json!([64, 1, 1]));
-    assert!(told["launch"]["vgprs"].as_u64().unwrap() > 8);
+    // A load of 16 bytes is in four registers.
+    assert!(told["launch"]["vgprs"].as_u64().unwrap() > 4);
     let counts = told["instructions"].as_object().unwrap();
     let sum: u64 = counts
         .iter()
