@@ -64,7 +64,9 @@ impl Run<'_> {
         let mut pointer: Pointer = std::ptr::null_mut();
         // hipHostMalloc's third argument is 0.
         let result = match self.random.below(3) {
-            0 if bytes % 2 == 0 => self.hip.three("hipExtHostAlloc", &mut pointer, bytes, 0u32),
+            0 if bytes.is_multiple_of(2) => {
+                self.hip.three("hipExtHostAlloc", &mut pointer, bytes, 0u32)
+            }
             0 => self.hip.three("hipHostMalloc", &mut pointer, bytes, 0u32),
             _ => self.hip.two("hipMalloc", &mut pointer, bytes),
         };

@@ -154,7 +154,7 @@ fn changed(text: &str, place: usize, number: f64) -> String {
         numbers(&mut json, &mut all);
         if !all.is_empty() {
             let place = place % all.len();
-            *all[place] = match number.fract() == 0.0 || place % 2 == 0 {
+            *all[place] = match number.fract() == 0.0 || place.is_multiple_of(2) {
                 true => Json::from(number as i64),
                 false => Json::from(number),
             };
