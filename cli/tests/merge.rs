@@ -1,5 +1,7 @@
 //! `wavetune db merge`: another database is taken in, by a file and by a service.
 
+#[path = "support/bed.rs"]
+mod bed;
 #[path = "support/running.rs"]
 #[allow(dead_code)]
 mod running;
@@ -7,36 +9,18 @@ mod running;
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use bed::Bed;
 use running::Running;
 use serde_json::{Value, json};
 use store::{FailureKind, Ledger as _, Outcome, StudyKey, Trial};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, trial};
 
-/// A folder with databases.
-struct Bed {
-    folder: tempfile::TempDir,
-    runtime: tokio::runtime::Runtime,
-}
-
 impl Bed {
-    fn new() -> Bed {
-        let runtime = tokio::runtime::Builder::new_current_thread();
-        Bed {
-            folder: tempfile::tempdir().unwrap(),
-            runtime: { runtime }.enable_all().build().unwrap(),
-        }
-    }
-
     fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
     }
 
     fn open(&self, name: &str) -> Sqlite {
@@ -53,18 +37,6 @@ impl Bed {
             }
             store.close().await;
         });
-    }
-
-    fn wavetune(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
-        command
-            .args(arguments.split_whitespace())
-            .current_dir(&self.folder)
-            .env("WAVETUNE_DB", "test.db")
-            .env_remove("WAVETUNE_LOG")
-            .env_remove("WAVETUNE_TOKEN")
-            .stdin(Stdio::null());
-        command
     }
 
     /// Standard output and standard error of a command that ends so.

@@ -1,6 +1,8 @@
 //! A database with a trial that nobody can have made, as a wavetune before this one stored it when an agent told it: every
 //! command answers, and reports the row as unreadable.
 
+#[path = "support/bed.rs"]
+mod bed;
 #[path = "support/running.rs"]
 #[allow(dead_code)]
 mod running;
@@ -9,28 +11,14 @@ mod running;
 mod support;
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
+use bed::Bed;
 use running::{Running, ask};
 use store::{Ledger as _, StudyKey, Trial};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, trial};
 
-struct Bed {
-    folder: tempfile::TempDir,
-    runtime: tokio::runtime::Runtime,
-}
-
 impl Bed {
-    fn new() -> Bed {
-        let runtime = tokio::runtime::Builder::new_current_thread();
-        Bed {
-            folder: tempfile::tempdir().unwrap(),
-            runtime: { runtime }.enable_all().build().unwrap(),
-        }
-    }
-
     /// A database with these studies, which this changes.
     fn filled(studies: &[(StudyKey, &[Trial])], sql: &'static str) -> Bed {
         let bed = Bed::new();
@@ -45,22 +33,6 @@ impl Bed {
             store.close().await;
         });
         bed
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn wavetune(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
-        command
-            .args(arguments.split_whitespace())
-            .current_dir(&self.folder)
-            .env("WAVETUNE_DB", "test.db")
-            .env_remove("WAVETUNE_LOG")
-            .env_remove("WAVETUNE_TOKEN")
-            .stdin(Stdio::null());
-        command
     }
 
     /// What a command says that ends so.
