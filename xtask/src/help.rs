@@ -6,10 +6,12 @@ cargo xtask TASK
 
   demo [--budget N]  tune a real argmax for an MI300X that is not there, look the answer up, and let
                      iree-compile take it (N trials of the first tuning, 128 if not given)
-  test [--all|--full]
-                     formatting, clippy, rustdoc, and the tests of the packages that this branch changes and of
-                     those that depend on them; all of CI's part if nothing is changed or with --all; --full
-                     adds the long tests. At the end: processor seconds by test executable, and the slowest tests
+  test [--all]       formatting, clippy, rustdoc, and the tests of the packages that this branch changes and of
+                     those that depend on them; all of CI's part if nothing is changed or with --all. At the end:
+                     processor seconds by test executable, and the slowest tests
+  test --full [--shard K/N]
+                     adds the long tests, hours of them. Run it again to go on: a test that has passed for the same
+                     executable is not repeated. --shard runs every N-th test, from the K-th on
   check              formatting, clippy and rustdoc only, warnings are errors
   doctor             which tools were found, which version, what each is for
   setup              find the tools and install what is missing (demo and test do this first)
@@ -23,7 +25,7 @@ cargo xtask TASK
   deny               licences, sources and duplicates of the dependencies, by cargo-deny, if it is installed
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current
-  runner FILE PROGRAM…
+  runner [--passed FOLDER] FILE PROGRAM…
                      start one test and append its times to FILE; `test` makes nextest call it
   help               this text
 
@@ -32,6 +34,7 @@ Exit codes: 0 done; 1 a step failed, or doctor misses something; 2 the task coul
 Examples:
   cargo xtask demo
   cargo xtask test --all
+  cargo xtask test --full --shard 3/8
   UPDATE_EXPECT=1 cargo nextest run -p codegen   bless the golden files of one crate
   WAVETUNE_LIBLLVM=/opt/llvm/lib/libLLVM.so cargo xtask doctor
 ";

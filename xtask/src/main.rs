@@ -14,6 +14,7 @@ mod demo;
 mod deny;
 mod doctor;
 mod help;
+mod passed;
 mod program;
 mod release;
 mod runner;
@@ -53,16 +54,22 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["doctor"] => return doctor::run(),
+        ["runner", "--passed", folder, file, program @ ..] => {
+            let passed = passed::Passed::open(folder.into());
+            return runner::run(file.as_ref(), &owned(program), Some(&passed));
+        }
         ["runner", file, program @ ..] => {
-            let program: Vec<String> = program.iter().map(|word| (*word).to_owned()).collect();
-            return runner::run(std::path::Path::new(file), &program);
+            return runner::run(file.as_ref(), &owned(program), None);
         }
         ["setup"] => setup::run(setup::For::LongTests)?,
         ["demo"] => demo::run(demo::BUDGET)?,
         ["demo", "--budget", trials] => demo::run(demo::parse_budget(trials)?)?,
         ["test"] | ["test", "--changed"] => test::run(test::Scope::Changed)?,
         ["test", "--all"] => test::run(test::Scope::All)?,
-        ["test", "--full"] => test::run(test::Scope::Full)?,
+        ["test", "--full"] => test::run(test::Scope::Full(test::Shard::WHOLE))?,
+        ["test", "--full", "--shard", shard] => {
+            test::run(test::Scope::Full(test::Shard::parse(shard)?))?;
+        }
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
         ["share"] => share::run()?,
@@ -79,4 +86,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
 }

@@ -1,4 +1,6 @@
-//! `cargo xtask runner FILE PROGRAM…`: starts one test for nextest and appends its times to `FILE`.
+//! `cargo xtask runner [--passed FOLDER] FILE PROGRAM…`: starts one test for nextest and appends its
+//! times to `FILE`. With a folder, a test that has passed for the same executable is not started
+//! again ([`crate::passed`]).
 //!
 //! nextest reports wall time only. A budget needs processor time, which a neighbour's load hardly
 //! changes.
@@ -13,6 +15,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::passed::Passed;
 use crate::times::TestTime;
 
 /// Linux reports processor times to user space in hundredths of a second.
@@ -22,17 +25,26 @@ const TICKS_PER_SECOND: f64 = 100.0;
 ///
 /// # Errors
 /// If the program cannot be started or the line cannot be written.
-pub(crate) fn run(file: &Path, program: &[String]) -> Result<ExitCode> {
+pub(crate) fn run(file: &Path, program: &[String], passed: Option<&Passed>) -> Result<ExitCode> {
     let (name, arguments) = program
         .split_first()
         .context("`xtask runner FILE PROGRAM…` needs a program")?;
+    let key = passed
+        .map(|passed| passed.key(Path::new(name), &std::env::current_dir()?))
+        .transpose()?;
+    // nextest also starts each executable to list its tests; these two are set for a test alone.
+    let variables = ["NEXTEST_BINARY_ID", "NEXTEST_TEST_NAME"].map(std::env::var);
+    if let ([Ok(binary), Ok(test)], Some(passed), Some(key)) = (&variables, passed, &key)
+        && passed.has(key, binary, test)
+    {
+        println!("passed before, for the same executable");
+        return Ok(ExitCode::SUCCESS);
+    }
     let start = Instant::now();
     let status = Command::new(name)
         .args(arguments)
         .status()
         .with_context(|| format!("cannot start {name}"))?;
-    // nextest also starts each executable to list its tests; these two are set for a test alone.
-    let variables = ["NEXTEST_BINARY_ID", "NEXTEST_TEST_NAME"].map(std::env::var);
     if let [Ok(binary), Ok(test)] = variables {
         let time = TestTime {
             binary,
@@ -43,6 +55,9 @@ pub(crate) fn run(file: &Path, program: &[String]) -> Result<ExitCode> {
         let mut times = OpenOptions::new().create(true).append(true).open(file)?;
         // One write a line: many runners append to the file at once.
         times.write_all(time.line().as_bytes())?;
+        if let (true, Some(passed), Some(key)) = (status.success(), passed, &key) {
+            passed.add(key, time)?;
+        }
     }
     // A shell reports a signal in the same way.
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
@@ -66,11 +81,21 @@ fn parse_children_ticks(stat: &str) -> Option<f64> {
     Some(next()? + next()?)
 }
 
-/// The configuration that makes cargo and nextest start tests by this program.
-pub(crate) fn cargo_config(file: &Path) -> Result<String> {
+/// Returns the configuration that makes cargo and nextest start tests by this program.
+///
+/// # Errors
+/// If this program does not know its own path.
+pub(crate) fn cargo_config(file: &Path, passed: Option<&Passed>) -> Result<String> {
     let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
-    let words = [program.as_os_str(), OsStr::new("runner"), file.as_os_str()];
-    let words = words.map(|word| format!("'{}'", word.to_string_lossy()));
+    let mut words = vec![program.as_os_str(), OsStr::new("runner")];
+    if let Some(passed) = passed {
+        words.extend([OsStr::new("--passed"), passed.folder().as_os_str()]);
+    }
+    words.push(file.as_os_str());
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| format!("'{}'", word.to_string_lossy()))
+        .collect();
     Ok(format!("target.'cfg(unix)'.runner=[{}]", words.join(",")))
 }
 
@@ -100,14 +125,14 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("xtask-runner-{}", std::process::id()));
         let words = ["sh", "-c", "exit 7"].map(String::from);
         // nextest runs this test, so the variables are set; the line is this test's own.
-        let code = run(&folder, &words).unwrap();
+        let code = run(&folder, &words, None).unwrap();
         assert_eq!(code, ExitCode::from(7));
         let text = std::fs::read_to_string(&folder).unwrap_or_default();
         std::fs::remove_file(&folder).ok();
         let expected = usize::from(std::env::var_os("NEXTEST_TEST_NAME").is_some());
         assert_eq!(text.lines().count(), expected, "{text}");
         let signalled = ["sh", "-c", "kill -9 $$"].map(String::from);
-        let code = run(Path::new("/dev/null"), &signalled).unwrap();
+        let code = run(Path::new("/dev/null"), &signalled, None).unwrap();
         assert_eq!(code, ExitCode::from(137));
     }
 }

@@ -1,15 +1,17 @@
 //! `cargo xtask test`: the checks, then the tests, and where their time went.
 
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
 use crate::changes::{self, Touched};
 use crate::check;
+use crate::passed::Passed;
 use crate::runner;
 use crate::setup;
 use crate::step::{self, Timings};
-use crate::times::{Budgets, Times};
+use crate::times::{Budgets, TestTime, Times};
 use crate::tools;
 use crate::workspace;
 
@@ -20,8 +22,45 @@ pub(crate) enum Scope {
     Changed,
     /// CI's part.
     All,
-    /// Also the tests that are ignored because they take long.
-    Full,
+    /// Also the tests that are ignored because they take long: one shard of all.
+    Full(Shard),
+}
+
+impl Scope {
+    fn is_full(self) -> bool {
+        matches!(self, Self::Full(_))
+    }
+}
+
+/// The `index`th of `count` equal parts of the long tests, counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shard {
+    index: u32,
+    count: u32,
+}
+
+impl Shard {
+    /// All tests.
+    pub(crate) const WHOLE: Self = Self { index: 1, count: 1 };
+
+    /// Parses `INDEX/COUNT`.
+    ///
+    /// # Errors
+    /// If the text is something else, or the index is not among 1 to the count.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let shard = text.split_once('/').and_then(|(index, count)| {
+            let (index, count) = (index.parse().ok()?, count.parse().ok()?);
+            (1..=count)
+                .contains(&index)
+                .then_some(Self { index, count })
+        });
+        shard.with_context(|| format!("`--shard {text}` is none: write 3/8 for the third of eight"))
+    }
+
+    /// Returns true for the shard that does what cannot be divided.
+    fn is_last(self) -> bool {
+        self.index == self.count
+    }
 }
 
 /// Runs everything up to the first step that fails.
@@ -31,14 +70,14 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
     let mut timings = Timings::default();
     let purpose = match scope {
         Scope::Changed | Scope::All => setup::For::Tests,
-        Scope::Full => setup::For::LongTests,
+        Scope::Full(_) => setup::For::LongTests,
     };
     timings.time("setup", || setup::run(purpose))?;
     let touched = match scope {
         Scope::Changed if in_ci() => Touched::All("CI is set".to_owned()),
         Scope::Changed => changes::touched()?,
         Scope::All => Touched::All("asked for".to_owned()),
-        Scope::Full => Touched::All("asked for, long ones too".to_owned()),
+        Scope::Full(_) => Touched::All("asked for, long ones too".to_owned()),
     };
     check::steps(&mut timings)?;
     if let Touched::All(_) = touched {
@@ -46,24 +85,61 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
             step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
         })?;
     }
-    timings.time("tests", || tests(scope, &touched))?;
-    if scope == Scope::Full {
-        timings.time("measurements", measurements)?;
-        timings.time("traces", || step::run(&mut traces()))?;
-        timings.time("miri", miri)?;
+    let passed = scope.is_full().then(Passed::of_target).transpose()?;
+    timings.time("tests", || tests(scope, &touched, passed.as_ref()))?;
+    if let (Scope::Full(shard), Some(passed)) = (scope, &passed)
+        && shard.is_last()
+    {
+        let key = passed.key_of_all()?;
+        once(&mut timings, passed, &key, "measurements", measurements)?;
+        once(&mut timings, passed, &key, "traces", || {
+            step::run(&mut traces())
+        })?;
+        once(&mut timings, passed, &key, "miri", miri)?;
     }
     println!("\n{timings}");
     Ok(())
 }
 
+/// Runs a step that is no test of nextest's, unless it has passed for the same executables.
+fn once(
+    timings: &mut Timings,
+    passed: &Passed,
+    key: &str,
+    name: &'static str,
+    step: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    const BINARY: &str = "steps";
+    if passed.has(key, BINARY, name) {
+        println!("\n== {name}: passed before, for the same executables");
+        return Ok(());
+    }
+    let start = Instant::now();
+    timings.time(name, step)?;
+    let wall_s = start.elapsed().as_secs_f64();
+    let (binary, test) = (BINARY.to_owned(), name.to_owned());
+    passed.add(
+        key,
+        TestTime {
+            binary,
+            test,
+            processor_s: wall_s,
+            wall_s,
+        },
+    )
+}
+
 /// Runs the tests by nextest, and says where their time went.
-fn tests(scope: Scope, touched: &Touched) -> Result<()> {
+fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()> {
+    if let Some(passed) = passed {
+        passed.begin()?;
+    }
     let file = workspace::target_dir()?.join("test-times.tsv");
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
     let mut nextest = nextest(scope)?;
-    nextest.args(["--config", &runner::cargo_config(&file)?]);
+    nextest.args(["--config", &runner::cargo_config(&file, passed)?]);
     match touched {
         Touched::All(reason) => println!("all tests: {reason}"),
         Touched::Some { filter, packages } => {
@@ -84,12 +160,18 @@ fn tests(scope: Scope, touched: &Touched) -> Result<()> {
     if let Ok(times) = &times {
         println!("\n{}", times.tables());
     }
+    if let Some(passed) = passed {
+        println!(
+            "passed for these executables, this time or before:\n{}",
+            passed.table()
+        );
+    }
     // First: if the tests do not compile, there are no times, and the compiler's error counts.
     result?;
     let times = times?;
     // A budget is that of all tests of CI.
     match touched {
-        Touched::All(_) if scope != Scope::Full => keep_budgets(&times),
+        Touched::All(_) if !scope.is_full() => keep_budgets(&times),
         _ => Ok(()),
     }
 }
@@ -118,7 +200,11 @@ fn nextest(scope: Scope) -> Result<Command> {
     nextest.args(["nextest", "run", "--workspace", "--profile"]);
     match scope {
         Scope::Changed | Scope::All => nextest.arg("ci"),
-        Scope::Full => nextest.args(["full", "--run-ignored", "all"]),
+        Scope::Full(Shard { index, count }) => {
+            nextest.args(["full", "--run-ignored", "all"]);
+            // Neighbours last about as long, so each shard has every n-th test.
+            nextest.args(["--partition", &format!("slice:{index}/{count}")])
+        }
     };
     Ok(nextest)
 }
@@ -170,3 +256,34 @@ fn miri() -> Result<()> {
 
 /// Tests of the emulator that Miri runs in seconds; those of the executor take it many minutes.
 const CORE: [&str; 2] = ["shared::", "memory::"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<(u32, u32)>) {
+        let shard = Shard::parse(text).ok();
+        assert_eq!(shard.map(|it| (it.index, it.count)), expected, "{text}");
+    }
+
+    #[test]
+    fn a_shard_is_one_of_so_many() {
+        check("1/1", Some((1, 1)));
+        check("3/8", Some((3, 8)));
+        for text in [
+            "",
+            "3",
+            "0/8",
+            "9/8",
+            "1/0",
+            "a/8",
+            "3/8/1",
+            "-1/8",
+            "99999999999/8",
+        ] {
+            check(text, None);
+        }
+        assert!(Shard::WHOLE.is_last() && !Shard::parse("3/8").unwrap().is_last());
+    }
+}

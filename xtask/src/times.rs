@@ -41,8 +41,9 @@ impl TestTime {
         format!("{processor_s:.2}\t{wall_s:.2}\t{binary}\t{test}\n")
     }
 
-    fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.splitn(4, '\t');
+    /// Parses a line of the runner's.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.trim_end_matches('\n').splitn(4, '\t');
         Some(Self {
             processor_s: fields.next()?.parse().ok()?,
             wall_s: fields.next()?.parse().ok()?,
