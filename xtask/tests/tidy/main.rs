@@ -7,6 +7,7 @@ mod features;
 mod floors;
 mod imports;
 mod json;
+mod language;
 mod map;
 mod paths;
 mod rules;
