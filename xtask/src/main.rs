@@ -10,6 +10,8 @@
 mod bench;
 mod changes;
 mod check;
+mod child;
+mod compiling;
 mod demo;
 mod deny;
 mod doctor;
@@ -35,7 +37,8 @@ use anyhow::{Result, bail};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    let result = compiling::wrapped(&arguments).unwrap_or_else(|| run(&arguments));
+    match result {
         Ok(code) => code,
         Err(error) if error.is::<step::Failed>() => {
             eprintln!("xtask: {error:#}");

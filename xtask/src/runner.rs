@@ -8,18 +8,16 @@
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::child;
+use crate::compiling;
 use crate::passed::Passed;
 use crate::times::TestTime;
-
-/// Linux reports processor times to user space in hundredths of a second.
-const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Runs the program, appends a line for it if nextest runs a test, and returns its exit code.
 ///
@@ -41,15 +39,16 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&Passed>) -> R
         return Ok(ExitCode::SUCCESS);
     }
     let start = Instant::now();
-    let status = Command::new(name)
-        .args(arguments)
+    let mut test = Command::new(name);
+    compiling::stop_recording(test.args(arguments));
+    let status = test
         .status()
         .with_context(|| format!("cannot start {name}"))?;
     if let [Ok(binary), Ok(test)] = variables {
         let time = TestTime {
             binary,
             test,
-            processor_s: children_processor_seconds()?,
+            processor_s: child::processor_seconds()?,
             wall_s: start.elapsed().as_secs_f64(),
         };
         let mut times = OpenOptions::new().create(true).append(true).open(file)?;
@@ -59,26 +58,7 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&Passed>) -> R
             passed.add(key, time)?;
         }
     }
-    // A shell reports a signal in the same way.
-    let code = status.code().or(status.signal().map(|signal| 128 + signal));
-    Ok(ExitCode::from(u8::try_from(code.unwrap_or(1)).unwrap_or(1)))
-}
-
-/// Returns the processor time of the ended child and of its own children that it waited for.
-fn children_processor_seconds() -> Result<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    parse_children_ticks(&stat)
-        .map(|ticks| ticks / TICKS_PER_SECOND)
-        .context("/proc/self/stat has no times of children")
-}
-
-/// Parses `cutime` and `cstime` of proc_pid_stat(5) and returns their sum.
-fn parse_children_ticks(stat: &str) -> Option<f64> {
-    // The second field is the program's name in parentheses, which may contain blanks.
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let mut times = fields.split(' ').skip(13);
-    let mut next = || times.next()?.parse::<f64>().ok();
-    Some(next()? + next()?)
+    Ok(child::exit_code(status))
 }
 
 /// Returns the configuration that makes cargo and nextest start tests by this program.
@@ -102,23 +82,6 @@ pub(crate) fn cargo_config(file: &Path, passed: Option<&Passed>) -> Result<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_of_children_stand_behind_a_name_with_blanks_and_parentheses() {
-        let stat = "7 (a ) b) S 1 7 7 0 -1 4 5 6 0 0 11 12 130 20 20 0 1 0 9";
-        assert_eq!(parse_children_ticks(stat), Some(150.0));
-        assert_eq!(parse_children_ticks("7 (a) S 1"), None);
-        assert_eq!(parse_children_ticks(""), None);
-    }
-
-    #[test]
-    fn the_times_of_an_ended_child_are_counted() {
-        let before = children_processor_seconds().unwrap();
-        let mut work = Command::new("sh");
-        work.args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]);
-        assert!(work.status().unwrap().success());
-        assert!(children_processor_seconds().unwrap() > before);
-    }
 
     #[test]
     fn a_test_that_fails_keeps_its_exit_code_and_a_listing_has_no_line() {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::changes::{self, Touched};
 use crate::check;
+use crate::compiling::CompileTimes;
 use crate::passed::Passed;
 use crate::runner;
 use crate::setup;
@@ -155,7 +156,12 @@ fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()>
             nextest.args(["--final-status-level", "slow", "-E", filter]);
         }
     }
+    let compiled = CompileTimes::begin()?;
+    compiled.record(&mut nextest);
     let result = step::run(&mut nextest);
+    if let Some(table) = compiled.table() {
+        println!("\n{table}");
+    }
     let times = Times::read(&file);
     if let Ok(times) = &times {
         println!("\n{}", times.tables());
