@@ -75,14 +75,13 @@ fn make() -> Result<Record> {
     let mut stores = workspace::cargo();
     // These two alone: what stands on them may not compile before the record is new.
     stores.args(["check", "--quiet"]);
+    let mut touched = Vec::new();
     for (package, variable, url) in databases {
         step::run(Command::new(&migrations).arg(&url))?;
-        // Cargo does not know that the macros are to run again.
         let folder = package.replace('-', "/");
-        let queries = workspace::root().join(folder).join("src/lib.rs");
-        let file = fs::File::options().append(true).open(&queries);
-        file.and_then(|file| file.set_modified(SystemTime::now()))
-            .with_context(|| format!("cannot touch {}", queries.display()))?;
+        touched.push(Touched::now(
+            workspace::root().join(folder).join("src/lib.rs"),
+        )?);
         stores.args(["--package", package]).env(variable, url);
     }
     stores
@@ -97,6 +96,40 @@ fn make() -> Result<Record> {
         );
     }
     Ok(record)
+}
+
+/// A source that cargo holds for changed, so that its macros run again; unchanged when dropped.
+///
+/// Why the second: builds that ran before would compile it, and half of the workspace, once more.
+struct Touched {
+    source: PathBuf,
+    modified: SystemTime,
+}
+
+impl Touched {
+    fn now(source: PathBuf) -> Result<Self> {
+        let modified = || {
+            let modified = fs::metadata(&source)?.modified()?;
+            set_modified(&source, SystemTime::now())?;
+            std::io::Result::Ok(modified)
+        };
+        let modified = modified().with_context(|| format!("cannot touch {}", source.display()))?;
+        Ok(Self { source, modified })
+    }
+}
+
+impl Drop for Touched {
+    fn drop(&mut self) {
+        // A failure costs the next build some time, no more.
+        set_modified(&self.source, self.modified).ok();
+    }
+}
+
+fn set_modified(file: &Path, time: SystemTime) -> std::io::Result<()> {
+    fs::File::options()
+        .append(true)
+        .open(file)?
+        .set_modified(time)
 }
 
 /// A PostgreSQL of this task's own, which ends when its standard input does: at the latest with this process.
@@ -157,4 +190,24 @@ fn read(folder: &Path) -> Result<Record> {
         record.insert(name, fs::read(&path)?);
     }
     Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_touched_source_gets_its_time_back() {
+        let name = format!("xtask-touched-{}", std::process::id());
+        let source = std::env::temp_dir().join(name);
+        fs::write(&source, "").unwrap();
+        let modified = || fs::metadata(&source).unwrap().modified().unwrap();
+        let before = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        set_modified(&source, before).unwrap();
+        let touched = Touched::now(source.clone()).unwrap();
+        assert!(modified() > before);
+        drop(touched);
+        assert_eq!(modified(), before);
+        fs::remove_file(&source).unwrap();
+    }
 }
