@@ -5,7 +5,7 @@ use std::iter::successors;
 use super::iree::tile_and_fuse;
 use crate::legality::knobs::most_together;
 use crate::legality::{self, Rejection, check_problem};
-use crate::space::native::{configuration, has_columns};
+use crate::space::native::{configuration, has_columns, most_batches};
 use crate::space::{Cell, Split};
 use crate::{
     Basis, Configuration, DEVICES, Generator, Knobs, LoweringConfig, Problem, Target, Tiles,
@@ -85,24 +85,33 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// The configurations that the rule prefers, best first, legal or not: with fewer subgroups,
-    /// then with shorter loads.
+    /// The configurations that the rule prefers, best first, legal or not: of several reduced
+    /// dimensions with fewer batches, then with fewer subgroups, then with shorter loads, then with
+    /// fewer workgroups of a row.
     fn preferred(&self) -> impl Iterator<Item = Configuration> {
         let wanted = match self.problem.shape.reduces() {
             true if self.are_columns_neighbours() => self.on_columns(),
             true => self.on_rows(),
             false => self.of_elements(),
         };
-        halves(wanted.thread[0].max(wanted.thread[1])).flat_map(move |most| {
-            let thread = wanted.thread.map(|it| it.min(most));
-            halves(wanted.subgroups[1]).map(move |subgroups| {
-                self.configuration(Threads {
-                    thread,
-                    subgroups: [wanted.subgroups[0], subgroups],
-                    ..wanted
-                })
+        let loads = halves(wanted.thread[0].max(wanted.thread[1]));
+        let shared = halves(wanted.split).map(move |split| Threads { split, ..wanted });
+        let shorter = shared.flat_map(move |wanted| {
+            let thread = move |most: u32| wanted.thread.map(|it| it.min(most));
+            let loads = loads.clone();
+            loads.map(move |most| Threads {
+                thread: thread(most),
+                ..wanted
             })
-        })
+        });
+        let fewer = shorter.flat_map(|wanted| {
+            let [beside, most] = wanted.subgroups;
+            halves(most).map(move |subgroups| Threads {
+                subgroups: [beside, subgroups],
+                ..wanted
+            })
+        });
+        fewer.flat_map(move |threads| self.configurations(threads))
     }
 
     /// Whether the elements of a row are neighbours in memory.
@@ -245,8 +254,9 @@ impl<'a> Rule<'a> {
     }
 
     /// The configuration in which a step takes what a workgroup has of a row, as far as a lane has
-    /// so many loads.
-    fn configuration(&self, threads: Threads) -> Configuration {
+    /// so many loads. Of several reduced dimensions those with fewer loads follow: the subgroups of
+    /// one dimension bound its batches, and are too few alone.
+    fn configurations(&self, threads: Threads) -> impl Iterator<Item = Configuration> {
         let Threads {
             thread,
             lanes,
@@ -271,10 +281,19 @@ impl<'a> Rule<'a> {
             legality::native::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
         let loads = piece.div_ceil(cell.column_unit().into());
         let batches = match self.problem.shape.reduces() {
-            true => loads.min(most.min(self.most_batches()).max(1).into()) as u32,
+            true => {
+                let loads = loads.min(most_batches(self.problem, &cell).into());
+                loads.min(most.min(self.most_batches()).max(1).into()) as u32
+            }
             false => 1,
         };
-        configuration(self.problem, &cell, [1, batches])
+        let wide = |&d: &usize| self.problem.shape.sizes()[d] > 1;
+        let tried = match self.problem.shape.reduced().filter(wide).count() {
+            ..=1 => 1,
+            _ => usize::MAX,
+        };
+        let batches = halves(batches).take(tried);
+        batches.map(move |batches| configuration(self.problem, &cell, [1, batches]))
     }
 }
 

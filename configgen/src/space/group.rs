@@ -1,8 +1,9 @@
 //! Groups: some dimensions of one kind that are distributed as if they were one.
 //!
 //! Counts along a group are powers of two, and fill its dimensions from the inside: each but the outermost takes counts up
-//! to its size rounded up to a power of two, first the thread tile, then lanes, then subgroups. Thread tiles lie on the
-//! innermost dimension alone. Batches are taken of the first dimension that is not full.
+//! to its size rounded up to a power of two, first the thread tile, then lanes, then subgroups, as long as each of these
+//! has an element (native rules N7 and N8). Thread tiles lie on the innermost dimension alone. Batches are taken of the
+//! first dimension that is not full.
 
 use arrayvec::ArrayVec;
 
@@ -51,6 +52,14 @@ impl Part {
             0 => rounded_up,
             others => rounded_up.min(((self.size - 1) / others).saturating_mul(self.subgroups)),
         }
+    }
+}
+
+impl Member {
+    /// The most subgroups, a power of two, of which the last begins within the size if each takes
+    /// so many elements.
+    fn most_subgroups(&self, elements: u32) -> u32 {
+        1 << ((self.size - 1) / elements + 1).ilog2()
     }
 }
 
@@ -151,19 +160,21 @@ impl Group {
         let (mut left, mut is_cut) = ([thread, lanes, subgroups], false);
         let last = self.dimensions.len().saturating_sub(1);
         let part = |(number, member): (usize, &Member)| {
+            let is_last = number == last;
             let mut room = member.room;
-            let [thread, lanes, subgroups] = std::array::from_fn(|kind| {
-                let taken = match room {
-                    u32::MAX => left[kind],
-                    room => left[kind].min(room),
+            let mut take = |kind: usize, most: u32| {
+                let taken = if is_last {
+                    left[kind]
+                } else {
+                    left[kind].min(most.min(room))
                 };
                 left[kind] /= taken;
-                if room != u32::MAX {
-                    room /= taken;
-                }
+                room /= taken;
                 taken
-            });
-            let is_first_with_room = !is_cut && (room > 1 || number == last);
+            };
+            let [thread, lanes] = [0, 1].map(|kind| take(kind, u32::MAX));
+            let subgroups = take(2, member.most_subgroups(thread * lanes));
+            let is_first_with_room = !is_cut && (room > 1 || is_last);
             is_cut |= is_first_with_room;
             Part {
                 dimension: member.dimension,

@@ -17,9 +17,9 @@
 //! searched; a space holds the canonical legal configurations in which
 //!
 //! - rows are distributed as if they were one dimension, and so are columns: thread tile, lanes and subgroups fill the
-//!   dimensions from the inside, each up to its size rounded up to a power of two, and batches are taken of the first
-//!   that is not full. Any dimension outside of that has a tile of 1. For IREE, and for columns that are one lane's
-//!   (native rule N1), it is the innermost dimension larger than 1 alone;
+//!   dimensions from the inside, each up to its size rounded up to a power of two, and subgroups only as long as each
+//!   has an element; batches are taken of the first that is not full. Any dimension outside of that has a tile of 1. For
+//!   IREE, and for columns that are one lane's (native rule N1), it is the innermost dimension larger than 1 alone;
 //! - where no lanes, subgroups or thread tile lie on rows, the tile lies on one dimension: the innermost one larger than 1
 //!   or any *outer* one larger than 1, but for one whose count is known at launch only. As a tile of 1 means the same on
 //!   each, it is counted on the innermost;

@@ -29,6 +29,13 @@ pub(crate) fn configuration(
     draft.with_tiles(tile, step).clone()
 }
 
+/// Returns the units of a cell that cover the dimension of the columns of which batches are taken.
+pub(crate) fn most_batches(problem: &Problem, cell: &Cell) -> u32 {
+    let parts = frame(problem).column_parts(cell);
+    let cut = parts.iter().find(|part| part.is_cut);
+    cut.map_or(1, |cut| cut.size.div_ceil(cut.unit()))
+}
+
 /// Returns whether lanes along columns are of use: of what reduces nothing, where an input has its
 /// neighbours across.
 pub(crate) fn has_columns(problem: &Problem) -> bool {

@@ -242,6 +242,40 @@ fn long_rows_of_any_length_fill_the_device() {
     }
 }
 
+/// Sizes a little above a power of two leave the inner dimension without room for all subgroups:
+/// the next dimension takes the others. Dimensions of size 1 and of rows may lie between.
+#[test]
+fn several_reduced_dimensions_of_any_length_fill_the_device() {
+    let sizes = [3, 33, 65, 257, 1025, 1066, 1999];
+    let pairs = sizes
+        .iter()
+        .flat_map(|outer| sizes.map(|inner| (*outer, inner)));
+    for (outer, inner) in pairs {
+        for shape in [
+            format!("[{outer}]x1x[{inner}]"),
+            format!("[{outer}]x3x[{inner}]"),
+            format!("3x[{outer}]x1x[{inner}]x1"),
+            format!("[{outer}]x1x[3]x[{inner}]"),
+        ] {
+            for operation in ["sum", "argmax", "product", "softmax", "standardize"] {
+                let problem: Problem = format!("{operation}:{shape}xf32").parse().unwrap();
+                let chosen = native_default(&problem, gfx942()).unwrap();
+                let legal = check(&problem, gfx942(), Generator::NATIVE, &chosen);
+                assert_eq!(legal, Ok(()), "{problem}");
+                let lowering = &chosen.lowering;
+                let threads = problem.shape.reduced().map(|d| {
+                    let lanes = lowering.lane_basis.count_along(d);
+                    u64::from(lanes * lowering.subgroup_basis.count_along(d))
+                });
+                let threads = threads.product::<u64>();
+                let elements = problem.shape.reduced_size() / u64::from(chosen.knobs.split);
+                let wanted = (elements / 64).min(1024);
+                assert!(threads >= wanted, "{problem}: {threads} threads: {chosen}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_native_problem_has_a_legal_canonical_default() {
     let sizes = (1..=130).chain([

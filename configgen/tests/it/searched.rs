@@ -187,11 +187,16 @@ fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
             lowering.lane_basis.count_along(d),
         );
         let room = shape.sizes()[d].next_power_of_two();
+        // Twice as many subgroups would leave one without an element.
+        let subgroups = lowering.subgroup_basis.count_along(d);
+        let is_room_for_none = (2 * subgroups - 1) * thread * lanes >= shape.sizes()[d];
         let outside = &spread[place + 1..];
         let any = |part: &dyn Fn(usize) -> bool| outside.iter().any(|&d| part(d));
         is_filled &= !any(&|d| lowering.thread[d] > 1)
             && (!any(&|d| lowering.lane_basis.count_along(d) > 1) || thread * lanes == room)
-            && (!any(&|d| lowering.subgroup_basis.count_along(d) > 1) || unit(c, d) == room)
+            && (!any(&|d| lowering.subgroup_basis.count_along(d) > 1)
+                || unit(c, d) == room
+                || is_room_for_none)
             && (!any(&|d| tile(d) > 1) || tile(d) == room && unit(c, d) == room)
             && (outside.is_empty() || unit(c, d) <= room);
     }
