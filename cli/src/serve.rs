@@ -61,8 +61,9 @@ pub(crate) struct Arguments {
 /// such clients would fill the memory of the machine.
 const SEND_BUFFER: u32 = 64 << 10;
 
-/// Connections that wait to be accepted.
-const BACKLOG: u32 = 1024;
+/// Connections that wait to be accepted, where the system allows so many (net.core.somaxconn). Why as many as Linux allows:
+/// beyond them the system drops those of everybody, and a client tries again after 1 s, 3 s and 7 s.
+const BACKLOG: u32 = 4096;
 
 /// Pause before the studies of another file are tried again.
 const RETRY_PAUSE: Duration = Duration::from_secs(5);

@@ -3,6 +3,7 @@
 //! A bounded number of requests is handled at the same time; the others wait in a queue. Free places go round the clients
 //! that have a request in the queue, so a client with a thousand connections has the same share as one with a single
 //! connection. Within a client, places alternate between connections that were calm and those that ask without a pause.
+//! The more places others hold, the fewer one client may have, and in a full queue the client with most requests makes room.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -69,7 +70,7 @@ struct Queue {
     direct: usize,
     waiting: usize,
     clients: HashMap<Client, Line>,
-    /// Clients with a waiting request that may have one more place, each once, in the order of their turns.
+    /// Clients with a waiting request and fewer places than the limit, each once, in the order of their turns.
     turns: VecDeque<Client>,
 }
 
@@ -109,7 +110,7 @@ impl Admission {
     ///
     /// # Errors
     ///
-    /// The queue is full, or the client's turn did not come in time.
+    /// The queue is full, the client's turn did not come in time, or its request made room for another client's.
     pub(crate) async fn enter(
         self: &Arc<Self>,
         client: Client,
@@ -122,14 +123,15 @@ impl Admission {
                 && queue.turns.is_empty()
                 && queue.direct < STARTING;
             let line = queue.clients.entry(client).or_default();
-            if is_free && line.running < self.limits.requests_per_client {
+            if is_free && line.may_run(&self.limits, queue.running) {
                 line.running += 1;
                 queue.running += 1;
                 queue.direct += 1;
                 return Ok(self.place(client, true));
             }
-            if queue.waiting < self.limits.queue {
+            if queue.waiting < self.limits.queue || queue.make_room(client) {
                 let (sender, turn) = oneshot::channel();
+                let line = queue.clients.entry(client).or_default();
                 line.lanes[usize::from(is_eager)].push_back(sender);
                 queue.waiting += 1;
                 queue.give_turn(client, self.limits.requests_per_client);
@@ -232,7 +234,7 @@ impl Admission {
     fn give_places(self: &Arc<Self>, queue: &mut Queue) {
         while queue.running < self.limits.requests
             && queue.starting < STARTING
-            && let Some(next) = queue.turns.pop_front()
+            && let Some(next) = queue.next_turn(&self.limits)
         {
             let Some(line) = queue.clients.get_mut(&next) else {
                 continue;
@@ -255,6 +257,30 @@ impl Admission {
 }
 
 impl Queue {
+    /// Removes the client whose turn is next: the first one that has less than its share.
+    fn next_turn(&mut self, limits: &Limits) -> Option<Client> {
+        let line = |client| self.clients.get(client);
+        let may_run = |client| line(client).is_none_or(|line| line.may_run(limits, self.running));
+        let index = self.turns.iter().position(may_run)?;
+        self.turns.remove(index)
+    }
+
+    /// Takes a request of the client that has most in the queue out of it, for one of another client. Returns whether it did:
+    /// a client cannot fill the queue for others. The request that came last leaves, and hears that the service is busy.
+    fn make_room(&mut self, newcomer: Client) -> bool {
+        let own = self.clients.get(&newcomer).map_or(0, Line::waiting);
+        let Some(most) = self.clients.values_mut().max_by_key(|line| line.waiting()) else {
+            return false;
+        };
+        if most.waiting() <= own + 1 {
+            return false;
+        }
+        let [calm, eager] = &mut most.lanes;
+        let mut last = std::iter::from_fn(|| eager.pop_back().or_else(|| calm.pop_back()));
+        // Those whose clients have gone are not in the queue any more.
+        last.any(|sender| !sender.is_closed())
+    }
+
     /// Puts a client at the end of the turns where it has a waiting request and may have one more place.
     fn give_turn(&mut self, client: Client, per_client: usize) {
         let Some(line) = self.clients.get_mut(&client) else {
@@ -277,6 +303,21 @@ impl Queue {
 }
 
 impl Line {
+    /// Returns whether the client may have one more place, when so many requests of all clients are handled.
+    ///
+    /// Beside other clients, one has no more places than are free. So however many clients hold their places, such as with
+    /// requests that wait for a database which hangs, a further client finds one.
+    fn may_run(&self, limits: &Limits, running: usize) -> bool {
+        let is_alone = self.running == running;
+        let is_fair = is_alone || self.running < limits.requests - running;
+        self.running < limits.requests_per_client && is_fair
+    }
+
+    /// Returns the number of requests that wait, and of those whose clients have gone since.
+    fn waiting(&self) -> usize {
+        self.lanes.iter().map(VecDeque::len).sum()
+    }
+
     /// Removes the request that is next: of calm and eager connections in turn.
     fn next(&mut self) -> Option<oneshot::Sender<Place>> {
         let first = usize::from(self.is_eager_next);

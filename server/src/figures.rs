@@ -160,3 +160,76 @@ impl Collector for DatabaseMetrics {
         writer.gauge("database_connections_most", help, None, connections.most)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use fleet::{Counted, Doing, LeaseFailure};
+    use prometheus_client::encoding::text::encode;
+    use prometheus_client::registry::Registry;
+    use store::{RunState, Status};
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Fixed(Figures);
+
+    impl Collector for Fixed {
+        fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+            let mut writer = Writer(encoder);
+            write_shared(&mut writer, &self.0)?;
+            write_own(&mut writer, &self.0)
+        }
+    }
+
+    #[test]
+    fn each_figure_is_in_its_metric() {
+        let mut numbers = 1..;
+        let mut number = || numbers.next().unwrap();
+        let studies = vec![(RunState::Running, number()), (RunState::Done, number())];
+        let queued = [("build".to_owned(), number()), ("try".to_owned(), number())];
+        let figures = Figures {
+            studies: Some(studies),
+            queued: Some(queued.into()),
+            leases: Doing::ALL.map(|doing| (doing, number())).into(),
+            oldest_lease: Duration::from_secs(number()),
+            directors: number() as usize,
+            stalled: Duration::from_secs(number()),
+            counted: Counted {
+                trials: vec![(Status::Right, number()), (Status::Failed, number())],
+                given_up: number(),
+                granted: number(),
+                redelivered: number(),
+                failed: LeaseFailure::ALL.map(|failure| (failure, number())).into(),
+            },
+        };
+        let mut registry = Registry::default();
+        registry.register_collector(Box::new(Fixed(figures)));
+        let mut text = String::new();
+        encode(&mut text, &registry).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let lines: Vec<&str> = lines.collect();
+        let expected = [
+            "studies{state=\"running\"} 1",
+            "studies{state=\"done\"} 2",
+            "queued_work{kind=\"build\"} 3",
+            "queued_work{kind=\"try\"} 4",
+            "leases{doing=\"build\"} 5",
+            "leases{doing=\"try\"} 6",
+            "leases{doing=\"finals\"} 7",
+            "oldest_lease_age_seconds 8.0",
+            "stalled_seconds 10.0",
+            "directors 9",
+            "trials_told_total{status=\"right\"} 11",
+            "trials_told_total{status=\"failed\"} 12",
+            "trials_given_up_total 13",
+            "leases_granted_total 14",
+            "leases_again_total 15",
+            "leases_failed_total{reason=\"failed\"} 16",
+            "leases_failed_total{reason=\"incomplete\"} 17",
+            "leases_failed_total{reason=\"lost\"} 18",
+        ];
+        assert_eq!(lines, expected);
+    }
+}

@@ -80,4 +80,18 @@ mod tests {
         failures.forget_old();
         failures.count(one).unwrap_err();
     }
+
+    #[test]
+    fn addresses_that_failed_long_ago_are_forgotten() {
+        let failures = Failures::new(NonZeroU32::MAX, Counter::default());
+        for number in 1..=3 {
+            let address = [10, 0, 0, number].into();
+            failures.count(Client::at(address)).unwrap();
+        }
+        assert_eq!(failures.limiter.len(), 3);
+        // So many in a minute make a failure old in less than a microsecond.
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        failures.forget_old();
+        assert_eq!(failures.limiter.len(), 0);
+    }
 }

@@ -93,6 +93,37 @@ async fn one_client_leaves_places_to_others() {
     poll(&mut third).unwrap().unwrap();
 }
 
+/// Requests that hang, of however many clients, leave a place to a further client.
+#[tokio::test]
+async fn many_clients_leave_places_to_others() {
+    let admission = admission(16, 8, 100);
+    let mut hanging: Vec<Place> = Vec::new();
+    let mut waiting: Vec<Entering> = Vec::new();
+    let mut counts = Vec::new();
+    for number in 1..=4 {
+        let before = hanging.len();
+        for _ in 0..8 {
+            let mut entering = enter(&admission, number, false);
+            match poll(&mut entering).or_else(|| poll(&mut entering)) {
+                Some(place) => hanging.push(place.unwrap()),
+                None => waiting.push(entering),
+            }
+        }
+        counts.push(hanging.len() - before);
+    }
+    assert_eq!(counts, [8, 4, 2, 1]);
+    now(&admission, 5);
+    // The places that the first client gives back go to those with fewest, until each has as many as are free.
+    hanging.drain(..8);
+    let given: Vec<_> = waiting.iter_mut().filter_map(poll).collect();
+    assert_eq!(given.len(), 5);
+    // A client that is alone has as many as the limit says.
+    drop((hanging, waiting, given));
+    let alone: Vec<Place> = (0..8).map(|_| now(&admission, 6)).collect();
+    assert!(poll(&mut enter(&admission, 6, false)).is_none());
+    drop(alone);
+}
+
 #[tokio::test]
 async fn beyond_the_queue_the_service_is_busy() {
     let admission = admission(1, 1, 1);
@@ -180,6 +211,36 @@ async fn not_all_are_let_in_at_once() {
         }
     }
     assert_eq!(directly, 50 - 50 / (STARTING + 1));
+}
+
+/// A client that fills the queue leaves room in it to others, until each has as many in it.
+#[tokio::test]
+async fn the_client_with_most_requests_makes_room() {
+    let admission = admission(1, 1, 4);
+    let place = now(&admission, 1);
+    let (calm, eager) = (false, true);
+    let mut crowd: Vec<Entering> = [calm, eager, eager, calm]
+        .map(|is_eager| enter(&admission, 1, is_eager))
+        .into();
+    assert!(crowd.iter_mut().all(|one| poll(one).is_none()));
+    let mut others: Vec<Entering> = (0..2).map(|_| enter(&admission, 2, calm)).collect();
+    assert!(others.iter_mut().all(|one| poll(one).is_none()));
+    // Neither has fewer than the other now.
+    for number in [1, 2] {
+        let mut further = enter(&admission, number, calm);
+        let refused = poll(&mut further).or_else(|| poll(&mut further)).unwrap();
+        assert_eq!(refused.unwrap_err().details().status, 503);
+    }
+    // Those that came last have left, eager ones first.
+    for (index, is_refused) in [false, true, true, false].into_iter().enumerate() {
+        let mut heard = || poll(&mut crowd[index]);
+        let heard = heard().or_else(heard);
+        assert_eq!(heard.is_some_and(|place| place.is_err()), is_refused);
+    }
+    assert_eq!(admission.waiting(), 4);
+    drop(place);
+    drop(poll(&mut others[0]).unwrap().unwrap());
+    poll(&mut crowd[0]).unwrap().unwrap();
 }
 
 /// However many are refused, few of them are at the same time.

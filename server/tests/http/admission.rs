@@ -13,9 +13,10 @@ use tokio::time::timeout;
 use crate::faulty::Faulty;
 use crate::service::{Service, bearer, limits};
 
-/// The addresses of two clients. All of 127.0.0.0/8 is this machine.
+/// The addresses of clients. All of 127.0.0.0/8 is this machine.
 const CROWD: &str = "127.0.0.2:0";
 const OTHER: &str = "127.0.0.3:0";
+const NEIGHBOUR: &str = "127.0.0.4:0";
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const READY: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -153,6 +154,20 @@ async fn one_client_does_not_take_all_places() {
         assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
     }
     until(&service, "wavetune_http_requests_queued", 0).await;
+}
+
+/// While a database hangs, requests of two clients leave a place to a third one.
+#[tokio::test]
+async fn requests_that_hang_leave_places_to_others() {
+    let service = hanging(small(), false).await;
+    let mut hanging = Vec::new();
+    for from in [CROWD, CROWD, NEIGHBOUR, NEIGHBOUR] {
+        hanging.push(send(from, service.address, READY).await);
+    }
+    // One of the neighbour's waits for its turn, and whoever asks is the fourth that is under way.
+    until(&service, "wavetune_http_requests_queued", 1).await;
+    let answer = ask(OTHER, service.address, HEALTH).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
 
 #[tokio::test]

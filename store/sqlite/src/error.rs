@@ -81,3 +81,21 @@ const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 const SQLITE_NOTADB: u32 = 26;
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, Executor as _, SqliteConnection};
+
+    use super::*;
+
+    /// A database that may not grow is to SQLite what a full disk is.
+    #[tokio::test]
+    async fn a_full_disk_is_its_own_fault() {
+        let mut connection = SqliteConnection::connect(":memory:").await.unwrap();
+        let setup = "PRAGMA max_page_count = 2; CREATE TABLE t (b)";
+        connection.execute(setup).await.unwrap();
+        let insert = connection.execute("INSERT INTO t VALUES (zeroblob(100000))");
+        let fault = of_sqlx(&insert.await.unwrap_err());
+        assert!(matches!(fault, Fault::DiskFull), "{fault:?}");
+    }
+}

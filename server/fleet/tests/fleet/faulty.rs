@@ -1,7 +1,8 @@
 //! A database that is not to be had for a while costs time, and nothing else.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -25,6 +26,8 @@ pub(crate) struct Faulty {
     /// Studies that were opened, and submissions that were written.
     pub(crate) opened: AtomicU32,
     pub(crate) submitted: AtomicU32,
+    /// Looks for what is new in each study.
+    looked: Mutex<HashMap<StudyId, u32>>,
 }
 
 impl Faulty {
@@ -35,7 +38,14 @@ impl Faulty {
             looks: AtomicU32::new(looks),
             opened: AtomicU32::new(0),
             submitted: AtomicU32::new(0),
+            looked: Mutex::default(),
         }
+    }
+
+    /// Returns how often somebody looked for what is new in a study.
+    pub(crate) fn looked(&self, study: StudyId) -> u32 {
+        let looked = self.looked.lock().unwrap();
+        looked.get(&study).copied().unwrap_or_default()
     }
 }
 
@@ -89,6 +99,7 @@ impl Ledger for Faulty {
         study: StudyId,
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        *self.looked.lock().unwrap().entry(study).or_default() += 1;
         fail(&self.looks)?;
         self.inner.trials_since(study, seen).await
     }

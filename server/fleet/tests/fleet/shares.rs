@@ -96,3 +96,21 @@ async fn many_urgent_studies_leave_others_their_share() {
     let count = leases.iter().filter(|study| **study == other.0).count();
     assert!(count >= 2, "{leases:?}");
 }
+
+/// A study that has no room for a batch waits for it without asking the database.
+#[tokio::test]
+async fn studies_without_room_do_not_ask_the_database() {
+    let (bed, store) = Bed::counted().await;
+    bed.agent_comes().await;
+    let problems: Vec<String> = (2..10).map(|n| format!("argmax:{n}x[64]xf32")).collect();
+    let studies = submit(&bed, 1, &problems, 4000, false).await;
+    for study in &studies {
+        bed.opened(*study).await;
+    }
+    // The agent leaves the batches of the first studies alone, whose directors look again and again what became of them.
+    while store.looked(studies[0]) < 4 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let looked: Vec<u32> = studies.iter().map(|study| store.looked(*study)).collect();
+    assert!(looked[2..].iter().all(|looks| *looks <= 2), "{looked:?}");
+}
