@@ -14,6 +14,7 @@ mod demo;
 mod deny;
 mod doctor;
 mod help;
+mod objects;
 mod program;
 mod release;
 mod runner;

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::changes::{self, Touched};
 use crate::check;
+use crate::objects;
 use crate::runner;
 use crate::setup;
 use crate::step::{self, Timings};
@@ -62,6 +63,7 @@ fn tests(scope: Scope, touched: &Touched) -> Result<()> {
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
+    objects::remove_unused(&workspace::target_dir()?.join("tmp/objects"))?;
     let mut nextest = nextest(scope)?;
     nextest.args(["--config", &runner::cargo_config(&file)?]);
     match touched {
