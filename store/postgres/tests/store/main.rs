@@ -5,6 +5,7 @@ mod load;
 mod overlap;
 mod requests;
 mod server;
+mod shared;
 mod tls;
 
 use std::process::ExitCode;
@@ -65,10 +66,17 @@ const ALONE: &[(&str, Alone)] = &[(
     server::a_server_that_comes_back,
 )];
 
-/// A test that starts servers of its own kind.
+/// A test that makes its servers and databases itself.
 type Apart = fn() -> Result<(), Failed>;
 
-const APART: &[(&str, Apart)] = &[("tls::who_is_believed", tls::who_is_believed)];
+const APART: &[(&str, Apart)] = &[
+    ("tls::who_is_believed", tls::who_is_believed),
+    ("shared::databases_are_apart", shared::databases_are_apart),
+    (
+        "shared::a_schema_is_made_once",
+        shared::a_schema_is_made_once,
+    ),
+];
 
 /// A database of the server that all tests share.
 struct Temporary(TestDatabase);
