@@ -41,7 +41,9 @@ impl Database {
     /// # Errors
     /// `NotFound` if PostgreSQL is not installed; PostgreSQL's message if it refuses.
     pub fn create() -> io::Result<Self> {
-        Self::join()?.copy_of("template1")
+        let database = Self::join()?;
+        database.copy("template1")?;
+        Ok(database)
     }
 
     /// Creates a database that has a schema already: a copy of one that the first caller migrates.
@@ -56,19 +58,22 @@ impl Database {
         schema.hash(&mut hasher);
         let template = format!("migrated_{:016x}", hasher.finish());
         let database = Self::join()?;
-        let exists = format!("SELECT 'yes' FROM pg_database WHERE datname = '{template}'");
-        if database.ask(&exists)?.is_empty() {
-            let made = Self::join()?.copy_of("template1")?;
-            migrate(&made.url());
-            let rename = format!("ALTER DATABASE {} RENAME TO {template}", made.name);
-            // Another process may have been faster.
-            if let Err(error) = made.ask(&rename)
-                && made.ask(&exists)?.is_empty()
-            {
-                return Err(error);
-            }
+        let Err(error) = database.copy(&template) else {
+            return Ok(database);
+        };
+        if !error.to_string().contains("does not exist") {
+            return Err(error);
         }
-        database.copy_of(&template)
+        let made = Self::create()?;
+        migrate(&made.url());
+        // It fails if another process was faster; then that one's template is there.
+        made.ask(&format!(
+            "ALTER DATABASE {} RENAME TO {template}",
+            made.name
+        ))
+        .ok();
+        database.copy(&template)?;
+        Ok(database)
     }
 
     /// Returns the URL by which clients connect.
@@ -122,12 +127,15 @@ impl Database {
         })
     }
 
-    fn copy_of(self, template: &str) -> io::Result<Self> {
-        self.ask(&format!(
-            "CREATE DATABASE {} TEMPLATE {template}",
-            self.name
-        ))?;
-        Ok(self)
+    /// Makes the database of a copy of another one.
+    fn copy(&self, template: &str) -> io::Result<()> {
+        let create = format!("CREATE DATABASE {} TEMPLATE {template}", self.name);
+        // Why: this strategy takes half of the time (19 ms of the server's processor for 37 ms), and a
+        // copied relation cache saves the first client 10 ms. PostgreSQL 14 has no other, and no word for it.
+        match self.ask(&format!("{create} STRATEGY file_copy")) {
+            Err(error) if error.to_string().contains("strategy") => self.ask(&create).map(drop),
+            copied => copied.map(drop),
+        }
     }
 
     /// Executes SQL outside of the database, and returns what it returns.
