@@ -84,7 +84,7 @@ const CHUNK: usize = 26;
 type Test = Box<dyn FnOnce(&Native) -> Result<(), Failed> + Send>;
 
 fn main() -> ExitCode {
-    let native = Native::load(Cache::none()).map_err(|error| error.to_string());
+    let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
     let trial = |name: &str, full: bool, test: Test| match native {
         Ok(native) => Trial::test(name, move || test(native)).with_ignored_flag(full),

@@ -32,7 +32,7 @@ type Test = Box<dyn FnOnce(&IreeCompiler) -> Result<(), Failed> + Send>;
 const CI_EACH: u64 = 4;
 const FULL_EACH: u64 = 40;
 /// Mutations of legal configurations, of each problem.
-const CI_MUTATIONS: usize = 40;
+const CI_MUTATIONS: usize = 16;
 const FULL_MUTATIONS: usize = 100;
 /// Configurations whose tile lies on an outer dimension.
 const OUTER: usize = 4;
@@ -125,7 +125,7 @@ fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
     }
     let configuration = native_default(&problem, target())?;
     let mut native =
-        Native::load(Cache::none())?.compile_batch(target(), &[(problem, configuration)]);
+        Native::load(Cache::of_environment())?.compile_batch(target(), &[(problem, configuration)]);
     let kernel = native.pop().ok_or("no kernel")??;
     match bench.verify(&kernel)? {
         Verdict::Right(_) => Ok(()),

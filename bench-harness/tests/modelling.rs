@@ -16,7 +16,7 @@ mod shapes;
 const MOST: Duration = Duration::from_millis(50);
 
 fn main() -> ExitCode {
-    let native = Native::load(Cache::none()).map_err(|error| error.to_string());
+    let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
     let trial = |problem: &'static str| {
         let name = format!("a_launch_is_modelled_in_50_ms {problem}");

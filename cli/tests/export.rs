@@ -65,7 +65,7 @@ const TESTS: [(&str, Test); 10] = [
 
 /// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
-    let missing = Native::load(Cache::none())
+    let missing = Native::load(Cache::of_environment())
         .err()
         .map(|error| error.to_string());
     let trials = TESTS.map(|(name, test)| match missing.clone() {

@@ -1,5 +1,5 @@
 //! `wavetune` with a database on a server: the same answers as from a file, and no password in what is printed. Needs
-//! PostgreSQL, of which each test starts its own.
+//! PostgreSQL.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use store_contract::block_on;
 use store_contract::samples::{at, default_trial, key_made, right, trial};
 use store_postgres::Postgres;
 use store_sqlite::Sqlite;
-use temporary_postgres::Server;
+use temporary_postgres::Database;
 
 const PROBLEM: &str = "argmax:[4096]xf32";
 
@@ -41,20 +41,19 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-/// A server with a database in it, whose URL has a password.
+/// A database on a server, whose URL has a password.
 struct Bed {
     url: String,
-    _server: Server,
+    _database: Database,
 }
 
 impl Bed {
     fn new() -> Result<Bed, Failed> {
-        let server = Server::start()?;
-        let url = server.create_database()?;
-        let url = url.replacen("wavetune@", "wavetune:secret@", 1);
+        let database = Database::create()?;
+        let url = database.url().replacen("wavetune@", "wavetune:secret@", 1);
         Ok(Bed {
             url,
-            _server: server,
+            _database: database,
         })
     }
 

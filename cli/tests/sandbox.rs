@@ -73,6 +73,7 @@ fn tune(folder: &Path, arguments: &[&str]) -> Command {
         .args(["tune", PROBLEM, "--output-format", "json"])
         .args(arguments)
         .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env_remove("WAVETUNE_OBJECTS")
         .env("WAVETUNE_TOKEN", "wt_secret");
     command
 }
@@ -138,7 +139,7 @@ fn native_code_objects_are_the_same() -> Result<(), Failed> {
 fn code_objects_are_the_same() -> Result<(), Failed> {
     let problem: Problem = PROBLEM.parse()?;
     let target = Target::named("gfx942").ok_or("no target")?;
-    let plain = IreeCompiler::find()?;
+    let plain = IreeCompiler::find()?.without_cache();
     let confined = plain.clone().in_sandbox(Sandbox::find()?)?;
     let space = Space::new(&problem, target, Generator::IREE);
     for configuration in space.sample(3, 1) {

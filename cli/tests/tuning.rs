@@ -161,7 +161,7 @@ const FULL: [(&str, Test); 1] = [("many_are_killed", shared::many_are_killed)];
 
 /// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
-    let missing = Native::load(Cache::none())
+    let missing = Native::load(Cache::of_environment())
         .err()
         .map(|error| error.to_string());
     let curl = Command::new("curl").arg("--version").output();
@@ -218,10 +218,11 @@ fn json(mut command: Command, exit: i32) -> Result<Value, Failed> {
 }
 
 fn tune(db: &Path, budget: &str) -> Command {
-    let mut command = wavetune(
-        db,
-        &["tune", "argmax:4x[32000]xf32", "--output-format", "json"],
-    );
+    tune_problem(db, "argmax:4x[32000]xf32", budget)
+}
+
+fn tune_problem(db: &Path, problem: &str, budget: &str) -> Command {
+    let mut command = wavetune(db, &["tune", problem, "--output-format", "json"]);
     command.args(["--budget", budget]);
     command
 }
@@ -286,17 +287,19 @@ fn tuning_finds_checks_and_keeps() -> Result<(), Failed> {
 }
 
 fn a_killed_study_goes_on() -> Result<(), Failed> {
+    const PROBLEM: &str = "argmax:4x[8192]xf32";
     let directory = tempfile::tempdir()?;
-    let undisturbed = json(tune(&directory.path().join("whole.db"), "64"), 0)?;
+    let tune = |db: &Path| tune_problem(db, PROBLEM, "64");
+    let undisturbed = json(tune(&directory.path().join("whole.db")), 0)?;
     let db = directory.path().join("killed.db");
-    let mut child = tune(&db, "64")
+    let mut child = tune(&db)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?;
-    let reported = wait_for_trials(&mut child, &db, 20)?;
+    let reported = wait_for_trials_of(PROBLEM, &mut child, &db, 20)?;
     child.kill()?;
     child.wait()?;
-    let resumed = json(tune(&db, "64"), 0)?;
+    let resumed = json(tune(&db), 0)?;
     let kept = resumed["trials"]["resumed"].as_u64().unwrap();
     assert!(
         reported <= kept && kept < 64,

@@ -5,7 +5,6 @@
 //! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process;
 //! [`iree::IreeCompiler`] asks iree-compile. Both give [`CompiledKernel`]s. [`tools`] finds what they need.
 
-pub mod cache;
 mod child;
 pub mod iree;
 mod kernel;
@@ -14,6 +13,8 @@ pub mod llvm;
 pub mod native;
 mod tiling;
 pub mod tools;
+
+pub use object_cache as cache;
 
 pub use kernel::{Argument, CompiledKernel, Compiler, Merge, Slot, Workspace};
 pub use tiling::Tiling;

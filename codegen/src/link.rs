@@ -15,6 +15,9 @@ use crate::child::{self, End};
 /// The time that one link may take; it takes 0.05 s.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// The linker's options, without the files. One thread: the object is small, and other links run beside this one.
+pub(crate) const OPTIONS: [&str; 3] = ["-shared", "--no-undefined", "--threads=1"];
+
 /// What is shown of the linker's messages, in characters.
 const MESSAGE_LENGTH: usize = 400;
 
@@ -61,10 +64,7 @@ pub fn link(linker: &Path, object: &[u8], sandbox: Option<&Sandbox>) -> Result<V
     );
     fs::write(&input, object).map_err(io)?;
     let mut command = child::command(sandbox, linker, &[linker], Some(folder.path()));
-    // One thread: the object is small, and other links run beside this one.
-    command
-        .args(["-shared", "--no-undefined", "--threads=1", "-o"])
-        .args([&output, &input]);
+    command.args(OPTIONS).arg("-o").args([&output, &input]);
     let ended = child::run(&mut command, LIMIT).map_err(io)?;
     if ended.end != End::Success {
         return Err(LinkError::Failed {

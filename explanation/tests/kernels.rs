@@ -23,7 +23,7 @@ const TESTS: [(&str, Test); 3] = [
 
 /// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
-    let trials = TESTS.map(|(name, test)| match Native::load(Cache::none()) {
+    let trials = TESTS.map(|(name, test)| match Native::load(Cache::of_environment()) {
         Ok(native) => Trial::test(name, move || test(&native)),
         Err(missing) => Trial::test(name, || Err("the tools are missing".into()))
             .with_kind(missing.to_string())

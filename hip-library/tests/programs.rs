@@ -120,10 +120,10 @@ fn compile(
         .arg("-lpthread")
         .arg("-o")
         .arg(&built);
-    let ended = end_of(&mut command)?;
+    let ended = object_cache::compile(&mut command, &[&sources, &library], &built)?;
     match ended.status.success() {
         true => Ok(built),
-        false => Err(ended.reason().into()),
+        false => Err(String::from_utf8_lossy(&ended.stderr).into_owned().into()),
     }
 }
 

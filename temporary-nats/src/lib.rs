@@ -1,5 +1,7 @@
 //! A nats-server for tests: one of one's own, on a free port, with its data in a temporary directory, which ends with the value
-//! that stands for it.
+//! that stands for it; or an [`Account`] of the one that all tests share.
+
+mod account;
 
 use std::fs;
 use std::io;
@@ -9,6 +11,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+pub use account::Account;
 
 /// The program, from `PATH` or where Debian has it, which is not in everybody's `PATH`.
 pub fn program() -> Option<PathBuf> {

@@ -4,10 +4,15 @@
 //! listens on loopback as well, and lets in there who speaks TLS. It refuses to run
 //! as root; started by root it runs as nobody, who owns the directory. What it writes survives no power cut.
 //!
+//! A test that needs no server of its own has a [`Database`] on the server that all tests share.
+//!
 //! The program of this package is such a server for others than Rust's tests: it prints the server's URL, and ends it when
 //! its standard input ends.
 
 mod cluster;
+mod database;
+
+pub use database::Database;
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -48,6 +53,15 @@ const MEMORY: &str = "/dev/shm";
 /// 100 MB, of which several may run.
 const ENOUGH: u64 = 2 << 30;
 
+/// The settings of every server.
+const SETTINGS: [&str; 4] = [
+    "fsync=off",
+    "full_page_writes=off",
+    // So that nothing is left in /dev/shm by a server that is killed.
+    "dynamic_shared_memory_type=mmap",
+    "max_connections=200",
+];
+
 /// How long a server may take to start or to end.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -84,6 +98,12 @@ fn free_in_memory() -> Option<u64> {
     Some(memory.f_bavail.saturating_mul(memory.f_frsize))
 }
 
+/// The folder of the programs that are installed.
+fn installed() -> io::Result<PathBuf> {
+    let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
+    programs().ok_or_else(missing)
+}
+
 /// A server that runs.
 #[derive(Debug)]
 pub struct Server {
@@ -115,8 +135,7 @@ impl Server {
     }
 
     fn start_with(tls: Option<(&str, &str)>) -> io::Result<Server> {
-        let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
-        let programs = programs().ok_or_else(missing)?;
+        let programs = installed()?;
         let folder = tempfile::tempdir_in(parent(free_in_memory()))?;
         if is_root()? {
             chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
@@ -159,8 +178,7 @@ impl Server {
 
     /// The same for another user; a password stands behind a colon.
     pub fn url_of(&self, user: &str, database: &str) -> String {
-        let (host, port) = (self.folder.path().display(), self.port);
-        format!("postgres://{user}@localhost:{port}/{database}?host={host}")
+        url(self.folder.path(), self.port, user, database)
     }
 
     /// The URL of a database of this name on loopback, with this name or address of the machine; of a server with a
@@ -187,9 +205,7 @@ impl Server {
     ///
     /// What PostgreSQL said.
     pub fn execute(&self, url: &str, sql: &str) -> io::Result<()> {
-        let mut psql = Command::new(self.programs.join("psql"));
-        psql.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
-        succeed(psql.args(["--command", sql, url]))
+        psql(&self.programs, url, sql).map(drop)
     }
 
     /// Ends the server at once, as a crash does; what was committed is there when it is [resumed](Server::resume).
@@ -224,11 +240,30 @@ impl Server {
     }
 
     fn client(&self, program: &str) -> Command {
-        let mut client = Command::new(self.programs.join(program));
-        client.arg("--host").arg(self.folder.path());
-        client.args(["--username", USER, "--port", &self.port.to_string()]);
-        client
+        client(&self.programs, program, self.folder.path(), self.port)
     }
+}
+
+/// The URL of a database of a server that has its socket in this folder.
+fn url(folder: &Path, port: u16, user: &str, database: &str) -> String {
+    let host = folder.display();
+    format!("postgres://{user}@localhost:{port}/{database}?host={host}")
+}
+
+/// A program of PostgreSQL's for that server.
+fn client(programs: &Path, program: &str, folder: &Path, port: u16) -> Command {
+    let mut client = Command::new(programs.join(program));
+    client.arg("--host").arg(folder);
+    client.args(["--username", USER, "--port", &port.to_string()]);
+    client
+}
+
+/// Executes SQL at a URL, and returns the rows without a heading.
+fn psql(programs: &Path, url: &str, sql: &str) -> io::Result<String> {
+    let mut psql = Command::new(programs.join("psql"));
+    psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"]);
+    psql.args(["--set", "ON_ERROR_STOP=1", "--command", sql, url]);
+    succeed(&mut psql)
 }
 
 impl Drop for Server {
@@ -262,14 +297,7 @@ fn launch(programs: &Path, folder: &Path, own: &[String]) -> io::Result<Child> {
     let mut postgres = unprivileged(&programs.join("postgres"))?;
     postgres.arg("-D").arg(folder.join("data"));
     postgres.arg("-k").arg(folder);
-    let settings = [
-        "fsync=off",
-        "full_page_writes=off",
-        // So that nothing is left in /dev/shm by a server that is killed.
-        "dynamic_shared_memory_type=mmap",
-        "max_connections=200",
-    ];
-    for setting in settings.into_iter().chain(own.iter().map(String::as_str)) {
+    for setting in SETTINGS.into_iter().chain(own.iter().map(String::as_str)) {
         postgres.args(["-c", setting]);
     }
     let log = File::create(folder.join("log"))?;
@@ -291,10 +319,11 @@ fn is_root() -> io::Result<bool> {
     Ok(fs::metadata("/proc/self")?.uid() == 0)
 }
 
-fn succeed(command: &mut Command) -> io::Result<()> {
+/// Runs a program and returns its output.
+fn succeed(command: &mut Command) -> io::Result<String> {
     let output = command.stdin(Stdio::null()).output()?;
     match output.status.success() {
-        true => Ok(()),
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => Err(io::Error::other(
             String::from_utf8_lossy(&output.stderr).into_owned(),
         )),

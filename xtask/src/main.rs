@@ -16,6 +16,7 @@ mod demo;
 mod deny;
 mod doctor;
 mod help;
+mod objects;
 mod passed;
 mod program;
 mod release;

@@ -9,6 +9,7 @@ use crate::changes::{self, Touched};
 use crate::check;
 use crate::compiling::CompileTimes;
 use crate::passed::Passed;
+use crate::objects;
 use crate::runner;
 use crate::setup;
 use crate::step::{self, Timings};
@@ -139,6 +140,7 @@ fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()>
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
+    objects::remove_unused(&workspace::target_dir()?.join("tmp/objects"))?;
     let mut nextest = nextest(scope)?;
     nextest.args(["--config", &runner::cargo_config(&file, passed)?]);
     match touched {

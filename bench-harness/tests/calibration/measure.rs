@@ -87,13 +87,14 @@ fn compile(isa: &str) -> Result<CodeObject, Failed> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("stream.hsaco");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calibration/stream.hip");
-    let result = Command::new(crate::clang::clang().ok_or("no clang")?)
+    let mut clang = Command::new(crate::clang::clang().ok_or("no clang")?);
+    clang
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
         .args(["-O3", "--no-gpu-bundle-output"])
         .arg(format!("--offload-arch={isa}"))
         .arg("-o")
-        .args([&output, &source])
-        .output()?;
+        .args([&output, &source]);
+    let result = object_cache::compile(&mut clang, &[&source], &output)?;
     if !result.status.success() {
         return Err(String::from_utf8_lossy(&result.stderr).as_ref().into());
     }

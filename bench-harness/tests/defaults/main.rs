@@ -23,7 +23,7 @@ const FEW: usize = 24;
 const MANY: usize = 300;
 
 fn main() -> ExitCode {
-    let native = Native::load(Cache::none()).map_err(|error| error.to_string());
+    let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
     let trials = vec![
         trial(native, "defaults_of_random_reductions", || {

@@ -94,7 +94,8 @@ fn compiled() -> Result<Arc<[u8]>, Failed> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("rows.hsaco");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/handwritten/rows.hip");
-    let result = Command::new(crate::clang::clang().ok_or("no clang")?)
+    let mut clang = Command::new(crate::clang::clang().ok_or("no clang")?);
+    clang
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
         .args(["-O3", "-std=c++17", "-Wall", "-Werror"])
         .args([
@@ -102,8 +103,8 @@ fn compiled() -> Result<Arc<[u8]>, Failed> {
             &format!("--offload-arch={ISA}"),
             "-o",
         ])
-        .args([&output, &source])
-        .output()?;
+        .args([&output, &source]);
+    let result = object_cache::compile(&mut clang, &[&source], &output)?;
     if !result.status.success() {
         return Err(String::from_utf8_lossy(&result.stderr).as_ref().into());
     }

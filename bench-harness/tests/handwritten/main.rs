@@ -86,7 +86,7 @@ fn small_rows(element: &str) -> Result<(), Failed> {
 
 /// The table with a column of native kernels. Those that a search begins with are faster than every one by hand.
 fn print_table(element: &str) -> Result<(), Failed> {
-    let native = Native::load(Cache::none())?;
+    let native = Native::load(Cache::of_environment())?;
     let mut slower = Vec::new();
     for row in table::rows(PROBLEMS.map(|problem| format!("{problem}x{element}")))? {
         let ours = table::native_us(&native, &row.problem)?;

@@ -69,7 +69,7 @@ fn lack() -> Option<Lack> {
         "node is not installed".to_owned()
     } else if let Some(package) = ["playwright-core", "axe-core"].iter().find(is_missing) {
         format!("{package} is not installed: cargo xtask setup")
-    } else if let Err(missing) = Native::load(Cache::none()) {
+    } else if let Err(missing) = Native::load(Cache::of_environment()) {
         missing.to_string()
     } else if let Err(missing) = IreeCompiler::find() {
         missing.to_string()

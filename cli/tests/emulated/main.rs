@@ -33,7 +33,7 @@ const PART: usize = 25;
 
 /// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
-    let missing = Native::load(Cache::none())
+    let missing = Native::load(Cache::of_environment())
         .err()
         .map(|error| error.to_string());
     let trial = |name: &str, whole: bool, test: Test| match missing.clone() {

@@ -42,7 +42,7 @@ pub(crate) const SAMPLE: &[&str] = &[PROBLEMS[0], PROBLEMS[18], PROBLEMS[11]];
 pub(crate) fn are_the_same(problems: &[&str]) -> Result<(), Failed> {
     let hip = Hip::load();
     assert_eq!(hip.one("hipInit", 0u32), 0);
-    let native = Native::load(Cache::none())?;
+    let native = Native::load(Cache::of_environment())?;
     for &text in problems {
         let problem: Problem = text.parse()?;
         let directory = tempfile::tempdir()?;

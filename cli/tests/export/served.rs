@@ -17,7 +17,9 @@ use crate::{export, launch, succeeded, wavetune};
 /// A service of the database in this folder.
 fn service(directory: &Path) -> Result<Running, Failed> {
     let mut command = running::wavetune(directory.join("test.db"));
-    command.env("XDG_CACHE_HOME", directory.join("cache"));
+    command
+        .env("XDG_CACHE_HOME", directory.join("cache"))
+        .env_remove("WAVETUNE_OBJECTS");
     Running::service(command, "127.0.0.1:0")
 }
 

@@ -76,7 +76,7 @@ fn main() -> ExitCode {
 }
 
 fn missing() -> Option<String> {
-    if let Err(error) = Native::load(Cache::none()) {
+    if let Err(error) = Native::load(Cache::of_environment()) {
         return Some(error.to_string());
     }
     if temporary_postgres::programs().is_none() {

@@ -20,32 +20,57 @@ use tuner::{Builder, Choice, Plan, Pool, Strategy};
 use crate::bed::{Bed, emulating};
 use crate::planted::{Fault, PROBLEM, Planting};
 
-const TRIALS: u32 = 300;
+/// The trials of a study, and the faults among them.
+#[derive(Clone, Copy)]
+struct Size {
+    trials: u32,
+    /// The highest number of times that a fault is planted.
+    times: usize,
+}
+
+/// Each fault once.
+const SMALL: Size = Size {
+    trials: 100,
+    times: 1,
+};
+/// 30 faults, at more distances from each other.
+const LARGE: Size = Size {
+    trials: 300,
+    times: usize::MAX,
+};
 
 /// Each fault is recorded under its own status, and all other trials are what they are without faults.
 pub(crate) fn faults_are_survived() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    survive(&bed, &bed.child(&[]))
+    survive(&bed, &bed.child(&[]), SMALL)
 }
 
 /// In a sandbox as well: how its children end comes through.
 pub(crate) fn faults_are_survived_in_a_sandbox() -> Result<(), Failed> {
-    survive(&Bed::new()?, &Bed::confined(Sandbox::find()?))
+    survive(&Bed::new()?, &Bed::confined(Sandbox::find()?), SMALL)
 }
 
-fn survive(bed: &Bed, child: &ChildCommand) -> Result<(), Failed> {
+pub(crate) fn many_faults_are_survived() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    survive(&bed, &bed.child(&[]), LARGE)
+}
+
+fn survive(bed: &Bed, child: &ChildCommand, size: Size) -> Result<(), Failed> {
     let library = bed.in_front("shim")?;
     let builder = Arc::new(Planting::new("gfx942")?);
-    let undisturbed = study(bed, child, &library, "undisturbed.db", &builder)?;
+    let study = |database: &str, builder: &Arc<Planting>| {
+        study(bed, child, &library, database, builder, size.trials)
+    };
+    let undisturbed = study("undisturbed.db", &builder)?;
     let mut builder = Arc::into_inner(builder).ok_or("a worker still has the builder")?;
-    let planted = plant(&undisturbed);
+    let planted = plant(&undisturbed, size);
     for (ordinal, fault) in &planted {
         let configuration = undisturbed[*ordinal as usize].configuration.clone();
         builder
             .faults
             .insert(configuration.ok_or("a default")?, *fault);
     }
-    let disturbed = study(bed, child, &library, "disturbed.db", &Arc::new(builder))?;
+    let disturbed = study("disturbed.db", &Arc::new(builder))?;
     let mut findings = Vec::new();
     for (before, after) in undisturbed.iter().zip(&disturbed) {
         let outcome = &after.outcome;
@@ -65,12 +90,15 @@ fn survive(bed: &Bed, child: &ChildCommand) -> Result<(), Failed> {
 }
 
 /// Where the faults go: one after another of them, at distances that have no rhythm.
-fn plant(trials: &[Trial]) -> HashMap<u32, Fault> {
-    let all = Fault::ALL.into_iter();
-    let faults = all.flat_map(|(fault, count)| std::iter::repeat_n(fault, count));
+fn plant(trials: &[Trial], size: Size) -> HashMap<u32, Fault> {
+    let all = Fault::ALL.map(|(fault, count)| (fault, count.min(size.times)));
+    let count: usize = all.iter().map(|(_, count)| count).sum();
+    let faults = all
+        .into_iter()
+        .flat_map(|(fault, count)| std::iter::repeat_n(fault, count));
     let ordinals = (0..).map(|n: u32| 5 + n * 9 + n * n % 7);
     let planted: HashMap<u32, Fault> = ordinals.zip(faults).collect();
-    assert_eq!(planted.len(), 30);
+    assert_eq!(planted.len(), count);
     assert!(
         planted
             .keys()
@@ -96,6 +124,7 @@ fn study(
     library: &Path,
     database: &str,
     builder: &Arc<Planting>,
+    budget: u32,
 ) -> Result<Vec<Trial>, Failed> {
     let options = options(library.to_owned(), Mode::Cold);
     let rig: Box<dyn Rig> = Box::new(HipRig::start(child.clone(), options)?);
@@ -103,7 +132,7 @@ fn study(
         problem: PROBLEM.parse()?,
         strategy: Strategy::Random,
         seed: 7,
-        budget: TRIALS,
+        budget,
         ties: Ties::Fold,
     };
     let location = bed.path().join(database);
@@ -124,7 +153,7 @@ fn study(
     })?;
     bed.check_alone()?;
     match trials.len() {
-        300 => Ok(trials),
+        count if count == budget as usize => Ok(trials),
         count => Err(format!("{count} trials").into()),
     }
 }

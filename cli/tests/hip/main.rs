@@ -84,12 +84,20 @@ fn main() -> ExitCode {
     let locks = tempfile::tempdir().expect("a folder for locks");
     // SAFETY: there is no other thread yet.
     unsafe { std::env::set_var("XDG_RUNTIME_DIR", locks.path()) };
-    let missing = Native::load(Cache::none()).err().map(Lack::of_tool);
+    let missing = Native::load(Cache::of_environment())
+        .err()
+        .map(Lack::of_tool);
     let refused = Lack::of_sandbox();
     let missing = missing.as_ref();
     let mut trials = Vec::from(TESTS.map(|test| needing(test, missing)));
     trials.extend(CONFINED.map(|test| needing(test, missing.or(refused.as_ref()))));
     trials.extend(WITHOUT_LLVM.map(|(name, test)| Trial::test(name, test)));
+    let many = (
+        "many_faults_are_survived",
+        faults::many_faults_are_survived as Test,
+    );
+    let many = needing(many, missing).with_ignored_flag(true);
+    trials.push(many.with_kind("full: 600 trials, 30 faults"));
     trials.push(debian());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

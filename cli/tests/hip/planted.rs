@@ -32,7 +32,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Each with how often it is planted: 30 in all.
+    /// Each, with how often the long test plants it: 30 in all.
     pub(crate) const ALL: [(Fault, usize); 10] = [
         (Fault::InfiniteLoop, 2),
         (Fault::StoreBehindTheEnd, 2),
@@ -101,7 +101,7 @@ impl Planting {
         let object = llvm.compile(&module(), isa, llvm::Output::Object)?;
         let lld = tools::find_lld_for(llvm.version().major)?;
         Ok(Planting {
-            native: Native::load(Cache::none())?,
+            native: Native::load(Cache::of_environment())?,
             code_object: link::link(&lld.path, &object, None)?.into(),
             faults: HashMap::new(),
         })

@@ -21,7 +21,7 @@ pub(crate) struct Tools {
 impl Tools {
     pub(crate) fn find() -> Result<Tools, String> {
         let compiler = find(Tool::IreeCompile).map_err(|error| error.to_string())?;
-        Native::load(Cache::none()).map_err(|error| error.to_string())?;
+        Native::load(Cache::of_environment()).map_err(|error| error.to_string())?;
         let test = std::env::current_exe().map_err(|error| error.to_string())?;
         // The runtime is beside the compiler, or in a venv above the target directory.
         let beside = compiler.path.ancestors().nth(4).map(PathBuf::from);

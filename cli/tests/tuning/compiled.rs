@@ -33,14 +33,18 @@ fn builder(db: &Path, address: &str, cache: &Path) -> Result<Running, Failed> {
         "8",
     ];
     let mut command = wavetune(db, &arguments);
-    command.env("XDG_CACHE_HOME", cache);
+    command
+        .env("XDG_CACHE_HOME", cache)
+        .env_remove("WAVETUNE_OBJECTS");
     Running::start(command, "connected")
 }
 
 /// An agent with a device that keeps what it has built here.
 fn device(db: &Path, address: &str, cache: &Path) -> Result<Running, Failed> {
     let mut command = wavetune(db, &[]);
-    command.env("XDG_CACHE_HOME", cache);
+    command
+        .env("XDG_CACHE_HOME", cache)
+        .env_remove("WAVETUNE_OBJECTS");
     Running::agent(command, address)
 }
 

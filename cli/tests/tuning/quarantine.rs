@@ -36,6 +36,7 @@ pub(crate) fn a_device_whose_machine_fails_is_left_alone() -> Result<(), Failed>
     let mut command = wavetune(&db, &[]);
     command
         .env("XDG_CACHE_HOME", path("cache"))
+        .env_remove("WAVETUNE_OBJECTS")
         .env("WAVETUNE_LLD", &linked);
     let agent = Running::agent(command, &address)?;
     fs::remove_file(&linked)?;

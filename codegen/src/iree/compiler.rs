@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use super::end::outcome;
 use super::executable::{Executable, Executables, workgroups};
 use super::launch::Launch;
+use super::outputs::{Outputs, SOURCE};
 use super::plausible::is_plausible;
 use super::{IreeError, Module};
 use crate::child;
@@ -29,8 +30,7 @@ pub(super) const HOST_OPTIONS: [&str; 2] = ["--compile-to=hal", "--iree-hal-memo
 /// The option in their place where an executable is compiled.
 const EXECUTABLE_OPTIONS: [&str; 1] = ["--compile-mode=hal-executable"];
 
-/// What is given to the compiler, and what it makes of it. No name of an executable begins or ends like these.
-const SOURCE: &str = "given.mlir";
+/// What the compiler makes of the module. No name of an executable begins or ends like this.
 pub(super) const OUTPUT: &str = "host.mlir";
 
 /// What an operation has that took its configuration from a spec.
@@ -56,6 +56,7 @@ pub struct IreeCompiler {
     pub(super) limit: Duration,
     pub(super) sandbox: Option<Sandbox>,
     executables: Executables,
+    outputs: Outputs,
 }
 
 impl IreeCompiler {
@@ -72,7 +73,15 @@ impl IreeCompiler {
             limit: TIME_LIMIT,
             sandbox: None,
             executables: Executables::default(),
+            outputs: Outputs::of_environment(),
         })
+    }
+
+    /// The same compiler, which runs for each kernel even if the environment names a cache.
+    #[must_use]
+    pub fn without_cache(mut self) -> Self {
+        self.outputs = Outputs::none();
+        self
     }
 
     /// The same compiler in a sandbox.
@@ -83,7 +92,8 @@ impl IreeCompiler {
     pub fn in_sandbox(mut self, sandbox: Sandbox) -> Result<Self, Missing> {
         tools::try_in_sandbox(Tool::IreeCompile, &self.path, &sandbox)?;
         self.sandbox = Some(sandbox);
-        Ok(self)
+        // Nobody else uses the output of a compiler that is not trusted.
+        Ok(self.without_cache())
     }
 
     /// The same compiler with another time limit for one compilation.
@@ -223,21 +233,19 @@ impl IreeCompiler {
     ) -> Result<(), IreeError> {
         let file = folder.join(SOURCE);
         fs::write(&file, source).map_err(IreeError::io(&file))?;
-        let sandbox = self.sandbox.as_ref();
-        let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
-        command
-            .args(options(target))
-            .args(how)
-            .arg(&file)
-            .arg("-o")
-            .arg(folder.join(OUTPUT))
-            .arg(option("--iree-hal-dump-executable-binaries-to=", folder))
-            .arg(option(
-                "--iree-hal-dump-executable-configurations-to=",
-                folder,
-            ));
-        let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
-        outcome(ended, self.limit)
+        let mut arguments = Vec::from(options(target).map(OsString::from));
+        arguments.extend(how.iter().map(|it| it.as_ref().to_owned()));
+        arguments.extend([file.into(), "-o".into(), folder.join(OUTPUT).into()]);
+        let dumps = ["binaries", "configurations"];
+        let dumps = dumps.map(|it| option(&format!("--iree-hal-dump-executable-{it}-to="), folder));
+        arguments.extend(dumps);
+        self.outputs.of(&self.path, &arguments, folder, || {
+            let sandbox = self.sandbox.as_ref();
+            let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
+            command.args(&arguments);
+            let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
+            outcome(ended, self.limit)
+        })
     }
 
     /// The compiler that makes the code, for provenance.

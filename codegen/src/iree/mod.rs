@@ -14,6 +14,7 @@ mod import;
 mod launch;
 mod lowering;
 mod module;
+mod outputs;
 mod plausible;
 mod split;
 mod stage;

@@ -12,11 +12,9 @@ use configgen::{Configuration, Pipeline, Problem, Target};
 
 use super::compiler::{APPLIED, OUTPUT, only, option, read_text, tiles, workgroup_size};
 use super::launch::{Dispatch, Launch};
+use super::outputs::SPEC;
 use super::{IreeCompiler, IreeError, Module};
 use crate::{CompiledKernel, Merge, Tiling};
-
-/// What the compiler is given beside the module.
-const SPEC: &str = "spec.mlir";
 
 /// How the names of the configured executables end: of the pieces, and of their results.
 pub(super) const EXECUTABLES: [&str; 2] = ["_dispatch_0.mlir", "_dispatch_1.mlir"];

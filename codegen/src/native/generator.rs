@@ -10,7 +10,7 @@ use super::ir::Kernel;
 use super::print;
 use super::stage::Lowered;
 use crate::cache::{Cache, Key};
-use crate::link::{LinkError, link};
+use crate::link::{self, LinkError, link};
 use crate::llvm::{self, Confined, Llvm, LlvmError, Output};
 use crate::tools::{self, Found, Missing, Tool};
 use crate::{Argument, CompiledKernel, Compiler, Slot, Workspace};
@@ -178,7 +178,9 @@ impl Native {
         let ir = print::llvm::module(kernels);
         let llvm = self.llvm.version().to_string();
         let lld = &self.linker.version;
-        let key = Key::of(&[&ir, "LLVM", &llvm, target.name, llvm::OPTIONS, "LLD", lld]);
+        let mut parts = vec![&*ir, "LLVM", &llvm, target.name, llvm::OPTIONS, "LLD", lld];
+        parts.extend(link::OPTIONS);
+        let key = Key::of(&parts);
         if let Some(code_object) = self.cache.get(key) {
             return Ok(code_object.into());
         }

@@ -5,7 +5,8 @@ use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
 use configgen::{
-    ArgCompare, Configuration, Function, IndexMap, IndexMode, Problem, TARGETS, native_default,
+    ArgCompare, Configuration, Function, IndexMap, IndexMode, Problem, TARGETS, Target,
+    native_default,
 };
 use emulator::CodeObject;
 use libtest_mimic::Failed;
@@ -84,16 +85,31 @@ pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
 /// Whether these problems come out right by the default configurations of every target.
 pub(crate) fn check_defaults(native: &Native, texts: &[String]) -> Result<(), Failed> {
     for target in &TARGETS {
+        let mut pairs = Vec::new();
         for text in texts {
             let problem: Problem = text.parse().map_err(|error| format!("{text}: {error}"))?;
             let configuration = native_default(&problem, target)?;
-            let kernel = native.compile(target, &problem, &configuration)?;
-            let code = CodeObject::load(&kernel.code_object)?;
-            let problem = problem.at_count(u32::MAX);
-            for seed in 0..3 {
-                check_once(&problem, &kernel, &code, seed, seed as u64)
-                    .map_err(|error| format!("{target} {text}: {error:?}"))?;
-            }
+            pairs.push((problem, configuration));
+        }
+        check_pairs(native, target, &pairs)?;
+    }
+    Ok(())
+}
+
+/// Whether the problems come out right by these configurations. They are compiled together: starting the linker takes longer than
+/// a kernel here runs.
+fn check_pairs(
+    native: &Native,
+    target: &Target,
+    pairs: &[(Problem, Configuration)],
+) -> Result<(), Failed> {
+    for (kernel, (problem, _)) in native.compile_batch(target, pairs).into_iter().zip(pairs) {
+        let kernel = kernel?;
+        let code = CodeObject::load(&kernel.code_object)?;
+        let counted = problem.at_count(u32::MAX);
+        for seed in 0..3 {
+            check_once(&counted, &kernel, &code, seed, seed as u64)
+                .map_err(|error| format!("{target} {problem}: {error:?}"))?;
         }
     }
     Ok(())
@@ -146,15 +162,11 @@ fn check_everywhere(
     for target in &TARGETS {
         for &size in target.subgroup_sizes {
             let configuration: Configuration = serde_json::from_str(&configuration(size))?;
+            let mut pairs = Vec::new();
             for text in texts {
-                let problem: Problem = text.parse()?;
-                let kernel = native.compile(target, &problem, &configuration)?;
-                let code = CodeObject::load(&kernel.code_object)?;
-                for seed in 0..3 {
-                    check_once(&problem, &kernel, &code, seed, seed as u64)
-                        .map_err(|error| format!("{target} {text}: {error:?}"))?;
-                }
+                pairs.push((text.parse()?, configuration.clone()));
             }
+            check_pairs(native, target, &pairs)?;
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use codegen::CompiledKernel;
+use codegen::cache;
 use codegen::native::{Native, Stage, explain, specimens};
 use configgen::{Configuration, Problem, Target};
 use libtest_mimic::Failed;
@@ -38,14 +39,15 @@ pub(crate) fn compile(
         64 => "-mwavefrontsize64",
         _ => "-mno-wavefrontsize64",
     };
-    let result = Command::new(clang().ok_or("no clang")?)
+    let mut clang = Command::new(clang().ok_or("no clang")?);
+    clang
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
         .args(["-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror"])
         .args(["--no-gpu-bundle-output", width])
         .arg(format!("--offload-arch={target}"))
         .args(options)
-        .args([Path::new("-o"), &output, &input])
-        .output()?;
+        .args([Path::new("-o"), &output, &input]);
+    let result = cache::compile(&mut clang, &[&input], &output)?;
     ensure(result.status.success(), || {
         String::from_utf8_lossy(&result.stderr).into_owned()
     })?;

@@ -278,7 +278,7 @@ const PROBLEMS: [&str; 22] = [
 
 /// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
-    let native = Native::load(Cache::none()).map(Arc::new);
+    let native = Native::load(Cache::of_environment()).map(Arc::new);
     let no_clang = match clang::clang() {
         Some(_) => None,
         None => Some("clang of LLVM 22 not found"),

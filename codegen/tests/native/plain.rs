@@ -80,25 +80,29 @@ pub(crate) fn lanes_waves_and_blocks_sum(native: &Native) -> Result<(), Failed> 
                 configuration(1, size, [1, size], 1)?,
                 configuration(size / 16, 32, [size / 16, 16], 2)?,
             ];
+            // Together, as starting the linker takes longer than these run.
+            let mut pairs = Vec::new();
             for text in ["sum:9x[32]xi32", "sum:9x[32]xf32", "sum:9x[32]xf16"] {
                 let problem: Problem = text.parse()?;
+                pairs.extend(kinds.iter().map(|kind| (problem.clone(), kind.clone())));
+            }
+            let kernels = native.compile_batch(target, &pairs);
+            for (kernel, (problem, configuration)) in kernels.into_iter().zip(&pairs) {
                 let element = ScalarType::from(problem.element);
                 let rows = vec![(0..32).map(|number| small(element, number)).collect(); 9];
-                for configuration in &kinds {
-                    let kernel = native.compile(target, &problem, configuration)?;
-                    let code = CodeObject::load(&kernel.code_object)?;
-                    let mut buffers = Buffers::new(&problem, &kernel, small(element, 77), &rows)?;
-                    buffers.launch(&kernel, &code, 0)?;
-                    let values = buffers.bytes(kernel.results[0].buffer).chunks_exact(4);
-                    let expected = match problem.element {
-                        ElementType::I32 => 496,
-                        _ => f32::to_bits(496.0).into(),
-                    };
-                    let found: Vec<u64> = values.map(run::bits).collect();
-                    ensure(found == [expected; 9], || {
-                        format!("{target} {problem} {configuration}: {found:x?}")
-                    })?;
-                }
+                let kernel = kernel?;
+                let code = CodeObject::load(&kernel.code_object)?;
+                let mut buffers = Buffers::new(problem, &kernel, small(element, 77), &rows)?;
+                buffers.launch(&kernel, &code, 0)?;
+                let values = buffers.bytes(kernel.results[0].buffer).chunks_exact(4);
+                let expected = match problem.element {
+                    ElementType::I32 => 496,
+                    _ => f32::to_bits(496.0).into(),
+                };
+                let found: Vec<u64> = values.map(run::bits).collect();
+                ensure(found == [expected; 9], || {
+                    format!("{target} {problem} {configuration}: {found:x?}")
+                })?;
             }
         }
     }

@@ -4,7 +4,7 @@ use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Extent, RowOperation};
-use configgen::{Configuration, Problem, TARGETS};
+use configgen::{Configuration, Problem, TARGETS, Target};
 use emulator::CodeObject;
 use libtest_mimic::Failed;
 
@@ -32,6 +32,8 @@ pub(crate) fn some_hip_row_operations_are_right(native: &Native) -> Result<(), F
 /// Layer norm and softmax of 64 rows of 768, by subgroups of each size of every target.
 pub(crate) fn norms_and_softmax_of_768(native: &Native) -> Result<(), Failed> {
     for target in &TARGETS {
+        // Together, as starting the linker takes longer than these run.
+        let mut pairs = Vec::new();
         for &size in target.subgroup_sizes {
             for (subgroups, thread) in [(2, 1), (4, 1), (2, 2)] {
                 let json = format!(
@@ -42,13 +44,24 @@ pub(crate) fn norms_and_softmax_of_768(native: &Native) -> Result<(), Failed> {
                 );
                 let configuration: Configuration = serde_json::from_str(&json)?;
                 for text in ["softmax:64x[768]xf32", "layer_norm:64x[768]xf32"] {
-                    let problem: Problem = text.parse()?;
-                    let kernel = native.compile(target, &problem, &configuration)?;
-                    run::check(&problem, &kernel, 1)
-                        .map_err(|error| format!("{target} {text} {configuration}: {error:?}"))?;
+                    pairs.push((text.parse()?, configuration.clone()));
                 }
             }
         }
+        check_pairs(native, target, &pairs)?;
+    }
+    Ok(())
+}
+
+fn check_pairs(
+    native: &Native,
+    target: &Target,
+    pairs: &[(Problem, Configuration)],
+) -> Result<(), Failed> {
+    let kernels = native.compile_batch(target, pairs).into_iter();
+    for (kernel, (problem, configuration)) in kernels.zip(pairs) {
+        run::check(problem, &kernel?, 1)
+            .map_err(|error| format!("{target} {problem} {configuration}: {error:?}"))?;
     }
     Ok(())
 }
@@ -73,6 +86,7 @@ pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> 
         ("cross_entropy:7x[1100]xf16", [2, 1, 2, 1], [128, 4, 1], 8),
     ];
     for target in &TARGETS {
+        let mut pairs = Vec::new();
         for &size in target.subgroup_sizes {
             for (text, [tile, rows, lanes, down], [step, thread, across], split) in all {
                 let (subgroups, columns) = (down * across, size / lanes);
@@ -83,14 +97,17 @@ pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> 
                     size * subgroups
                 );
                 let configuration: Configuration = serde_json::from_str(&json)?;
-                let problem: Problem = text.parse()?;
-                let kernel = native.compile(target, &problem, &configuration)?;
-                ensure(kernel.waiting() == Some(split), || {
-                    format!("{:?} wait for each other", kernel.waiting())
-                })?;
-                run::check(&problem, &kernel, 1)
-                    .map_err(|error| format!("{target} {text} {configuration}: {error:?}"))?;
+                pairs.push((text.parse::<Problem>()?, configuration));
             }
+        }
+        let kernels = native.compile_batch(target, &pairs).into_iter();
+        for (kernel, (problem, configuration)) in kernels.zip(&pairs) {
+            let kernel = kernel?;
+            ensure(kernel.waiting() == Some(configuration.knobs.split), || {
+                format!("{:?} wait for each other", kernel.waiting())
+            })?;
+            run::check(problem, &kernel, 1)
+                .map_err(|error| format!("{target} {problem} {configuration}: {error:?}"))?;
         }
     }
     Ok(())

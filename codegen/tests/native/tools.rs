@@ -8,7 +8,8 @@ use libtest_mimic::Failed;
 
 use crate::{ensure, target};
 
-pub(crate) fn threads_compile_side_by_side(native: &Native) -> Result<(), Failed> {
+pub(crate) fn threads_compile_side_by_side(_: &Native) -> Result<(), Failed> {
+    let native = &Native::load(Cache::none())?;
     let kernels = &specimens(64)[..6];
     let compile = || -> Result<Vec<u8>, Failed> {
         let mut results = native.compile_batch(target(), kernels);

@@ -127,6 +127,14 @@ fn brute_force(
                         false => configuration.lowering.workgroup[d] = tile,
                     }
                 }
+                // First what costs least to ask: most of the product is in no space.
+                let is_searched = match generator == Generator::NATIVE {
+                    true => is_searched(problem, &configuration),
+                    false => is_searched_of_iree(problem, &configuration),
+                };
+                if !is_searched {
+                    continue;
+                }
                 // A knob makes nothing legal, but that several workgroups add fewer elements each.
                 let checked = check(problem, target, generator, &configuration);
                 if checked.err().is_none_or(|it| it.rule == "N18") {
@@ -138,7 +146,7 @@ fn brute_force(
     found
 }
 
-/// The configuration with all legal knobs that a space may hold.
+/// The configuration, whose tiles are searched, with all legal knobs that a space may hold.
 fn with_knobs(
     problem: &Problem,
     target: &Target,
@@ -151,11 +159,22 @@ fn with_knobs(
     });
     let mut found = Vec::new();
     let most = (shape.reduced_size() as u32 / 256).max(configuration.subgroup_size);
-    for split in 1..=most {
+    let is_long = |piece: u64| {
+        generator == Generator::NATIVE || piece >= 4 * u64::from(configuration.subgroup_size)
+    };
+    let is_few = |split: &u32| {
+        *split == 1
+            || shape.rows() * u64::from(*split) <= 1 << 14
+                && is_long(shape.reduced_size() / u64::from(*split))
+    };
+    for split in (1..=most).filter(is_few) {
         let others = [false, true].into_iter().flat_map(|lazy_index| {
             [Accumulators::Vector, Accumulators::One].map(|one| (lazy_index, one))
         });
         for (lazy_index, accumulators) in others {
+            if lazy_index && steps <= 1 {
+                continue;
+            }
             let knobs = Knobs {
                 split,
                 lazy_index,
@@ -165,19 +184,7 @@ fn with_knobs(
                 knobs,
                 ..configuration.clone()
             };
-            let is_native = generator == Generator::NATIVE;
-            let is_long =
-                |piece: u64| is_native || piece >= 4 * u64::from(with_knobs.subgroup_size);
-            let is_few = split == 1
-                || shape.rows() * u64::from(split) <= 1 << 14
-                    && is_long(shape.reduced_size() / u64::from(split));
-            let pays = is_few
-                && (steps > 1 || !lazy_index)
-                && (accumulators == Accumulators::Vector || is_short(problem, &with_knobs))
-                && match is_native {
-                    true => is_searched(problem, configuration),
-                    false => is_searched_of_iree(problem, configuration),
-                };
+            let pays = accumulators == Accumulators::Vector || is_short(problem, &with_knobs);
             let is_held = || {
                 check(problem, target, generator, &with_knobs).is_ok()
                     && has_shorter_steps(problem, target, generator, &with_knobs)

@@ -1,5 +1,6 @@
 //! What tests are made of: two replicas of a queue, and work.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use bytes::Bytes;
 use dispatch::{Carrier, Delivery, JetStream, Lane, Line, Memory, Queue, Settings, Work};
 use libtest_mimic::Failed;
 
-use temporary_nats::Nats;
+use temporary_nats::{Account, Nats};
 
 /// How long who has work may be silent: short enough to be waited for, long enough for a machine with much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
@@ -23,7 +24,42 @@ pub(crate) struct Bed {
     pub(crate) queue: Arc<dyn Carrier>,
     pub(crate) replica: Arc<dyn Carrier>,
     /// Lives as long as the queue does.
-    _nats: Option<Nats>,
+    _nats: Option<Shared>,
+}
+
+/// Where a JetStream listens.
+pub(crate) trait Place {
+    fn address(&self) -> String;
+}
+
+impl Place for Nats {
+    fn address(&self) -> String {
+        Nats::address(self)
+    }
+}
+
+/// A JetStream for one test: an account of the server that all tests share, or else a server.
+pub(crate) enum Shared {
+    Account(Account),
+    Own(Nats),
+}
+
+impl Shared {
+    pub(crate) fn start(program: &Path) -> Result<Self, Failed> {
+        Ok(match Account::take(program)? {
+            Some(account) => Self::Account(account),
+            None => Self::Own(Nats::start(program, &["--jetstream"])?),
+        })
+    }
+}
+
+impl Place for Shared {
+    fn address(&self) -> String {
+        match self {
+            Self::Account(account) => account.address().to_owned(),
+            Self::Own(nats) => nats.address(),
+        }
+    }
 }
 
 impl Bed {
@@ -36,7 +72,7 @@ impl Bed {
         }
     }
 
-    pub(crate) async fn jetstream(nats: Nats, patience: Duration) -> Result<Self, Failed> {
+    pub(crate) async fn jetstream(nats: Shared, patience: Duration) -> Result<Self, Failed> {
         let settings = Settings {
             patience,
             ..settings(&nats)
@@ -49,7 +85,7 @@ impl Bed {
     }
 }
 
-pub(crate) fn settings(nats: &Nats) -> Settings {
+pub(crate) fn settings(nats: &impl Place) -> Settings {
     Settings {
         patience: PATIENCE,
         window: WINDOW,
@@ -57,7 +93,7 @@ pub(crate) fn settings(nats: &Nats) -> Settings {
     }
 }
 
-pub(crate) async fn connect(nats: &Nats) -> Result<Arc<dyn Carrier>, Failed> {
+pub(crate) async fn connect(nats: &impl Place) -> Result<Arc<dyn Carrier>, Failed> {
     Ok(Arc::new(JetStream::connect(&settings(nats)).await?))
 }
 

@@ -14,8 +14,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use bed::Bed;
-use temporary_nats::Nats;
+use bed::{Bed, Shared};
 
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Contract = fn(Bed) -> Running;
@@ -50,7 +49,7 @@ const CONTRACT: [(&str, Duration, Contract); 16] = contract![
 
 type Outage = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
 
-/// A row for each test that has a nats-server of its own.
+/// A row for each test of JetStream alone; most kill their nats-server, and so have one of their own.
 macro_rules! outages {
     ($($name:ident),* $(,)?) => {
         [$((stringify!($name), |program| Box::pin(outages::$name(program)))),*]
@@ -83,7 +82,7 @@ fn main() -> ExitCode {
         }));
         trials.push(with_nats(format!("jetstream::{name}"), move |program| {
             run(async move {
-                let nats = Nats::start(&program, &["--jetstream"])?;
+                let nats = Shared::start(&program)?;
                 test(Bed::jetstream(nats, patience).await?).await;
                 Ok(())
             })

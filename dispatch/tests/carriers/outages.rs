@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use libtest_mimic::Failed;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::bed::{LONG, PATIENCE, SOON, connect, line, next, settings, text, work};
+use crate::bed::{LONG, PATIENCE, SOON, Shared, connect, line, next, settings, text, work};
 use temporary_nats::Nats;
 
 /// How long before it is killed nats-server may have written down what is done: ten times what it intends.
@@ -336,7 +336,7 @@ pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> 
 }
 
 pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<(), Failed> {
-    let nats = Nats::start(&program, &["--jetstream"])?;
+    let nats = Shared::start(&program)?;
     let queue = connect(&nats).await?;
     let too_large = Work {
         payload: Bytes::from(vec![0; 2_000_000]),
@@ -347,7 +347,8 @@ pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<
         matches!(error.fault, Fault::TooLarge { most: 1_048_576 }),
         "{error}"
     );
-    let alone = Nats::start(&program, &["--jetstream"])?;
+    // One server keeps no copies; this may be an account of the same one.
+    let alone = Shared::start(&program)?;
     let three = Settings {
         copies: 3,
         ..settings(&alone)
@@ -364,7 +365,7 @@ pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<
 
 /// Who waits is called, and does not only look from time to time.
 pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Failed> {
-    let nats = Nats::start(&program, &["--jetstream"])?;
+    let nats = Shared::start(&program)?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
     let mut times = Vec::new();
     for number in 0..21 {

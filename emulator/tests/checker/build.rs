@@ -1,7 +1,7 @@
 //! From the sources of this folder to code objects with debug information.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use emulator::CodeObject;
 
@@ -84,6 +84,10 @@ fn call(tool: &str, arguments: &[String]) -> Result<(), String> {
         .args(arguments)
         .output()
         .map_err(|error| error.to_string())?;
+    succeed(&output)
+}
+
+fn succeed(output: &Output) -> Result<(), String> {
     match output.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
@@ -118,7 +122,9 @@ fn hip(
         arguments.push("-DFIXED".into());
     }
     arguments.push(folder().join(file).display().to_string());
-    call("clang", &arguments)?;
+    let mut clang = Command::new(llvm("clang").ok_or("no clang")?);
+    let compiled = object_cache::compile(clang.args(&arguments), &[&folder()], output);
+    succeed(&compiled.map_err(|error| error.to_string())?)?;
     read(file)
 }
 

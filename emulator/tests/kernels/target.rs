@@ -152,18 +152,18 @@ impl Host {
 
 /// Calls clang on a source; the output lies in the folder.
 fn clang(arguments: &[String], source_name: &str) -> Result<(tempfile::TempDir, PathBuf), String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/kernels")
-        .join(source_name);
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
+    let source = kernels.join(source_name);
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("output");
-    let output = Command::new(llvm("clang").ok_or("no clang")?)
+    let mut clang = Command::new(llvm("clang").ok_or("no clang")?);
+    clang
         .args(["-std=c++20", "-ffp-contract=off", "-o"])
         .arg(&path)
         .args(&arguments[..2])
         .arg(source)
-        .args(&arguments[2..])
-        .output()
+        .args(&arguments[2..]);
+    let output = object_cache::compile(&mut clang, &[&kernels.join("source")], &path)
         .map_err(|error| error.to_string())?;
     match output.status.success() {
         true => Ok((folder, path)),

@@ -339,12 +339,12 @@ fn compile(isa: &str) -> Result<CodeObject, Failed> {
     let output = folder.path().join("kernels.hsaco");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/waiting/kernels.hip");
     let options = "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output -O2";
-    let compiled = Command::new(llvm("clang").ok_or("no clang")?)
+    let mut clang = Command::new(llvm("clang").ok_or("no clang")?);
+    clang
         .args(options.split(' '))
-        .arg(format!("--offload-arch={isa}"))
-        .arg("-o")
-        .args([&output, &source])
-        .output()?;
+        .arg(format!("--offload-arch={isa}"));
+    clang.arg("-o").args([&output, &source]);
+    let compiled = object_cache::compile(&mut clang, &[&source], &output)?;
     match compiled.status.success() {
         true => Ok(CodeObject::load(&std::fs::read(output)?)?),
         false => Err(String::from_utf8_lossy(&compiled.stderr)

@@ -39,7 +39,7 @@ async fn built(service: &Service, problems: &[&str]) -> Vec<(String, Vec<u8>)> {
     };
     let problems = problems.iter().map(|problem| problem.parse().unwrap());
     let selection = choose(Some(&*service.store), &wanted, problems.collect()).await;
-    let toolchain = Toolchain::new(|| Native::load(Cache::none()));
+    let toolchain = Toolchain::new(|| Native::load(Cache::of_environment()));
     let mut export = Export::new(&toolchain, wanted.target).unwrap();
     let mut files = Vec::new();
     for choice in selection.unwrap().choices {

@@ -1,7 +1,6 @@
 //! What each address says, from a database in a file and from one on a server.
 //!
-//! With a file each test is one for itself. With PostgreSQL, which a process starts for itself, those of a module are one test:
-//! they have a server together, and a database each. What builds kernels needs libLLVM and lld.
+//! With PostgreSQL each test has a database of its own. What builds kernels needs libLLVM and lld.
 
 #[path = "../../fleet/tests/fleet/agent.rs"]
 #[allow(dead_code)]
@@ -45,13 +44,11 @@ mod unreadable;
 
 use std::pin::Pin;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use codegen::cache::Cache;
 use codegen::native::Native;
 use libtest_mimic::{Arguments, Failed, Trial};
 use place::Place;
-use temporary_postgres::Server;
 
 /// A question that a database with `support::key`'s study answers.
 const ASK: &str = "/api/v1/configurations?problem=argmax:4x[32000]xf32&target=gfx942";
@@ -174,7 +171,7 @@ fn missing(module: &str, is_on_a_server: bool) -> Option<String> {
     }
     let native = BUILDING
         .contains(&module)
-        .then(|| Native::load(Cache::none()));
+        .then(|| Native::load(Cache::of_environment()));
     native?.err().map(|error| error.to_string())
 }
 
@@ -199,31 +196,19 @@ fn run(test: Test, place: Place) {
     runtime.block_on(test(place));
 }
 
-/// The tests of a module, one after the other, on a server of their own.
-fn on_a_server(tests: &[(&str, Test)]) -> Result<(), Failed> {
-    let server = Arc::new(Server::start()?);
-    for (name, test) in tests {
-        eprintln!("{name}");
-        run(*test, Place::Server(Arc::clone(&server)));
-    }
-    Ok(())
-}
-
 fn main() -> ExitCode {
     let mut tests = Vec::new();
     for &(module, named) in MODULES {
-        let lacks = missing(module, false);
-        let on_files = named.iter().map(|&(name, test)| {
-            let test = move || {
-                run(test, Place::File);
-                Ok(())
-            };
-            trial(format!("{module}::{name}"), lacks.clone(), test)
-        });
-        tests.extend(on_files);
-        let on_a_server = move || on_a_server(named);
-        let lacks = missing(module, true);
-        tests.push(trial(format!("{module}::on_postgres"), lacks, on_a_server));
+        for (place, suffix) in [(Place::File, ""), (Place::Server, "::on_postgres")] {
+            let lacks = missing(module, matches!(place, Place::Server));
+            tests.extend(named.iter().map(|&(name, test)| {
+                let name = format!("{module}::{name}{suffix}");
+                trial(name, lacks.clone(), move || {
+                    run(test, place);
+                    Ok(())
+                })
+            }));
+        }
     }
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }

@@ -1,4 +1,4 @@
-//! Where the database of a service is: in a file, or on a server that several tests share.
+//! Where the database of a service is: in a file, or on the server that all tests share.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use store::{Catalogue, Records, Store, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{Followed, Sqlite};
-use temporary_postgres::Server;
+use temporary_postgres::Database;
 
 /// A kind of database.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) enum Place {
     /// A file.
     File,
-    /// A new one on this server.
-    Server(Arc<Server>),
+    /// A new one on the server.
+    Server,
 }
 
 /// A database that was opened, as those who have to do with it see it.
@@ -30,7 +30,7 @@ pub(crate) struct Opened {
 /// How rows are changed as no interface of ours does.
 pub(crate) enum Spoil {
     File(Sqlite),
-    Server(Arc<Server>, String),
+    Server(Database),
 }
 
 impl Place {
@@ -49,16 +49,16 @@ impl Place {
                     spoil: Spoil::File(store),
                 }
             }
-            Place::Server(server) => {
-                let url = server.create_database().unwrap();
-                let store = Arc::new(Postgres::open(&url).await.unwrap());
+            Place::Server => {
+                let database = Database::create().unwrap();
+                let store = Arc::new(Postgres::open(&database.url()).await.unwrap());
                 Opened {
                     store: Arc::clone(&store) as _,
                     of_fleet: Arc::clone(&store) as _,
                     catalogue: Arc::clone(&store) as _,
                     records: Arc::clone(&store) as _,
                     tokens: store,
-                    spoil: Spoil::Server(Arc::clone(server), url),
+                    spoil: Spoil::Server(database),
                 }
             }
         }

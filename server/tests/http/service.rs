@@ -230,7 +230,7 @@ impl Service {
                 Some((low?, high?))
             },
             toolchain: match duties.has_tools {
-                true => Toolchain::new(|| Native::load(Cache::none())),
+                true => Toolchain::new(|| Native::load(Cache::of_environment())),
                 false => Toolchain::new(|| {
                     Err(Missing {
                         tool: Tool::LibLlvm,
@@ -276,7 +276,7 @@ impl Service {
     pub(crate) async fn spoil(&self, sql: &'static str) {
         match &self.spoil {
             Spoil::File(store) => support::spoil(store, sql).await,
-            Spoil::Server(server, url) => server.execute(url, sql).unwrap(),
+            Spoil::Server(database) => database.execute(sql).unwrap(),
         }
     }
 

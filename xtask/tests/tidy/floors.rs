@@ -50,7 +50,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace times passed child compiling runner changes program deny check tools doctor setup table screenshots share release sqlx bench demo test",
+        order: "help step workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo test",
         circles: &[],
     },
     Floors {
@@ -59,8 +59,13 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "object-cache",
+        order: "files command",
+        circles: &[],
+    },
+    Floors {
         name: "codegen",
-        order: "cache child llvm tiling kernel link tools iree native",
+        order: "child llvm tiling kernel link tools iree native",
         circles: &[],
     },
     Floors {
@@ -87,13 +92,18 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "shared-server",
+        order: "",
+        circles: &[],
+    },
+    Floors {
         name: "temporary-nats",
         order: "",
         circles: &[],
     },
     Floors {
         name: "temporary-postgres",
-        order: "cluster",
+        order: "cluster database",
         circles: &[],
     },
     Floors {

@@ -30,11 +30,12 @@ const MAX_BYTES: u64 = 250_000;
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("workspace-hack", &[]),
     ("configgen", &[]),
+    ("object-cache", &[]),
     ("emulator", &[]),
     ("emulator/fuzz", &["emulator"]),
     ("xtask", &[]),
     ("sandbox", &[]),
-    ("codegen", &["configgen", "sandbox"]),
+    ("codegen", &["configgen", "sandbox", "object-cache"]),
     (
         "bench-harness",
         &["configgen", "codegen", "emulator", "sandbox"],
@@ -42,8 +43,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("hip-library", &["configgen", "emulator", "bench-harness"]),
     ("migrations", &[]),
     ("store", &["configgen"]),
-    ("temporary-nats", &[]),
-    ("temporary-postgres", &[]),
+    ("shared-server", &[]),
+    ("temporary-nats", &["shared-server"]),
+    ("temporary-postgres", &["shared-server"]),
     ("store/relational", &["configgen", "store"]),
     ("store/contract", &["configgen", "store"]),
     (

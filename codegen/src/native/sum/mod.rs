@@ -39,7 +39,7 @@ fn lowered(problem: &Problem, target: &Target, configuration: &Configuration) ->
 
 /// The generator; none where a tool is missing, which CI does not accept.
 fn native() -> Option<Native> {
-    match Native::load(Cache::none()) {
+    match Native::load(Cache::of_environment()) {
         Ok(native) => Some(native),
         Err(missing) if std::env::var_os("CI").is_some() => panic!("{missing}"),
         Err(missing) => {

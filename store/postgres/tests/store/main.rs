@@ -1,14 +1,15 @@
-//! PostgreSQL keeps what every store promises, and what it alone has. Needs PostgreSQL, of which each run starts its own.
+//! PostgreSQL keeps what every store promises, and what it alone has. Needs PostgreSQL.
 
 mod faults;
 mod load;
 mod overlap;
 mod requests;
 mod server;
+mod shared;
 mod tls;
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,9 +18,9 @@ use sqlx::{Connection, PgConnection};
 use store::Store;
 use store_contract::{Database, Held, block_on};
 use store_postgres::Postgres;
-use temporary_postgres::Server;
+use temporary_postgres::{Database as TestDatabase, Server};
 
-/// A test that has a database of its own in the server of all tests.
+/// A test that has an empty database on the server that all tests share.
 type Test = fn(&str) -> futures_util::future::LocalBoxFuture<'_, ()>;
 
 /// A test that ends its server, and so has one of its own.
@@ -65,63 +66,58 @@ const ALONE: &[(&str, Alone)] = &[(
     server::a_server_that_comes_back,
 )];
 
-/// A test that starts servers of its own kind.
+/// A test that makes its servers and databases itself.
 type Apart = fn() -> Result<(), Failed>;
 
-const APART: &[(&str, Apart)] = &[("tls::who_is_believed", tls::who_is_believed)];
+const APART: &[(&str, Apart)] = &[
+    ("tls::who_is_believed", tls::who_is_believed),
+    ("shared::databases_are_apart", shared::databases_are_apart),
+    (
+        "shared::a_schema_is_made_once",
+        shared::a_schema_is_made_once,
+    ),
+];
 
-/// The server of all tests, which the first of them starts.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Option<Arc<Server>>>>);
-
-impl Shared {
-    fn server(&self) -> Result<Arc<Server>, Failed> {
-        let mut started = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let server = match started.take() {
-            Some(server) => server,
-            None => Arc::new(Server::start()?),
-        };
-        Ok(Arc::clone(started.insert(server)))
-    }
-}
-
-/// A database of the server of all tests.
-struct Temporary {
-    server: Arc<Server>,
-    url: String,
-}
+/// A database of the server that all tests share.
+struct Temporary(TestDatabase);
 
 impl Temporary {
-    fn new(shared: &Shared) -> Result<Temporary, Failed> {
-        let server = shared.server()?;
-        let url = server.create_database()?;
-        Ok(Temporary { server, url })
+    /// One with the present schema.
+    fn new() -> Result<Temporary, Failed> {
+        let checksums: Vec<_> = migrations::POSTGRES.iter().map(|it| &it.checksum).collect();
+        let migrate = |url: &str| {
+            block_on(async { Postgres::open(url).await.unwrap().close().await });
+        };
+        Ok(Temporary(TestDatabase::migrated(&checksums, migrate)?))
     }
 }
 
 #[async_trait]
 impl Database for Temporary {
     async fn open(&self) -> Arc<dyn Store> {
-        Arc::new(Postgres::open(&self.url).await.unwrap())
+        Arc::new(Postgres::open(&self.0.url()).await.unwrap())
     }
 
     async fn open_patient(&self, patience: Duration) -> Arc<dyn Store> {
-        let store = Postgres::open(&self.url).await.unwrap();
+        let store = Postgres::open(&self.0.url()).await.unwrap();
         Arc::new(store.with_patience(patience))
     }
 
     async fn spoil(&self, sql: &'static str) {
-        self.server.execute(&self.url, sql).unwrap();
+        self.0.execute(sql).unwrap();
     }
 
     async fn count(&self, table: &'static str) -> i64 {
         let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
         let count = sqlx::query_scalar(query);
-        count.fetch_one(&mut raw(&self.url).await).await.unwrap()
+        count
+            .fetch_one(&mut raw(&self.0.url()).await)
+            .await
+            .unwrap()
     }
 
     async fn hold(&self) -> Box<dyn Held> {
-        let mut connection = raw(&self.url).await;
+        let mut connection = raw(&self.0.url()).await;
         let lock = sqlx::raw_sql("BEGIN; LOCK TABLE study, trial, final, wish IN EXCLUSIVE MODE");
         lock.execute(&mut connection).await.unwrap();
         Box::new(Locked(connection))
@@ -145,14 +141,11 @@ async fn raw(url: &str) -> PgConnection {
 }
 
 fn main() -> ExitCode {
-    let shared = Shared::default();
-    let made = shared.clone();
-    let mut tests = store_contract::tests(move || Temporary::new(&made));
+    let mut tests = store_contract::tests(Temporary::new);
     tests.extend(TESTS.iter().map(|&(name, test)| {
-        let shared = shared.clone();
         Trial::test(name, move || {
-            let database = Temporary::new(&shared)?;
-            block_on(test(&database.url));
+            let database = TestDatabase::create()?;
+            block_on(test(&database.url()));
             Ok(())
         })
     }));
@@ -168,6 +161,5 @@ fn main() -> ExitCode {
         };
         tests = tests.into_iter().map(ignore).collect();
     }
-    // The server ends with the last of what refers to it.
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }

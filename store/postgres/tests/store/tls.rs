@@ -8,7 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use sqlx::Connection as _;
 use store_contract::block_on;
 use store_postgres::Postgres;
-use temporary_postgres::Server;
+use temporary_postgres::{Database, Server};
 
 /// Who vouches for certificates.
 struct Authority {
@@ -141,8 +141,8 @@ pub(crate) fn who_is_believed() -> Result<(), Failed> {
 
 /// Nothing is said to a server that speaks no TLS, where the URL wants it.
 fn a_server_without_a_certificate(folder: &Path) -> Result<(), Failed> {
-    let server = Server::start()?;
-    let url = server.create_database()?;
+    let database = Database::create()?;
+    let url = database.url();
     let ours = folder.join("ours.pem");
     for parameters in [
         "sslmode=require".to_owned(),

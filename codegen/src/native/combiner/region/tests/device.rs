@@ -201,14 +201,14 @@ fn compile(clang: &Path, target: &Target, source: &str) -> Option<CodeObject> {
     let folder = tempfile::tempdir().unwrap();
     let [input, output] = ["kernel.hip", "kernel.hsaco"].map(|name| folder.path().join(name));
     std::fs::write(&input, source).unwrap();
-    let result = Command::new(clang)
+    let mut clang = Command::new(clang);
+    clang
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
         .args(["-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror"])
         .args(["--no-gpu-bundle-output"])
         .arg(format!("--offload-arch={target}"))
-        .args([Path::new("-o"), &output, &input])
-        .output()
-        .unwrap();
+        .args([Path::new("-o"), &output, &input]);
+    let result = object_cache::compile(&mut clang, &[&input], &output).unwrap();
     let messages = String::from_utf8_lossy(&result.stderr);
     if messages.contains("ran out of registers") {
         return None;

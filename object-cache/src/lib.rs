@@ -4,12 +4,27 @@
 //! Entries are written beside their place and renamed into it: processes that share the folder see an entry whole or
 //! not at all. The cache never fails a compilation; what cannot be read or written is compiled again. It knows nothing
 //! of what the objects are.
+//!
+//! `$WAVETUNE_OBJECTS` names the folder in place of the user's. `.cargo/config.toml` sets it to a
+//! folder in `target/tmp` for everything that cargo runs, so the tests of all crates share a cache.
+
+mod command;
+mod files;
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use blake3::{Hash, Hasher};
+
+pub use command::compile;
+
+/// The environment variable that names the folder.
+pub const VARIABLE: &str = "WAVETUNE_OBJECTS";
+
+/// An entry that was used after this time keeps its date: not each use writes to the disk.
+const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Part of every key; changes when the form of keys or entries does.
 const FORMAT: &str = "wavetune object cache 1";
@@ -44,9 +59,21 @@ impl Cache {
         }
     }
 
-    /// The cache of this user: `wavetune/objects` in the cache folder of the platform (XDG's on Linux). Without a home
-    /// folder there is none.
+    /// The cache in the folder that `$WAVETUNE_OBJECTS` names; none without the variable.
+    pub fn of_environment() -> Cache {
+        let folder = std::env::var_os(VARIABLE).filter(|it| !it.is_empty());
+        Cache {
+            folder: folder.map(PathBuf::from),
+        }
+    }
+
+    /// The cache of this user: that of the environment, else `wavetune/objects` in the cache folder of the platform (XDG's on Linux).
+    /// Without a home folder there is none.
     pub fn of_user() -> Cache {
+        let named = Self::of_environment();
+        if named.keeps() {
+            return named;
+        }
         let folders = directories::ProjectDirs::from("", "", "wavetune");
         Cache {
             folder: folders.map(|folders| folders.cache_dir().join("objects")),
@@ -58,14 +85,21 @@ impl Cache {
         Cache { folder: None }
     }
 
+    /// Returns whether it stores anything.
+    pub fn keeps(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// The entry under `key`, if it is there and whole.
     pub fn get(&self, key: Key) -> Option<Vec<u8>> {
-        let mut entry = fs::read(self.path(key)?).ok()?;
+        let path = self.path(key)?;
+        let mut entry = fs::read(&path).ok()?;
         let (hash, object) = entry.split_first_chunk::<{ blake3::OUT_LEN }>()?;
         if blake3::hash(object) != *hash {
             return None;
         }
         entry.drain(..blake3::OUT_LEN);
+        note_use(&path);
         Some(entry)
     }
 
@@ -81,6 +115,16 @@ impl Cache {
     fn path(&self, key: Key) -> Option<PathBuf> {
         let name = key.0.to_hex();
         Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
+    }
+}
+
+/// Gives an entry the present date, by which old ones are found.
+fn note_use(path: &Path) {
+    let used = fs::metadata(path).and_then(|about| about.modified());
+    let is_old = used.is_ok_and(|used| used.elapsed().is_ok_and(|age| age > FRESH));
+    if is_old && let Ok(file) = fs::File::open(path) {
+        // A read-only cache has no dates to keep.
+        let _ = file.set_modified(SystemTime::now());
     }
 }
 
@@ -131,6 +175,19 @@ mod tests {
         }
         cache.put(key, b"object");
         assert!(cache.get(key).is_some());
+    }
+
+    #[test]
+    fn a_use_gives_an_old_entry_the_present_date() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        let key = Key::of(&["k"]);
+        cache.put(key, b"object");
+        let file = fs::File::open(cache.path(key).unwrap()).unwrap();
+        file.set_modified(SystemTime::now() - 3 * FRESH).unwrap();
+        assert!(cache.get(key).is_some());
+        let used = file.metadata().unwrap().modified().unwrap();
+        assert!(used.elapsed().unwrap() < FRESH);
     }
 
     #[test]
