@@ -12,7 +12,9 @@ cargo xtask TASK
                      adds the long tests. At the end: processor seconds by test executable, and the slowest tests
   check              formatting, clippy and rustdoc only, warnings are errors
   doctor             which tools were found, which version, what each is for
-  setup              find the tools and install what is missing (demo and test do this first)
+  setup [--install]  find the tools and install what is missing (demo and test do this first). Before packages of the
+                     distribution it asks, or installs them without a question with --install or where CI is set; it
+                     starts no service of theirs
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
   share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
   release            the program as it is given to others, with its pages and completions, in `release-files` in the

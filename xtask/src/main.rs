@@ -33,7 +33,11 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    // A word for `setup`, which each task may begin with.
+    if arguments.first().is_none_or(|task| task != "runner") {
+        arguments.retain(|argument| argument != setup::consent::FLAG);
+    }
     match run(&arguments) {
         Ok(code) => code,
         Err(error) if error.is::<step::Failed>() => {

@@ -1,11 +1,12 @@
 //! `cargo xtask setup`: finds the tools and installs what is missing, where it may.
 //!
-//! It may: with root or a sudo that asks nothing, install packages of Debian and Ubuntu ([`apt`]);
-//! always, write into the target directory ([`venv`], [`nextest`]) and into `web/node_modules` ([`npm`]). What it may not it says, as a line
-//! to copy. It never asks, and where there is nothing to do it starts no process.
+//! It may: with root or a sudo that asks nothing, and with the user's consent ([`consent`]), install packages of Debian and Ubuntu
+//! ([`apt`]); always, write into the target directory ([`venv`], [`nextest`]) and into `web/node_modules` ([`npm`]). What it may not it
+//! says, as a line to copy. Where there is nothing to do it starts no process.
 
 mod apt;
 mod attempts;
+pub(crate) mod consent;
 mod nextest;
 mod npm;
 mod venv;
@@ -13,6 +14,8 @@ mod venv;
 use std::fs::File;
 
 use anyhow::{Context, Result, bail};
+
+use consent::Consent;
 
 use crate::tools::{self, Need, Origin, TOOLS, Tool};
 use crate::workspace;
@@ -74,7 +77,7 @@ pub(crate) fn run(purpose: For) -> Result<()> {
         others.push("python3-venv");
     }
     if !packages.is_empty() || !others.is_empty() {
-        apt::install(&packages, &others)?;
+        apt::install(&packages, &others, Consent::of_process())?;
     }
     if lacks(Origin::Venv) {
         let python = python.or_else(venv::python);
