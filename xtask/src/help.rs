@@ -17,8 +17,9 @@ cargo xtask TASK
                      starts no service of theirs
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
   share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
-  release            the program as it is given to others, with its pages and completions, in `release-files` in the
-                     target directory: without debug information, and the same bytes wherever it is built
+  release [--check]  what users install, in `dist` in the target directory: a tarball, a Debian package and a wheel, with
+                     checksums and licences. The program runs where glibc is 2.28 or newer; its bytes are the same
+                     wherever it is built. --check installs each in a Debian without Rust, and uses it
   screenshots        take the pictures of the dashboard in docs/screenshots anew; web/tests/screens.js lists them
   table              write docs/iree-table.md anew: what IREE does unasked, and what tuning makes of it; an hour, and it goes
                      on where it stood

@@ -71,6 +71,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["bench", filter @ ..] => bench::run(filter)?,
         ["share"] => share::run()?,
         ["release"] => release::run()?,
+        ["release", "--check"] => release::run_and_check()?,
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
         ["deny"] => deny::run()?,

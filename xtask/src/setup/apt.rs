@@ -121,7 +121,7 @@ fn apt_get(prefix: &[&str], words: &[&str]) -> Vec<String> {
 }
 
 /// The newest version of which apt can install both the library and the linker.
-fn newest_llvm() -> Option<u32> {
+pub(crate) fn newest_llvm() -> Option<u32> {
     let has = |package: String| {
         let policy = step::output(Command::new("apt-cache").arg("policy").arg(package));
         policy.is_some_and(|text| has_candidate(&text))

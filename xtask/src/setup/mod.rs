@@ -9,9 +9,12 @@ mod attempts;
 pub(crate) mod consent;
 mod nextest;
 mod npm;
+pub(crate) mod release;
 mod venv;
 
 use std::fs::File;
+
+pub(crate) use apt::newest_llvm;
 
 use anyhow::{Context, Result, bail};
 
