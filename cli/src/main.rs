@@ -8,6 +8,9 @@ mod agent;
 mod attempt;
 mod builder;
 mod check;
+#[cfg(test)]
+#[path = "../build/commit.rs"]
+mod commit;
 mod comparator;
 mod completions;
 mod confirm;
@@ -75,7 +78,8 @@ impl From<Exit> for ExitCode {
 
 /// Auto-tuner for reductions on AMD GPUs: argmax, argmin and any comparator, sums, maxima and other plain ones; softmax and norms.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
+#[command(version, long_version = env!("WAVETUNE_VERSION"))]
+#[command(after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -14,11 +14,14 @@ cargo xtask TASK
                      executable is not repeated. --shard runs every N-th test, from the K-th on
   check              formatting, clippy and rustdoc only, warnings are errors
   doctor             which tools were found, which version, what each is for
-  setup              find the tools and install what is missing (demo and test do this first)
+  setup [--install]  find the tools and install what is missing (demo and test do this first). Before packages of the
+                     distribution it asks, or installs them without a question with --install or where CI is set; it
+                     starts no service of theirs
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
   share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
-  release            the program as it is given to others, with its pages and completions, in `release-files` in the
-                     target directory: without debug information, and the same bytes wherever it is built
+  release [--check]  what users install, in `dist` in the target directory: a tarball, a Debian package and a wheel, with
+                     checksums and licences. The program runs where glibc is 2.28 or newer; its bytes are the same
+                     wherever it is built. --check installs each in a Debian without Rust, and uses it
   screenshots        take the pictures of the dashboard in docs/screenshots anew; web/tests/screens.js lists them
   table              write docs/iree-table.md anew: what IREE does unasked, and what tuning makes of it; an hour, and it goes
                      on where it stood

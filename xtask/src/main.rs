@@ -37,8 +37,19 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let result = compiling::wrapped(&arguments).unwrap_or_else(|| run(&arguments));
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(result) = compiling::wrapped(&arguments) {
+        return report(result);
+    }
+    // A word for `setup`, which each task may begin with.
+    if arguments.first().is_none_or(|task| task != "runner") {
+        arguments.retain(|argument| argument != setup::consent::FLAG);
+    }
+    report(run(&arguments))
+}
+
+/// Prints the error of a task, if there is one, and returns the exit code.
+fn report(result: Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) if error.is::<step::Failed>() => {
@@ -78,6 +89,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["bench", filter @ ..] => bench::run(filter)?,
         ["share"] => share::run()?,
         ["release"] => release::run()?,
+        ["release", "--check"] => release::run_and_check()?,
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
         ["deny"] => deny::run()?,

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     });
     let wheel = Trial::test("full_a_wheel_is_installed", || wheel(&Bed::new()?))
         .with_ignored_flag(true)
-        .with_kind("full: builds wavetune, and installs maturin and mypy from PyPI in a venv");
+        .with_kind("full: builds wavetune, and installs hatchling and mypy from PyPI in a venv");
     let trials = full.chain([asked, agrees, wheel]).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
@@ -226,17 +226,18 @@ fn wheel(bed: &Bed) -> Result<(), Failed> {
     let venv = bed.at("venv");
     let bin = |name: &str| venv.join("bin").join(name);
     done(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-    done(Command::new(bin("pip")).args(["install", "--quiet", "maturin>=1.7,<2", "mypy"]))?;
+    done(Command::new(bin("pip")).args(["install", "--quiet", "hatchling>=1.27,<2", "mypy"]))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([bin("")].into_iter().chain(std::env::split_paths(&path)))?;
+    let mut build = Command::new("cargo");
+    build.args(["build", "--locked", "--workspace", "--bin", "wavetune"]);
+    done(build.current_dir(package()))?;
+    let built = support::libraries();
     let mut make = Command::new("sh");
-    make.arg(package().join("../python/wheel.sh"))
-        .arg(support::libraries());
-    done(
-        make.arg(bed.at("dist"))
-            .args(["--profile", "dev"])
-            .env("PATH", path),
-    )?;
+    make.arg(package().join("../python/wheel.sh"));
+    make.args(["wavetune", "libwavetune_lookup.so"].map(|file| built.join(file)));
+    make.arg(package().join("../..")).arg(bed.at("dist"));
+    done(make.env("PATH", path))?;
     let wheels = fs::read_dir(bed.at("dist"))?.map(|file| Ok(file?.path()));
     let wheels: Vec<PathBuf> = wheels.collect::<std::io::Result<_>>()?;
     let mut install = Command::new(bin("pip"));

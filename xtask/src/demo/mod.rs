@@ -4,6 +4,7 @@
 //! own, so that nothing of the user's is read or changed. A step that does not do what it is there to
 //! show ends the demo.
 
+mod build;
 mod service;
 mod shell;
 
@@ -11,7 +12,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::program;
 use crate::setup;
 use crate::step::Failed;
 use crate::workspace;
@@ -37,8 +37,7 @@ pub(crate) fn parse_budget(text: &str) -> Result<u32> {
 /// Runs the demo, the first tuning with `budget` trials.
 pub(crate) fn run(budget: u32) -> Result<()> {
     setup::run(setup::For::Demo)?;
-    // After `cargo xtask test` it is built already.
-    let wavetune = program::build("wavetune")?;
+    let wavetune = build::wavetune()?;
     let start = Instant::now();
     let shell = Shell::new(&workspace::target_dir()?, wavetune)?;
     tune(&shell, budget)?;

@@ -1,13 +1,16 @@
-//! Packages of Debian and Ubuntu, without questions.
+//! Packages of Debian and Ubuntu: they are installed with the user's consent, and start no service.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 
 use super::attempts;
+use super::consent::{self, Consent};
 use crate::step;
 use crate::tools::LLVM_VERSIONS;
+use crate::workspace;
 
 /// Waits for another apt's lock instead of failing, and does not hang on a dead mirror.
 const OPTIONS: [&str; 6] = [
@@ -21,16 +24,27 @@ const OPTIONS: [&str; 6] = [
 const UPDATE_LIMIT: Duration = Duration::from_secs(300);
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
 
+/// Units that packages of [`crate::tools::TOOLS`] enable. Without a cluster PostgreSQL's starts nothing.
+const SERVICES: &str = "nats-server.service";
+
 /// Installs `llvm` packages (names with `*` for the version, all of the newest version that the
 /// distribution has) and `others`.
 ///
 /// # Errors
-/// If this user may not: with the line for somebody who may.
-pub(super) fn install(llvm: &[&str], others: &[&str]) -> Result<()> {
+/// If this user may not, or did not consent: with the line for somebody who does.
+pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Result<()> {
+    let expected = packages(llvm, others, newest_llvm().unwrap_or(LLVM_VERSIONS[0]));
     let Some(prefix) = privilege() else {
-        let packages = packages(llvm, others, newest_llvm().unwrap_or(LLVM_VERSIONS[0]));
-        bail!("{}", line_for_the_user(&packages));
+        bail!("{}", line_for_the_user(&expected));
     };
+    let shown = [prefix, &["apt-get", "install"]].concat().join(" ");
+    if !consent.covers(&format!("{shown} {}", expected.join(" ")))? {
+        bail!(
+            "{}\nOr pass `{}` to this task, which installs them and starts no service.",
+            line_for_the_user(&expected),
+            consent::FLAG
+        );
+    }
     // Old lists name packages that the mirror has no more. A repository of the user's that does not
     // answer is no reason to give up, so what counts is whether the installation works.
     if let Err(error) = attempts::run(&apt_get(prefix, &["update"]), UPDATE_LIMIT) {
@@ -43,7 +57,14 @@ pub(super) fn install(llvm: &[&str], others: &[&str]) -> Result<()> {
     let packages = packages(llvm, others, version.unwrap_or(LLVM_VERSIONS[0]));
     let mut words = vec!["install", "--yes", "--no-install-recommends"];
     words.extend(packages.iter().map(String::as_str));
-    attempts::run(&apt_get(prefix, &words), INSTALL_LIMIT)
+    let script = without_services().display().to_string();
+    let prefix = [prefix, &["sh", &script, "", SERVICES]].concat();
+    attempts::run(&apt_get(&prefix, &words), INSTALL_LIMIT)
+}
+
+/// Returns the script that keeps services from starting.
+fn without_services() -> PathBuf {
+    workspace::root().join("xtask/src/setup/without_services.sh")
 }
 
 fn packages(llvm: &[&str], others: &[&str], version: u32) -> Vec<String> {
@@ -58,7 +79,7 @@ fn line_for_the_user(packages: &[String]) -> String {
     let packages = packages.join(" ");
     if step::succeeds(Command::new("apt-get").arg("--version")) {
         format!(
-            "only root may install what is missing; run this, then this task again:\n\n    \
+            "packages are missing; run this, then this task again:\n\n    \
              sudo apt-get update && sudo apt-get install --yes --no-install-recommends {packages}\n"
         )
     } else {
@@ -100,7 +121,7 @@ fn apt_get(prefix: &[&str], words: &[&str]) -> Vec<String> {
 }
 
 /// The newest version of which apt can install both the library and the linker.
-fn newest_llvm() -> Option<u32> {
+pub(crate) fn newest_llvm() -> Option<u32> {
     let has = |package: String| {
         let policy = step::output(Command::new("apt-cache").arg("policy").arg(package));
         policy.is_some_and(|text| has_candidate(&text))
@@ -120,7 +141,12 @@ fn has_candidate(policy: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_candidate, packages};
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::{has_candidate, packages, without_services};
 
     #[track_caller]
     fn check(policy: &str, expected: bool) {
@@ -146,5 +172,81 @@ mod tests {
             packages(&["libllvm*", "libclang-rt-*-dev"], &["python3-venv"], 19),
             ["libllvm19", "libclang-rt-19-dev", "python3-venv"]
         );
+    }
+
+    /// Returns what `command` saw of a system's folder, and if it succeeded, under the script.
+    fn run_without_services(root: &Path, command: &str) -> (String, bool) {
+        let mut script = Command::new("sh");
+        script.arg(without_services()).arg(root);
+        script.args(["absent.service", "sh", "-c", command]);
+        let output = script.current_dir(root).output().unwrap();
+        let seen = [output.stdout, output.stderr].concat();
+        (String::from_utf8(seen).unwrap(), output.status.success())
+    }
+
+    /// Returns every path below a folder.
+    fn tree(root: &Path) -> String {
+        let mut find = Command::new("find");
+        let output = find.arg(".").current_dir(root).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        lines.join("\n")
+    }
+
+    /// A folder as a system's root, removed at the end.
+    struct Root(std::path::PathBuf);
+
+    impl Root {
+        fn new(name: &str) -> Root {
+            let folder = format!("wavetune-setup-{name}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(folder);
+            fs::create_dir_all(folder.join("etc")).unwrap();
+            fs::create_dir_all(folder.join("usr/sbin")).unwrap();
+            Root(folder)
+        }
+    }
+
+    impl Drop for Root {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    const SEEN: &str = "usr/sbin/policy-rc.d; echo $?; cat etc/postgresql-common/createcluster.d/*";
+
+    #[test]
+    fn packages_start_no_service_and_the_system_is_as_before() {
+        let root = Root::new("clean");
+        let before = tree(&root.0);
+        let (seen, succeeded) = run_without_services(&root.0, SEEN);
+        assert_eq!(seen, "101\ncreate_main_cluster = false\n");
+        assert!(succeeded);
+        assert_eq!(tree(&root.0), before);
+        // After a failure, and after the signal of `timeout`.
+        for command in ["false", "kill -TERM $PPID"] {
+            let (_, succeeded) = run_without_services(&root.0, command);
+            assert!(!succeeded, "{command}");
+            assert_eq!(tree(&root.0), before, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_policy_of_the_administrator_comes_back() {
+        let root = Root::new("policy");
+        let policy = root.0.join("usr/sbin/policy-rc.d");
+        fs::write(&policy, "#!/bin/sh\nexit 104\n").unwrap();
+        fs::set_permissions(&policy, fs::Permissions::from_mode(0o711)).unwrap();
+        let clusters = root.0.join("etc/postgresql-common/createcluster.d");
+        fs::create_dir_all(&clusters).unwrap();
+        fs::write(clusters.join("own.conf"), "").unwrap();
+        let before = tree(&root.0);
+        let (seen, _) = run_without_services(&root.0, SEEN);
+        assert_eq!(seen, "101\ncreate_main_cluster = false\n");
+        assert_eq!(tree(&root.0), before);
+        let text = fs::read_to_string(&policy).unwrap();
+        assert_eq!(text, "#!/bin/sh\nexit 104\n");
+        let mode = policy.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o711);
     }
 }

@@ -1,18 +1,24 @@
 //! `cargo xtask setup`: finds the tools and installs what is missing, where it may.
 //!
-//! It may: with root or a sudo that asks nothing, install packages of Debian and Ubuntu ([`apt`]);
-//! always, write into the target directory ([`venv`], [`nextest`]) and into `web/node_modules` ([`npm`]). What it may not it says, as a line
-//! to copy. It never asks, and where there is nothing to do it starts no process.
+//! It may: with root or a sudo that asks nothing, and with the user's consent ([`consent`]), install packages of Debian and Ubuntu
+//! ([`apt`]); always, write into the target directory ([`venv`], [`nextest`]) and into `web/node_modules` ([`npm`]). What it may not it
+//! says, as a line to copy. Where there is nothing to do it starts no process.
 
 mod apt;
 mod attempts;
+pub(crate) mod consent;
 mod nextest;
 mod npm;
+pub(crate) mod release;
 mod venv;
 
 use std::fs::File;
 
+pub(crate) use apt::newest_llvm;
+
 use anyhow::{Context, Result, bail};
+
+use consent::Consent;
 
 use crate::tools::{self, Need, Origin, TOOLS, Tool};
 use crate::workspace;
@@ -74,7 +80,7 @@ pub(crate) fn run(purpose: For) -> Result<()> {
         others.push("python3-venv");
     }
     if !packages.is_empty() || !others.is_empty() {
-        apt::install(&packages, &others)?;
+        apt::install(&packages, &others, Consent::of_process())?;
     }
     if lacks(Origin::Venv) {
         let python = python.or_else(venv::python);

@@ -309,6 +309,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "mmdebstrap",
+        purpose: "makes a system without Rust, in which a release is tried",
+        need: Need::LongTests,
+        origin: Origin::Package("mmdebstrap"),
+        find: || places::in_path("mmdebstrap"),
+        version: says_version,
+    },
+    Tool {
         name: "libfaketime",
         purpose: "sets the clock of a fleet's machines, in a long test",
         need: Need::LongTests,

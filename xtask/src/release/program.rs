@@ -1,8 +1,9 @@
-//! `cargo xtask release`: the program as it is given to others.
+//! Builds what is released: the program, and the library of tables that the Python module calls.
 //!
-//! Its bytes do not depend on the folder in which it is built, nor on whose home the dependencies are: paths that compilers write
+//! The bytes do not depend on the folder in which they are built, nor on whose home the dependencies are: paths that compilers write
 //! into what they make are given other names, the same everywhere. So two people who build one commit with one compiler get one
-//! file, and it tells nothing of their machines.
+//! file, and it tells nothing of their machines. Zig's linker and headers of an old glibc make the bytes run on every system that has
+//! that glibc or a newer one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,7 +12,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::share;
+use super::glibc;
+use crate::setup::release::ReleaseTools;
 use crate::step;
 use crate::workspace;
 
@@ -21,40 +23,43 @@ const PROFILE: &str = "shipped";
 /// Between two of rustc's arguments in cargo's variable.
 const SEPARATOR: &str = "\u{1f}";
 
-/// Builds the program, looks for names of folders in it, and puts it where it is found with all that is installed beside it.
-pub(crate) fn run() -> Result<()> {
+/// What is built.
+pub(super) struct Built {
+    pub(super) program: PathBuf,
+    pub(super) library: PathBuf,
+}
+
+/// Returns rustc's name of the platform.
+pub(super) fn platform() -> String {
+    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
+}
+
+/// Builds both, looks for names of folders in them, and for symbols of a newer glibc.
+pub(super) fn build(tools: &ReleaseTools) -> Result<Built> {
     let (root, target) = (workspace::root(), workspace::target_dir()?);
     let renamed = Renamed::of(root, &target)?;
-    let mut build = workspace::cargo();
+    let platform = platform();
+    let mut build = workspace::builder(tools.program("cargo-zigbuild"));
     renamed.tell(&mut build);
-    step::run(build.args([
-        "build",
-        "--locked",
-        "--package",
-        "wavetune",
-        "--profile",
-        PROFILE,
-    ]))?;
-    let built = target.join(PROFILE).join("wavetune");
-    let program = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
-    let told = renamed.told_by(&program);
-    if !told.is_empty() {
-        bail!(
-            "{} tells where it was built: {}",
-            built.display(),
-            told.join(", ")
-        );
+    tools.tell(&mut build)?;
+    build.args(["zigbuild", "--locked", "--profile", PROFILE]);
+    build.args(["--target", &format!("{platform}.{}", glibc::OLDEST)]);
+    step::run(build.args(["--package", "wavetune", "--package", "lookup-c"]))?;
+    let folder = target.join(platform).join(PROFILE);
+    let built = Built {
+        program: folder.join("wavetune"),
+        library: folder.join("libwavetune_lookup.so"),
+    };
+    for file in [&built.program, &built.library] {
+        let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let told = renamed.told_by(&bytes);
+        if !told.is_empty() {
+            let told = told.join(", ");
+            bail!("{} tells where it was built: {told}", file.display());
+        }
+        glibc::check(file)?;
     }
-    let files = target.join("release-files");
-    if files.exists() {
-        fs::remove_dir_all(&files)?;
-    }
-    let installed = files.join("bin/wavetune");
-    fs::create_dir_all(files.join("bin"))?;
-    fs::copy(&built, &installed)?;
-    share::write(&installed, &files.join("share"))?;
-    println!("\nTo install: cp -r {}/. /usr/", files.display());
-    Ok(())
+    Ok(built)
 }
 
 /// Folders of this machine, and what they are called in what is built.
