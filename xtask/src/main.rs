@@ -14,6 +14,7 @@ mod demo;
 mod deny;
 mod doctor;
 mod help;
+mod mutants;
 mod program;
 mod release;
 mod runner;
@@ -69,6 +70,10 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["release"] => release::run()?,
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
+        ["mutants"] => mutants::run("")?,
+        ["mutants", "--list"] => mutants::list("")?,
+        ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,
+        ["mutants", word] if !word.starts_with('-') => mutants::run(word)?,
         ["deny"] => deny::run()?,
         ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
         ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,
