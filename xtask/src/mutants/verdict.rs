@@ -101,14 +101,9 @@ impl Decided {
     pub(super) fn read(tree: &str) -> Result<Self> {
         let file = workspace::target_dir()?.join("mutants/verdicts.tsv");
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        let of_tree = text.lines().filter_map(|line| {
-            let (of, rest) = line.split_once('\t')?;
-            let (key, verdict) = rest.split_once('\t')?;
-            (of == tree).then_some((key.to_owned(), Verdict::parse(verdict)?))
-        });
         Ok(Self {
+            verdicts: kept(&text, tree).collect(),
             tree: tree.to_owned(),
-            verdicts: of_tree.collect(),
             file,
         })
     }
@@ -127,6 +122,15 @@ impl Decided {
         self.verdicts.insert(key, verdict);
         Ok(())
     }
+}
+
+/// Parses the kept verdicts of a tree: lines of the tree, the mutant's key and the verdict.
+fn kept(text: &str, tree: &str) -> impl Iterator<Item = (String, Verdict)> {
+    text.lines().filter_map(move |line| {
+        let (of, rest) = line.split_once('\t')?;
+        let (key, verdict) = rest.split_once('\t')?;
+        (of == tree).then_some((key.to_owned(), Verdict::parse(verdict)?))
+    })
 }
 
 /// Names a patch by its content: an edited patch is another mutant.
@@ -173,5 +177,15 @@ mod tests {
         check(101, "DOES NOT BUILD");
         assert!(Verdict::of(Some(96), "").is_err());
         assert!(Verdict::of(None, "").is_err());
+    }
+
+    #[test]
+    fn verdicts_are_kept_for_their_tree_alone() {
+        let text = "one\ta/b 12\tMISSED\ntwo\ta/b 12\tnoticed by c d\none\ta/e 34\tunknown\none";
+        let of = |tree| kept(text, tree).collect::<Vec<_>>();
+        assert_eq!(of("one"), [("a/b 12".to_owned(), Verdict::Missed)]);
+        let noticed = Verdict::Noticed("c d".to_owned());
+        assert_eq!(of("two"), [("a/b 12".to_owned(), noticed)]);
+        assert_eq!(of("three"), []);
     }
 }
