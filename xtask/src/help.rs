@@ -25,6 +25,10 @@ cargo xtask TASK
   screenshots        take the pictures of the dashboard in docs/screenshots anew; web/tests/screens.js lists them
   table              write docs/iree-table.md anew: what IREE does unasked, and what tuning makes of it; an hour, and it goes
                      on where it stood
+  mutants [WORD] [--list]
+                     plant each mistake of xtask/mutants (whose name has WORD), one at a time, and say which test
+                     notices it; --list only names them. It builds a git worktree in the target directory, and
+                     goes on where it stood
   deny               licences, sources and duplicates of the dependencies, by cargo-deny, if it is installed
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current

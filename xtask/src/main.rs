@@ -16,6 +16,7 @@ mod demo;
 mod deny;
 mod doctor;
 mod help;
+mod mutants;
 mod objects;
 mod passed;
 mod program;
@@ -92,6 +93,10 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["release", "--check"] => release::run_and_check()?,
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
+        ["mutants"] => mutants::run("")?,
+        ["mutants", "--list"] => mutants::list("")?,
+        ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,
+        ["mutants", word] if !word.starts_with('-') => mutants::run(word)?,
         ["deny"] => deny::run()?,
         ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
         ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,

@@ -50,7 +50,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo test",
+        order: "help step workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
         circles: &[],
     },
     Floors {

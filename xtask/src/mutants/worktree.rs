@@ -1,0 +1,191 @@
+//! The git worktree in which mutants are planted: HEAD, in the target directory, with a target
+//! directory of its own that is kept.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::list::Mutant;
+use super::verdict::{Verdict, failed_tests};
+use crate::step;
+use crate::tools;
+use crate::workspace;
+
+/// A checkout of HEAD without the user's changes.
+pub(super) struct Worktree {
+    folder: PathBuf,
+    target: PathBuf,
+    tree: String,
+}
+
+impl Worktree {
+    /// Makes the worktree, or moves the one that an earlier run has left to HEAD.
+    ///
+    /// # Errors
+    /// If git refuses.
+    pub(super) fn of_head() -> Result<Self> {
+        let parent = workspace::target_dir()?.join("mutants");
+        std::fs::create_dir_all(&parent)?;
+        Self::new(workspace::root(), &parent)
+    }
+
+    fn new(repository: &Path, parent: &Path) -> Result<Self> {
+        let (folder, target) = (parent.join("tree"), parent.join("target"));
+        let head = git(repository, &["rev-parse", "HEAD"])?;
+        if folder.join(".git").exists() {
+            git(
+                &folder,
+                &["checkout", "--quiet", "--force", "--detach", &head],
+            )?;
+        } else {
+            let path = folder.to_string_lossy();
+            let make = ["worktree", "add", "--quiet", "--force", "--detach"];
+            git(repository, &[&make[..], &[&path, &head]].concat())?;
+        }
+        let tree = git(&folder, &["rev-parse", "HEAD^{tree}"])?;
+        Ok(Self {
+            folder,
+            target,
+            tree,
+        })
+    }
+
+    pub(super) fn folder(&self) -> std::path::Display<'_> {
+        self.folder.display()
+    }
+
+    /// Returns the hash of HEAD's tree.
+    pub(super) fn tree(&self) -> &str {
+        &self.tree
+    }
+
+    /// Returns the tests of these mutants that fail without a mutant.
+    ///
+    /// # Errors
+    /// If the tree does not build.
+    pub(super) fn failing_tests(&self, package: &str, mutants: &[&Mutant]) -> Result<Vec<String>> {
+        let mut failing = Vec::new();
+        for is_full in [false, true] {
+            let tests = mutants.iter().filter(|mutant| mutant.is_full == is_full);
+            let tests: Vec<String> = tests.map(|it| format!("test({})", it.test)).collect();
+            if tests.is_empty() {
+                continue;
+            }
+            let mut nextest = self.nextest(package, &tests.join(" | "), is_full)?;
+            let (code, printed) = run(nextest.arg("--no-fail-fast"))?;
+            if let Verdict::DoesNotBuild = Verdict::of(code, &printed)? {
+                bail!("the tests of {package} do not build:\n{printed}");
+            }
+            failing.extend(failed_tests(&printed).map(str::to_owned));
+        }
+        Ok(failing)
+    }
+
+    /// Plants the mutant, runs its test, and takes the mutant away again.
+    pub(super) fn judge(&self, mutant: &Mutant) -> Result<Verdict> {
+        let filter = format!("test({})", mutant.test);
+        let mut nextest = self.nextest(&mutant.package, &filter, mutant.is_full)?;
+        self.with(&mutant.patch, || {
+            let (code, printed) = run(nextest.arg("--fail-fast"))?;
+            Verdict::of(code, &printed)
+        })
+    }
+
+    fn with(&self, patch: &Path, run: impl FnOnce() -> Result<Verdict>) -> Result<Verdict> {
+        let mut apply = Command::new("git");
+        apply.current_dir(&self.folder).arg("apply").arg(patch);
+        if !step::succeeds(&mut apply) {
+            return Ok(Verdict::DoesNotApply);
+        }
+        let verdict = run();
+        git(&self.folder, &["checkout", "--quiet", "--", "."])?;
+        verdict
+    }
+
+    fn nextest(&self, package: &str, filter: &str, is_full: bool) -> Result<Command> {
+        let program = tools::nextest().context("no cargo-nextest; `cargo xtask setup` gets it")?;
+        let mut nextest = workspace::builder(program);
+        nextest.current_dir(&self.folder);
+        nextest.env("CARGO_TARGET_DIR", &self.target);
+        nextest.args(["nextest", "run", "--color", "never", "--package", package]);
+        match is_full {
+            true => nextest.args(["--profile", "full", "--run-ignored", "ignored-only"]),
+            false => nextest.args(["--profile", "ci"]),
+        };
+        nextest.args(["-E", filter]);
+        Ok(nextest)
+    }
+}
+
+/// Runs nextest; returns its exit code and everything that it printed.
+fn run(nextest: &mut Command) -> Result<(Option<i32>, String)> {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = nextest.stdin(Stdio::null()).output()?;
+    let printed = [stdout, stderr].concat();
+    Ok((
+        status.code(),
+        String::from_utf8_lossy(&printed).into_owned(),
+    ))
+}
+
+/// Runs git in a folder and returns its first line.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let mut git = Command::new("git");
+    let output = git.current_dir(folder).args(arguments).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "`{}` fails: {said}",
+        step::text(&git)
+    );
+    let printed = String::from_utf8_lossy(&output.stdout);
+    Ok(printed.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_is_planted_beside_the_users_tree_and_taken_away() {
+        let parent = std::env::temp_dir().join(format!("xtask-mutants-{}", std::process::id()));
+        let repository = parent.join("repository");
+        std::fs::create_dir_all(&repository).unwrap();
+        let file = |folder: &Path| folder.join("a.txt");
+        let read = |folder: &Path| std::fs::read_to_string(file(folder)).unwrap();
+        std::fs::write(file(&repository), "one\ntwo\n").unwrap();
+        git(&repository, &["init", "--quiet"]).unwrap();
+        git(&repository, &["add", "."]).unwrap();
+        let author = ["-c", "user.name=n", "-c", "user.email=e"];
+        let commit = ["commit", "--quiet", "--message", "m"];
+        git(&repository, &[&author[..], &commit[..]].concat()).unwrap();
+        std::fs::write(file(&repository), "changed\n").unwrap();
+
+        let patch = parent.join("p.patch");
+        let diff = "# A header.\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
+        std::fs::write(&patch, diff).unwrap();
+        for _ in ["made", "there"] {
+            let worktree = Worktree::new(&repository, &parent).unwrap();
+            assert_eq!(read(&worktree.folder), "one\ntwo\n");
+            let noticed = Verdict::Noticed("t".to_owned());
+            let verdict = worktree.with(&patch, || {
+                assert_eq!(read(&worktree.folder), "one\nthree\n");
+                Ok(noticed.clone())
+            });
+            assert_eq!(verdict.unwrap(), noticed);
+            assert_eq!(read(&worktree.folder), "one\ntwo\n");
+            // What an ended run has left.
+            std::fs::write(file(&worktree.folder), "one\nthree\n").unwrap();
+        }
+        let worktree = Worktree::new(&repository, &parent).unwrap();
+        std::fs::write(&patch, diff.replace("two", "four")).unwrap();
+        let verdict = worktree.with(&patch, || panic!("it is not planted"));
+        assert_eq!(verdict.unwrap(), Verdict::DoesNotApply);
+        assert_eq!(read(&repository), "changed\n");
+        std::fs::remove_dir_all(&parent).unwrap();
+    }
+}
