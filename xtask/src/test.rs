@@ -63,7 +63,9 @@ fn tests(scope: Scope, touched: &Touched) -> Result<()> {
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
-    objects::remove_unused(&workspace::target_dir()?.join("tmp/objects"))?;
+    if let Some(folder) = std::env::var_os(objects::VARIABLE) {
+        objects::remove_unused(folder.as_ref())?;
+    }
     let mut nextest = nextest(scope)?;
     nextest.args(["--config", &runner::cargo_config(&file)?]);
     match touched {
