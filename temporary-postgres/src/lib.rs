@@ -54,12 +54,14 @@ const MEMORY: &str = "/dev/shm";
 const ENOUGH: u64 = 2 << 30;
 
 /// The settings of every server.
-const SETTINGS: [&str; 4] = [
+const SETTINGS: [&str; 5] = [
     "fsync=off",
     "full_page_writes=off",
     // So that nothing is left in /dev/shm by a server that is killed.
     "dynamic_shared_memory_type=mmap",
     "max_connections=200",
+    // Loading LLVM takes a connection longer than the queries of a test.
+    "jit=off",
 ];
 
 /// How long a server may take to start or to end.

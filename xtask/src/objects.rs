@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+/// The environment variable that names the folder. cargo sets it for xtask, too.
+pub(crate) const VARIABLE: &str = "WAVETUNE_OBJECTS";
+
 /// The time after which an entry that no run has used is removed. A use gives an entry its date.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 

@@ -140,7 +140,9 @@ fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()>
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
-    objects::remove_unused(&workspace::target_dir()?.join("tmp/objects"))?;
+    if let Some(folder) = std::env::var_os(objects::VARIABLE) {
+        objects::remove_unused(folder.as_ref())?;
+    }
     let mut nextest = nextest(scope)?;
     nextest.args(["--config", &runner::cargo_config(&file, passed)?]);
     match touched {
