@@ -206,7 +206,9 @@ pub(crate) fn under_way(addresses: &[String], studies: &[String]) -> usize {
             .filter_map(|address| ask(address, &head, "").ok());
         answers.find_map(|answer| answer["state"].as_str().map(str::to_owned))
     };
-    let is_over = |state: Option<String>| state.is_some_and(|state| state != "running");
+    // A study that was submitted before its agents came waits for them.
+    let goes_on = ["waiting", "running"];
+    let is_over = |state: Option<String>| state.is_some_and(|it| !goes_on.contains(&&*it));
     studies
         .iter()
         .filter(|study| !is_over(state(study)))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use server::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, yield_now};
 use tokio::time::timeout;
 
 use crate::faulty::Faulty;
@@ -127,6 +127,53 @@ async fn pipelines_lock_nobody_out() {
         // All of them are still there: nobody was sent away for it.
         assert_eq!(crowd.try_join_next().map(drop), None);
     }
+}
+
+/// Returns the number of requests that a service has answered, as another client hears it on a new connection.
+async fn answered(service: &Service) -> u64 {
+    let request = HEALTH.replace("/healthz", "/metrics");
+    let metrics = ask(OTHER, service.address, &request).await;
+    assert!(metrics.starts_with("HTTP/1.1 200 "), "{metrics}");
+    let lines = metrics.lines();
+    let requests = lines.filter(|line| line.starts_with("wavetune_http_requests_total{"));
+    let counts = requests.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap());
+    counts.sum()
+}
+
+/// A crowd that sends without end and reads no answer: another client waits for few of its requests. Service and clients
+/// share a thread here, so that the count does not depend on the machine.
+#[tokio::test]
+async fn a_crowd_that_does_not_read_keeps_nobody_waiting() {
+    let limits = Limits {
+        connections: 1000,
+        requests: 64,
+        ..limits()
+    };
+    let service = Service::start_limited(limits, false, |catalogue| catalogue).await;
+    let to = service.address;
+    let mut crowd = JoinSet::new();
+    for _ in 0..200 {
+        crowd.spawn(async move {
+            let requests = HEALTH.replace("Connection: close\r\n", "").repeat(30);
+            loop {
+                let mut stream = connect(CROWD, to).await;
+                while stream.write_all(requests.as_bytes()).await.is_ok() {
+                    yield_now().await;
+                }
+            }
+        });
+    }
+    let (mut before, mut counts) = (0, Vec::new());
+    // All of the crowd are there, and some had to leave for others.
+    while before < 1500 {
+        before = answered(&service).await;
+    }
+    for _ in 0..20 {
+        let now = answered(&service).await;
+        counts.push(now - before);
+        before = now;
+    }
+    assert!(counts.iter().all(|count| *count < 100), "{counts:?}");
 }
 
 #[tokio::test]

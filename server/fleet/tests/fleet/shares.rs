@@ -62,6 +62,8 @@ async fn one_submitter_does_not_get_all_directors() {
         (before, now) = (now, directed(&bed, 1).await);
     }
     assert_eq!(now, TURNS);
+    // An agent that was not heard of for a minute is not there, and studies wait for one.
+    bed.agent_comes().await;
     let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], 4, false).await[0];
     bed.opened(other).await;
 }
