@@ -110,3 +110,29 @@ pub(crate) fn odd(number: f64) -> (u64, i32) {
     let zeros = significand.trailing_zeros();
     (significand >> zeros, exponent + zeros as i32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// γ(h) has the terms of higher order, and a sum of few numbers is held to their number.
+    #[test]
+    fn errors_of_sums() {
+        let u = power(-24);
+        assert_eq!(gamma(0, u), 0.0);
+        assert_eq!(gamma(1 << 22, u), 1.0 / 3.0);
+        assert_eq!(gamma(1 << 23, u), 1.0);
+        assert_eq!(gamma(1 << 24, u), f64::INFINITY);
+        for (count, depth, error) in [
+            (0, 64, 0.0),
+            (1, 64, 0.0),
+            (5, 64, 4.0 * u),
+            (1000, 64, gamma(64, u)),
+            // Without terms of higher order this is the lesser one.
+            (65, 64, 64.0 * u),
+            (1 << 40, 1 << 23, 1.0),
+        ] {
+            assert_eq!(sum_error(count, depth, u), error, "{count} in {depth}");
+        }
+    }
+}

@@ -6,8 +6,13 @@
 #[allow(dead_code)]
 mod running;
 
+#[path = "export/poisoned.rs"]
+mod poisoned;
 #[path = "export/served.rs"]
 mod served;
+#[path = "../../store/sqlite/tests/support/mod.rs"]
+#[allow(unreachable_pub, unused_imports)]
+mod spoiling;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -23,7 +28,7 @@ use store_sqlite::Sqlite;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 11] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,
@@ -36,6 +41,10 @@ const TESTS: [(&str, Test); 10] = [
     (
         "everything_that_is_known_is_exported",
         everything_that_is_known_is_exported,
+    ),
+    (
+        "a_poisoned_database_is_exported",
+        poisoned::a_poisoned_database_is_exported,
     ),
     (
         "a_given_configuration_is_exported",

@@ -34,6 +34,16 @@ fn main() -> ExitCode {
         })
         .with_ignored_flag(true)
         .with_kind("300 problems"),
+        trial(native, "defaults_of_several_reduced_dimensions", || {
+            problems::of_several_dimensions(3, FEW / 2)
+        }),
+        trial(
+            native,
+            "full_defaults_of_several_reduced_dimensions",
+            || problems::of_several_dimensions(4, MANY),
+        )
+        .with_ignored_flag(true)
+        .with_kind("300 problems"),
         trial(native, "full_defaults_of_what_people_have", || {
             shapes::PROBLEMS.map(str::to_owned).into()
         })

@@ -48,16 +48,31 @@ const OTHERS: [(&str, &str); 5] = [
     ("sum", "f64"),
 ];
 
+/// Sizes, and which of them are reduced.
+type Dimensions = (Vec<u64>, Vec<bool>);
+
 /// Returns `count` problems, the same for a seed.
 pub(crate) fn random(seed: u64, count: usize) -> Vec<String> {
+    problems(seed, count, shape)
+}
+
+/// Returns `count` problems with two or more reduced dimensions at any places, most of odd sizes,
+/// and dimensions of size 1 among them; the same for a seed.
+pub(crate) fn of_several_dimensions(seed: u64, count: usize) -> Vec<String> {
+    problems(seed, count, several_dimensions)
+}
+
+fn problems(seed: u64, count: usize, shape: fn(&mut Pcg64Mcg) -> Dimensions) -> Vec<String> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
-    let drawn = std::iter::from_fn(|| Some(draw(&mut rng)));
+    let drawn = std::iter::from_fn(|| {
+        let dimensions = shape(&mut rng);
+        Some(draw(&mut rng, dimensions))
+    });
     let problems = drawn.filter(|text| text.parse::<Problem>().is_ok());
     problems.take(count).collect()
 }
 
-fn draw(rng: &mut impl Rng) -> String {
-    let (sizes, reduced) = shape(rng);
+fn draw(rng: &mut impl Rng, (sizes, reduced): Dimensions) -> String {
     let columns: Vec<String> = (0..sizes.len())
         .filter(|&d| reduced[d])
         .map(|d| d.to_string())
@@ -80,8 +95,8 @@ fn draw(rng: &mut impl Rng) -> String {
     format!("{name}:{dimensions}{inputs}")
 }
 
-/// Sizes, and which of them are reduced: most often rows of neighbours.
-fn shape(rng: &mut impl Rng) -> (Vec<u64>, Vec<bool>) {
+/// Most often rows of neighbours.
+fn shape(rng: &mut Pcg64Mcg) -> Dimensions {
     loop {
         let [length, rows] = [(); 2].map(|()| size(rng));
         if length * rows > MOST {
@@ -107,6 +122,27 @@ fn shape(rng: &mut impl Rng) -> (Vec<u64>, Vec<bool>) {
             }
             _ => (vec![rows, length], vec![false, true]),
         };
+    }
+}
+
+/// Three to five dimensions, whose sizes share the bits of the elements' number.
+fn several_dimensions(rng: &mut Pcg64Mcg) -> Dimensions {
+    loop {
+        let rank = rng.random_range(3..=5);
+        let shares: Vec<f64> = (0..rank).map(|_| rng.random_range(0.0..1.0)).collect();
+        let bits = rng.random_range(8.0..MOST.ilog2().into()) / shares.iter().sum::<f64>();
+        let size = |share: f64| match rng.random_range(0..8) {
+            0 => 1,
+            1 | 2 => (share * bits).exp2() as u64,
+            _ => (share * bits).exp2() as u64 | 1,
+        };
+        let sizes: Vec<u64> = shares.into_iter().map(size).collect();
+        let reduced: Vec<bool> = (0..rank).map(|_| rng.random_ratio(3, 5)).collect();
+        let dimensions = sizes.iter().zip(&reduced);
+        let wide = dimensions.filter(|&(&size, &is_reduced)| is_reduced && size > 1);
+        if wide.count() >= 2 && sizes.iter().product::<u64>() <= MOST {
+            return (sizes, reduced);
+        }
     }
 }
 

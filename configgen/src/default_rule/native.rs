@@ -87,7 +87,7 @@ impl<'a> Rule<'a> {
 
     /// The configurations that the rule prefers, best first, legal or not: of several reduced
     /// dimensions with fewer batches, then with fewer subgroups, then with shorter loads, then with
-    /// fewer workgroups of a row.
+    /// fewer workgroups of a row, then with fewer lanes on rows and more on a row.
     fn preferred(&self) -> impl Iterator<Item = Configuration> {
         let wanted = match self.problem.shape.reduces() {
             true if self.are_columns_neighbours() => self.on_columns(),
@@ -95,7 +95,18 @@ impl<'a> Rule<'a> {
             false => self.of_elements(),
         };
         let loads = halves(wanted.thread[0].max(wanted.thread[1]));
-        let shared = halves(wanted.split).map(move |split| Threads { split, ..wanted });
+        // Why: additions of floats may be too many for the few lanes that rows leave (rule N18).
+        let fewest = match self.problem.shape.reduces() {
+            true => 1,
+            false => wanted.lanes[0],
+        };
+        let on_rows = halves(wanted.lanes[0]).take_while(move |rows| *rows >= fewest);
+        let spread = on_rows.map(move |rows| Threads {
+            lanes: [rows, self.subgroup_size / rows],
+            ..wanted
+        });
+        let shared = spread
+            .flat_map(|wanted| halves(wanted.split).map(move |split| Threads { split, ..wanted }));
         let shorter = shared.flat_map(move |wanted| {
             let thread = move |most: u32| wanted.thread.map(|it| it.min(most));
             let loads = loads.clone();

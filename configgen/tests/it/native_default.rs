@@ -276,6 +276,18 @@ fn several_reduced_dimensions_of_any_length_fill_the_device() {
     }
 }
 
+/// Rows that are neighbours leave a row few lanes, which would add too many floats one after the
+/// other (rule N18).
+#[test]
+fn rows_leave_lanes_for_sums() {
+    for operation in ["sum", "standardize"] {
+        let problem = format!("{operation}:[9]x[33]x[3]x[9]x23xf16");
+        let problem: Problem = problem.parse().unwrap();
+        let chosen = native_default(&problem, gfx942());
+        assert!(chosen.is_ok(), "{problem}: {chosen:?}");
+    }
+}
+
 #[test]
 fn every_native_problem_has_a_legal_canonical_default() {
     let sizes = (1..=130).chain([

@@ -172,6 +172,25 @@ KERNEL void last(int *words, int groups) {
   if (THREAD == 0) words[3000 + row] = 0;
 }
 
+// Each workgroup counts itself twice; the last one to come adds up what all others left.
+KERNEL void collect(int *words, int groups) {
+  SHARED int is_last;
+  if (THREAD == 0) {
+    words[64 + GROUP] = GROUP;
+    release();
+    add(words, 1);
+    is_last = add(words, 1) == 2 * groups - 1;
+  }
+  barrier();
+  if (!is_last) return;
+  acquire();
+  if (THREAD == 0) {
+    int sum = 0;
+    for (int i = 0; i < groups; i++) sum += words[64 + i];
+    words[2000] = sum;
+  }
+}
+
 // Each workgroup waits, without sleep, for the one before it.
 KERNEL void chain(int *words, int groups) {
   if (THREAD != 0) return;

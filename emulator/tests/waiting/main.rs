@@ -302,6 +302,13 @@ fn profiled(isa: &str) -> Result<(), Failed> {
     let last = case("last", 400);
     let told = profile_told(&code, last, 3000..3050, 7)?;
     same(&profile_of(&code, last)?, &told, "last")?;
+    // Each of few workgroups is taken to be the last one; of very many, one is.
+    let of = |groups: u32| profile_of(&code, case("collect", groups));
+    let [two, few, many] = [of(2)?, of(40)?, of(400)?];
+    if few.kinds != 1 || mean(&few) < 1.5 * mean(&two) || many.kinds != 2 {
+        let all = [two, few, many].map(|it| (it.kinds, mean(&it)));
+        return Err(format!("collect: kinds and instructions are {all:?}").into());
+    }
     // As many instructions whoever waits: nobody looks in vain.
     let of = |groups: u32| profile_of(&code, case("grid", groups)).map(|profile| mean(&profile));
     let (few, many) = (of(2)?, of(300)?);
