@@ -97,7 +97,7 @@ fn tarball(prefix: &Path, folder: &Path, version: &str, date: &str) -> Result<St
     let name = format!("wavetune-{version}-{}-linux", std::env::consts::ARCH);
     let file = format!("{name}.tar.gz");
     let mut tar = Command::new("tar");
-    tar.current_dir(prefix).env("GZIP", "-9n");
+    tar.current_dir(prefix);
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
     tar.arg(format!("--mtime=@{date}"));
     tar.args(["--mode=u+rw,go-w,a+rX", "--use-compress-program=gzip -9n"]);
