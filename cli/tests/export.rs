@@ -6,6 +6,8 @@
 #[allow(dead_code)]
 mod running;
 
+#[path = "export/forms.rs"]
+mod forms;
 #[path = "export/served.rs"]
 mod served;
 
@@ -23,7 +25,7 @@ use store_sqlite::Sqlite;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 11] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,
@@ -56,6 +58,10 @@ const TESTS: [(&str, Test); 10] = [
     (
         "a_service_without_tools_says_so",
         served::a_service_without_tools_says_so,
+    ),
+    (
+        "each_operation_is_replaced_in_its_form",
+        forms::each_operation_is_replaced_in_its_form,
     ),
     (
         "what_cannot_be_exported_is_said",
