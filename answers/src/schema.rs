@@ -88,7 +88,8 @@ table! {
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::Requeued;
     "restored", "wavetune db restore --output-format json": db::Restored;
-    "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": runs::Run;
+    "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel; of a study that waits for an agent \
+        a line of wavetune studies --output-format json": runs::Run;
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;

@@ -89,10 +89,10 @@ impl Database {
         }
     }
 
-    /// Opens it as it is, if it is there.
+    /// Opens it as it is, if it is there and has tables.
     pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Box<dyn Store>>> {
         match self.open_existing().await {
-            Err(error) if matches!(fault(&error), Some(Fault::Missing)) => Ok(None),
+            Err(error) if matches!(fault(&error), Some(Fault::Missing | Fault::Empty)) => Ok(None),
             opened => opened.map(Some),
         }
     }

@@ -8,6 +8,8 @@ mod running;
 
 #[path = "export/poisoned.rs"]
 mod poisoned;
+#[path = "export/forms.rs"]
+mod forms;
 #[path = "export/served.rs"]
 mod served;
 #[path = "../../store/sqlite/tests/support/mod.rs"]
@@ -65,6 +67,10 @@ const TESTS: [(&str, Test); 11] = [
     (
         "a_service_without_tools_says_so",
         served::a_service_without_tools_says_so,
+    ),
+    (
+        "each_operation_is_replaced_in_its_form",
+        forms::each_operation_is_replaced_in_its_form,
     ),
     (
         "what_cannot_be_exported_is_said",

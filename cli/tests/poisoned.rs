@@ -6,6 +6,8 @@ mod bed;
 #[path = "support/running.rs"]
 #[allow(dead_code)]
 mod running;
+#[path = "support/states.rs"]
+mod states;
 #[path = "../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
@@ -14,9 +16,10 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use bed::Bed;
 use running::{Running, ask};
+use states::State;
 use store::{Ledger as _, StudyKey, Trial};
 use store_sqlite::Sqlite;
-use support::{default_trial, key, right, spoil, trial};
+use support::{default_trial, execute, key, right, spoil, trial};
 
 impl Bed {
     /// A database with these studies, which this changes.
@@ -160,29 +163,32 @@ fn every_table_is_checked() {
             "UPDATE study SET created_ms = -1",
             "study 1, created: -1 ms",
         ),
-        ("UPDATE trial SET protocol = CAST(x'ff' AS TEXT)", "trial: "),
+        (
+            "UPDATE trial SET protocol = CAST(x'ff' AS TEXT)",
+            "trial 1, protocol: is not UTF-8",
+        ),
     ] {
         let bed = Bed::filled(&[(key(), &trials)], sql);
         bed.check("db check", 1, row);
     }
 }
 
-/// A file of schema 13, whose trials have no errors.
-fn older() -> Bed {
-    let trials = [default_trial(0, 1, right(9.0))];
-    let sql = "ALTER TABLE trial DROP COLUMN error; DROP TRIGGER study_without_run; DROP TABLE run;
+/// Makes schema 13 of a file: its trials have no errors.
+const OLDER: &str = "ALTER TABLE trial DROP COLUMN error; DROP TRIGGER study_without_run; DROP TABLE run;
         CREATE TABLE run (study_id INTEGER PRIMARY KEY NOT NULL REFERENCES study (id) ON DELETE CASCADE, ordered TEXT NOT NULL,
             state TEXT NOT NULL, reason TEXT, asked_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, director TEXT, heard_ms INTEGER,
             progress TEXT) STRICT;
         DELETE FROM _sqlx_migrations WHERE version > 13";
-    Bed::filled(&[(key(), &trials)], sql)
+
+fn older() -> Bed {
+    let trials = [default_trial(0, 1, right(9.0))];
+    Bed::filled(&[(key(), &trials)], OLDER)
 }
 
 #[test]
 fn an_older_database_is_backed_up_and_migrated() {
     let bed = older();
-    let advice =
-        "`wavetune db migrate` with this --db makes a backup of it and brings it up to date";
+    let advice = "`wavetune db migrate` with this --db brings it up to date, after a backup";
     let answer = format!("lookup {PROBLEM} --target gfx942");
     for command in ["db check", "db info", "studies", &answer] {
         bed.check(command, 2, advice);
@@ -244,6 +250,61 @@ fn a_database_is_migrated_without_a_backup_where_that_is_said() {
         .collect();
     assert_eq!(names, ["test.db"]);
     bed.check("db migrate missing.db", 2, "does not exist");
+}
+
+/// Each command advises what makes a file usable, whatever state the file is in.
+#[test]
+fn each_command_says_what_makes_a_file_usable() {
+    let bed = Bed::filled(&[], "");
+    let good = std::fs::read(bed.path("test.db")).unwrap();
+    std::fs::write(bed.path("other.db"), &good).unwrap();
+    let wavetune = |line: &str| bed.wavetune(line);
+    let newer =
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (99, '', TRUE, x'', 0)";
+    for (state, contents) in [
+        (State::Missing, None),
+        (State::Empty, Some(Vec::new())),
+        (State::Older, Some(changed(&good, OLDER))),
+        (State::Newer, Some(changed(&good, newer))),
+        (
+            State::Foreign,
+            Some(changed(&[], "CREATE TABLE theirs (number INTEGER)")),
+        ),
+    ] {
+        let prepare = || {
+            for name in ["test.db", "test.db-wal", "test.db-shm", "out"] {
+                let path = bed.path(name);
+                std::fs::remove_dir_all(&path)
+                    .or_else(|_| std::fs::remove_file(&path))
+                    .ok();
+            }
+            if let Some(contents) = &contents {
+                std::fs::write(bed.path("test.db"), contents).unwrap();
+            }
+        };
+        states::check_commands(state, false, &wavetune, &prepare);
+        // A backup of an older or empty file is possible, and goes back into the place of any that is not another's.
+        prepare();
+        let is_ours = matches!(state, State::Empty | State::Older);
+        let backup = format!("db backup backup-{state:?}.db");
+        bed.check(&backup, if is_ours { 0 } else { 2 }, "");
+        let is_replaced = is_ours || state == State::Missing;
+        bed.check(
+            "db restore other.db --yes",
+            if is_replaced { 0 } else { 2 },
+            "",
+        );
+    }
+}
+
+/// The bytes of a file after these statements.
+fn changed(file: &[u8], sql: &'static str) -> Vec<u8> {
+    let bed = Bed::new();
+    let path = bed.path("changed.db");
+    std::fs::write(&path, file).unwrap();
+    bed.runtime.block_on(execute(&path, sql));
+    std::fs::read(path).unwrap()
 }
 
 /// The name of a temporary copy is nobody's business.

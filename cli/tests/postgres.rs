@@ -1,6 +1,9 @@
 //! `wavetune` with a database on a server: the same answers as from a file, and no password in what is printed. Needs
 //! PostgreSQL.
 
+#[path = "support/states.rs"]
+mod states;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, ExitCode, Stdio};
@@ -9,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use configgen::Generator;
 use libtest_mimic::{Arguments, Failed, Trial as Test};
+use states::State;
 use store::{Finals, Ledger as _, StudyKey, Ties};
 use store_contract::block_on;
 use store_contract::samples::{at, default_trial, key_made, right, trial};
@@ -34,6 +38,10 @@ fn main() -> ExitCode {
         test("what_is_there_is_listed", what_is_there_is_listed),
         test("what_is_wrong_is_told", what_is_wrong_is_told),
         test(
+            "each_command_says_what_makes_a_server_usable",
+            each_command_says_what_makes_a_server_usable,
+        ),
+        test(
             "a_file_goes_to_a_server_and_back",
             a_file_goes_to_a_server_and_back,
         ),
@@ -44,7 +52,7 @@ fn main() -> ExitCode {
 /// A database on a server, whose URL has a password.
 struct Bed {
     url: String,
-    _database: Database,
+    database: Database,
 }
 
 impl Bed {
@@ -53,7 +61,7 @@ impl Bed {
         let url = database.url().replacen("wavetune@", "wavetune:secret@", 1);
         Ok(Bed {
             url,
-            _database: database,
+            database,
         })
     }
 
@@ -95,7 +103,7 @@ fn what_is_known_is_answered() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let answer = "4.00 µs modelled on emulated:mi300x, 1.25 times the default's speed";
     let lookup = format!("lookup {PROBLEM} --target gfx942");
-    bed.check(&lookup, 2, "`wavetune db migrate` with this --db");
+    bed.check(&lookup, 2, "`wavetune tune PROBLEM` or `wavetune serve`");
     bed.record();
     bed.check(&lookup, 0, answer);
     let spec = "export iree-spec --target gfx942 --compiler-version 22.1.0";
@@ -130,7 +138,7 @@ fn check_served(bed: &Bed, line: &str) -> Result<(), Failed> {
     expect(line, known, &["HTTP/1.1 200", "\"answer\":\"default\""])
 }
 
-/// The service answers so, within some seconds.
+/// The service answers so, soon.
 fn expect(line: &str, question: &str, parts: &[&str]) -> Result<(), Failed> {
     let begin = Instant::now();
     loop {
@@ -138,7 +146,7 @@ fn expect(line: &str, question: &str, parts: &[&str]) -> Result<(), Failed> {
         if parts.iter().all(|part| answer.contains(part)) {
             return Ok(());
         }
-        if begin.elapsed() > Duration::from_secs(10) {
+        if begin.elapsed() > Duration::from_secs(60) {
             return Err(answer.into());
         }
         thread::sleep(Duration::from_millis(50));
@@ -233,6 +241,65 @@ fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
     assert!(known.contains("\"time_us\":4.0,"), "{known}");
     for db in [file, name("back.db")] {
         assert_eq!(listed(&db), known, "{db}");
+    }
+    Ok(())
+}
+
+/// Takes migration 6 back.
+const OLDER: &str = "
+    DROP TRIGGER study_without_run ON study;
+    DROP FUNCTION delete_run;
+    DROP INDEX run_waiting, run_open, run_moved;
+    ALTER TABLE run DROP COLUMN moved, DROP COLUMN urgent, DROP COLUMN submitter;
+    ALTER TABLE run ADD CONSTRAINT run_study_id_fkey FOREIGN KEY (study_id) REFERENCES study (id);
+    DELETE FROM _sqlx_migrations WHERE version > 5;";
+
+const NEWER: &str = "
+    INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, '', TRUE, '', 0);";
+
+const ANEW: &str = "DROP SCHEMA public CASCADE; CREATE SCHEMA public;";
+
+/// Each command advises what makes a database of a server usable, whatever state it is in.
+fn each_command_says_what_makes_a_server_usable() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let folder = tempfile::tempdir()?;
+    let other = folder.path().join("other.db");
+    block_on(async {
+        let store = Sqlite::open(other.to_str().unwrap()).await.unwrap();
+        store.close().await;
+    });
+    let execute = |sql: &str| bed.database.execute(sql).unwrap();
+    let make = || {
+        block_on(async {
+            let store = Postgres::open(&bed.url).await.unwrap();
+            store.close().await;
+        });
+    };
+    for (state, sql) in [
+        (State::Missing, ""),
+        (State::Empty, ""),
+        (State::Older, OLDER),
+        (State::Newer, NEWER),
+        (State::Foreign, "CREATE TABLE theirs (number bigint);"),
+    ] {
+        let url = match state {
+            State::Missing => bed.url.replacen("?", "_missing?", 1),
+            _ => bed.url.clone(),
+        };
+        assert_eq!(url == bed.url, state != State::Missing, "{url}");
+        let wavetune = |line: &str| {
+            let mut command = bed.wavetune(line.trim());
+            command.env("WAVETUNE_DB", &url).current_dir(&folder);
+            command
+        };
+        let prepare = || {
+            execute(ANEW);
+            if matches!(state, State::Older | State::Newer) {
+                make();
+            }
+            execute(sql);
+        };
+        states::check_commands(state, true, &wavetune, &prepare);
     }
     Ok(())
 }

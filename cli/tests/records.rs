@@ -4,6 +4,9 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
+#[path = "records/waiting.rs"]
+mod waiting;
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 

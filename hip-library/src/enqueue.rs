@@ -1,5 +1,6 @@
 //! Giving streams commands, and the thread that goes on where one has to wait.
 
+use crate::clock::Clock;
 use crate::command::{Command, HostFunction};
 use crate::copy::Copy;
 use crate::error::{Error, Result};
@@ -26,9 +27,9 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
         return state.capture(graph, command).map(|()| true);
     }
     let before = state.streams.before(handle)?;
-    let host = state.streams.host_us;
+    let host = state.streams.host.clone();
     let stream = state.streams.get_mut(handle)?;
-    stream.clock_us = stream.clock_us.max(host);
+    stream.clock.join(&host);
     if stream.is_idle() && before.is_empty() && command.is_ready(state) {
         state.streams.get_mut(handle)?.told += 1;
         return done(guard, handle, command).1.map(|()| true);
@@ -54,15 +55,18 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
 
 /// Does a command in its turn, of which the stream has been told.
 fn done(guard: Guard, handle: u64, command: Command) -> (Guard, Result<()>) {
-    let clock = guard.streams.get(handle).map_or(0.0, |one| one.clock_us);
-    let (mut guard, result) = turn::take(guard, command, clock);
+    let mut clock = match guard.streams.get(handle) {
+        Ok(stream) => stream.clock.clone(),
+        Err(_) => Clock::default(),
+    };
+    let (mut guard, result) = turn::take(guard, command, handle, &mut clock);
     // While a kernel ran the program may have destroyed the stream, or told it of commands that begin later.
     if let Ok(stream) = guard.streams.get_mut(handle) {
         stream.done += 1;
-        stream.clock_us = stream.clock_us.max(*result.as_ref().unwrap_or(&clock));
+        stream.clock.join(&clock);
     }
     PROGRESS.notify_all();
-    (guard, result.map(drop))
+    (guard, result)
 }
 
 /// A stream's thread: does what is in the queue until nothing is.

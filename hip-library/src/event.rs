@@ -1,5 +1,7 @@
 //! Events: a place in a stream, and what the stream's modelled clock showed there.
 
+use crate::clock::Clock;
+
 /// `hipEventDisableTiming`.
 pub(crate) const NO_TIME: u32 = 2;
 
@@ -10,10 +12,8 @@ pub(crate) struct Event {
     /// How often it was asked to be recorded, and the last of these times that has happened.
     pub(crate) asked: u64,
     pub(crate) recorded: u64,
-    /// What the clock showed then, in microseconds.
-    pub(crate) time_us: f64,
-    /// Launches of unknown time that the device had executed by then.
-    pub(crate) untimed: u64,
+    /// The stream's clock then.
+    pub(crate) clock: Clock,
     /// The graph that the stream was captured into when it was last asked to be recorded.
     pub(crate) captured: Option<u64>,
 }

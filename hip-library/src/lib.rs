@@ -22,6 +22,7 @@
 #![allow(non_snake_case)]
 
 mod calls;
+mod clock;
 mod command;
 mod copy;
 mod device;

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use crate::clock::Clock;
 use crate::command::Command;
 use crate::error::Result;
 use crate::handles::Handles;
@@ -20,8 +21,7 @@ pub(crate) const NON_BLOCKING: u32 = 1;
 #[derive(Default)]
 pub(crate) struct Stream {
     pub(crate) flags: u32,
-    /// What its modelled clock shows, in microseconds.
-    pub(crate) clock_us: f64,
+    pub(crate) clock: Clock,
     /// What it has yet to do.
     pub(crate) queue: VecDeque<Command>,
     /// Commands that it was given, and those that it has done.
@@ -52,7 +52,7 @@ impl Stream {
 pub(crate) struct Streams {
     built_in: HashMap<u64, Stream>,
     pub(crate) made: Handles<Stream>,
-    pub(crate) host_us: f64,
+    pub(crate) host: Clock,
 }
 
 impl Streams {
@@ -61,7 +61,7 @@ impl Streams {
         Streams {
             built_in: built_in.into(),
             made: Handles::default(),
-            host_us: 0.0,
+            host: Clock::default(),
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use emulator::{Fault, Memory};
 
+use crate::clock::Clock;
 use crate::command::Command;
 use crate::device::Device;
 use crate::error::{Error, Result, explain};
@@ -37,11 +38,11 @@ impl Command {
         matches!(self, Command::Copy(_) | Command::Fill(_) | Command::Free(_))
     }
 
-    /// Does it, on a stream whose clock shows `clock`; returns what the clock shows then.
+    /// Does it, on a stream with this clock, which it advances.
     ///
     /// # Errors
     /// What went wrong; the clock stands still.
-    fn run(self, state: &mut State, clock: f64) -> Result<f64> {
+    fn run(self, state: &mut State, clock: &mut Clock) -> Result<()> {
         let machine = &state.device.machine;
         match self {
             Command::Copy(copy) => {
@@ -49,45 +50,60 @@ impl Command {
                 let time = time::of_copy(machine, bytes);
                 copy.run(&mut state.space)?;
                 state.device.journal.bytes("copy", time, bytes);
-                Ok(clock + time)
+                clock.advance(time);
+                Ok(())
             }
             Command::Fill(fill) => {
                 let bytes = fill.width * fill.rows;
                 let time = time::of_fill(machine, bytes);
                 fill.run(&mut state.space)?;
                 state.device.journal.bytes("fill", time, bytes);
-                Ok(clock + time)
+                clock.advance(time);
+                Ok(())
             }
-            Command::Free(pointer) => state.free(pointer).map(|()| clock),
+            Command::Free(pointer) => state.free(pointer),
             Command::Record(event, record) => {
                 // The program may have destroyed it.
                 if let Ok(event) = state.events.get_mut(event) {
                     event.recorded = event.recorded.max(record);
-                    event.time_us = clock;
-                    event.untimed = state.untimed;
+                    event.clock = clock.clone();
                 }
-                Ok(clock)
+                Ok(())
             }
             Command::WaitEvent(event, _) => {
-                let event = state.events.get(event);
-                Ok(event.map_or(clock, |event| clock.max(event.time_us)))
+                if let Ok(event) = state.events.get(event) {
+                    clock.join(&event.clock);
+                }
+                Ok(())
             }
             Command::After(stream, _) => {
-                let stream = state.streams.get(stream);
-                Ok(stream.map_or(clock, |stream| clock.max(stream.clock_us)))
+                if let Ok(stream) = state.streams.get(stream) {
+                    clock.join(&stream.clock);
+                }
+                Ok(())
             }
             // Done by others: see `take`, and the stream's thread.
-            Command::Launch(_) | Command::Host(_) => Ok(clock),
+            Command::Launch(_) | Command::Host(_) => Ok(()),
         }
     }
 }
 
-/// Does a command, on a stream whose clock shows `clock`; what the clock shows then, or what went wrong. A panic is that
-/// too: whoever waits for the stream must not do so for ever because of a bug.
-pub(crate) fn take(mut guard: Guard, command: Command, clock: f64) -> (Guard, Result<f64>) {
+/// Does a command, on a stream with this clock, which it advances; returns what went wrong. A panic is that too: whoever
+/// waits for the stream must not do so for ever because of a bug.
+pub(crate) fn take(
+    mut guard: Guard,
+    command: Command,
+    stream: u64,
+    clock: &mut Clock,
+) -> (Guard, Result<()>) {
     if let Command::Launch(launch) = command {
         let (guard, time) = run(guard, &launch);
-        return (guard, time.map(|time| clock + time));
+        let least_us = guard.device.machine.launch.floor_us;
+        let advanced = time.map(|time| match time {
+            Some(us) => clock.advance(us),
+            None => clock.advance_unknown(stream, least_us),
+        });
+        return (guard, advanced);
     }
     if command.needs_memory() {
         guard = settled(guard);
@@ -100,9 +116,9 @@ pub(crate) fn take(mut guard: Guard, command: Command, clock: f64) -> (Guard, Re
     (guard, result.unwrap_or(Err(Error::Unknown)))
 }
 
-/// Executes a launch, without the lock; its modelled microseconds, or what HIP calls the fault, which is explained. One that
-/// a device does not survive is the device's answer from then on.
-fn run(guard: Guard, launch: &Launch) -> (Guard, Result<f64>) {
+/// Executes a launch, without the lock; its modelled microseconds, none if they are unknown, or what HIP calls the fault,
+/// which is explained. One that a device does not survive is the device's answer from then on.
+fn run(guard: Guard, launch: &Launch) -> (Guard, Result<Option<f64>>) {
     let mut guard = claim(guard);
     if let Some(fault) = guard.fault {
         guard.release();
@@ -140,11 +156,7 @@ fn run(guard: Guard, launch: &Launch) -> (Guard, Result<f64>) {
             };
             let (workgroups, size) = (launch.workgroups, launch.workgroup_size);
             device.journal.launch(time, &kernel.name, workgroups, size);
-            Ok(time.unwrap_or_else(|| {
-                // The clock goes on, so that what follows comes later; no event tells a time across it.
-                guard.untimed += 1;
-                device.machine.launch.floor_us
-            }))
+            Ok(time)
         }
         Err(error) => {
             if !matches!(error, Error::InvalidConfiguration | Error::OutOfMemory) {

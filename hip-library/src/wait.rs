@@ -18,8 +18,10 @@ pub(crate) fn drain(mut guard: Guard, which: impl Fn(u64) -> bool) -> Result<()>
         {
             guard = wait(guard);
         }
-        let clock = guard.streams.get(handle).map_or(0.0, |one| one.clock_us);
-        guard.streams.host_us = guard.streams.host_us.max(clock);
+        // A stream that was destroyed meanwhile has no clock.
+        if let Ok(clock) = guard.streams.get(handle).map(|one| one.clock.clone()) {
+            guard.streams.host.join(&clock);
+        }
     }
     guard.fault.map_or(Ok(()), Err)
 }

@@ -37,7 +37,7 @@ type Look = fn(&Path) -> Outcome;
 
 fn main() -> ExitCode {
     let everywhere = EVERYWHERE.map(|program| (program.to_owned(), Test::Everywhere(program)));
-    let others: [(&str, Look); 9] = [
+    let others: [(&str, Look); 10] = [
         ("every_device", every_device),
         ("errors", errors),
         ("fault_of_a_running_kernel", fault_of_a_running_kernel),
@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         ("instruction_limit", instruction_limit),
         ("checker", checker),
         ("times", times),
+        ("untimed", untimed),
         ("unknown_device", unknown_device),
     ];
     let others = others.map(|(name, test)| (name.to_owned(), Test::One(test)));
@@ -258,6 +259,20 @@ fn times(folder: &Path) -> Outcome {
         true => Ok(()),
         false => Err(format!("{sum} µs in all, {elapsed} between the events").into()),
     }
+}
+
+/// A launch of unknown time is told as such, and events say which times it makes unknown.
+fn untimed(folder: &Path) -> Outcome {
+    let built = compile("untimed", &["gfx942"], &[], folder)?;
+    let file = folder.join("times");
+    let name = file.display().to_string();
+    let said = run(&built, &[], &[("WAVETUNE_HIP_TIMES", &name)])?;
+    // It is profiled once.
+    expect(&said, 1, "the time of _Z6repeatPj is unknown: ")?;
+    expect(&said, 1, "without ending")?;
+    let told = std::fs::read_to_string(&file)?;
+    expect(&told, 2, "kernel\t-\t_Z6repeatPj\t1,1,1\t1,1,1\n")?;
+    expect(&told, 2, "kernel\t")
 }
 
 fn unknown_device(folder: &Path) -> Outcome {

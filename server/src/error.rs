@@ -435,6 +435,7 @@ fn database(error: &StoreError) -> &'static Kind {
         | Fault::Denied(_)
         | Fault::NoSuchDatabase
         | Fault::Missing
+        | Fault::Empty
         | Fault::Unreadable
         | Fault::TooManyFiles
         | Fault::NotADatabase

@@ -66,6 +66,7 @@ use turns::Turns;
 
 pub use access::{Allowed, wants_tokens};
 pub use alone::{Alone, Refusal};
+pub use api::studies::describe_run;
 pub use error::ApiError;
 pub use limits::Limits;
 pub use tls::{Tls, TlsError};

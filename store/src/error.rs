@@ -31,6 +31,11 @@ pub enum Fault {
     /// It is not there, and reading does not make one.
     #[error("does not exist; `wavetune tune PROBLEM` creates it")]
     Missing,
+    /// It is there and has no tables. Reading makes none.
+    #[error(
+        "is empty; `wavetune tune PROBLEM` or `wavetune serve` with this --db makes its tables"
+    )]
+    Empty,
     /// Its server is there and has none of this name.
     #[error("does not exist on its server; `createdb` creates it, with its name")]
     NoSuchDatabase,
@@ -120,11 +125,11 @@ pub enum Fault {
     },
     /// An older wavetune wrote it, and it was opened for reading only.
     #[error(
-        "has schema {found}, older than schema {known}; `wavetune db migrate` with this --db makes a backup of it and brings \
-         it up to date"
+        "has schema {found}, older than schema {known}; `wavetune db migrate` with this --db brings it up to date, after a \
+         backup"
     )]
     OlderSchema {
-        /// The newest migration that was applied to it; 0 for none.
+        /// The newest migration that was applied to it.
         found: i64,
         /// The newest migration of this build.
         known: i64,

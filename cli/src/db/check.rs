@@ -2,7 +2,7 @@
 
 use answers::db::Verification;
 use clap::Args;
-use fleet::check_run;
+use fleet::Listed;
 use lookup::Known;
 use store::{Fault, Runs as _, StoreError};
 use store_sqlite::Sqlite;
@@ -47,7 +47,9 @@ async fn findings(store: &Sqlite) -> Result<Vec<String>, StoreError> {
         };
         let Some(last) = runs.last() else { break };
         after = Some(last.study);
-        let wrong = runs.into_iter().filter_map(|run| check_run(run).err());
+        let wrong = runs
+            .into_iter()
+            .filter_map(|run| Listed::try_from(run).err());
         findings.extend(wrong.map(|row| row.to_string()));
     }
     findings.truncate(TOLD);

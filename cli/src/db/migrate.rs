@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
 const HELP: &str = "\
 The backup lies beside the file, under its name with the schema and the time: `wavetune db restore` of the older wavetune
 puts it back. All migrations are one transaction: an interrupted one leaves the database as it was, and the same command
-begins again. A database that has the schema already stays as it is. End services and agents of the older wavetune first:
-they cannot read the new schema. Exit codes: 0 it has the schema of this wavetune, 2 error.
+begins again. A database that has the schema already stays as it is; an empty one gets its tables. End services and agents of
+the older wavetune first: they cannot read the new schema. Exit codes: 0 it has the schema of this wavetune, 2 error.
 
 Examples:
   wavetune db migrate
@@ -60,7 +60,8 @@ async fn of_file(location: &str, no_backup: bool) -> anyhow::Result<Migrated> {
     let (from, to) = Sqlite::schemas(location).await?;
     let store = Sqlite::open_any(location).await?;
     let path = store.path().to_owned();
-    let backup = (from < to && !no_backup).then(|| beside(&path, from));
+    // An empty file has nothing to keep.
+    let backup = ((1..to).contains(&from) && !no_backup).then(|| beside(&path, from));
     let backed_up = match &backup {
         Some(backup) => store.back_up(backup).await,
         None => Ok(()),
@@ -80,7 +81,7 @@ async fn of_file(location: &str, no_backup: bool) -> anyhow::Result<Migrated> {
 
 async fn of_server(url: &str, no_backup: bool) -> anyhow::Result<Migrated> {
     let (from, to) = Postgres::schemas(url).await?;
-    if from < to && !no_backup {
+    if (1..to).contains(&from) && !no_backup {
         bail!(
             "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, and give \
              the same command with --no-backup"
@@ -114,6 +115,9 @@ fn text(migrated: &Migrated) -> String {
     } = migrated;
     if from == to {
         return format!("{database} has schema {to} already\n");
+    }
+    if *from == 0 {
+        return format!("{database} was empty and has schema {to}\n");
     }
     let kept = match backup {
         Some(backup) => format!("; what it was is in {backup}"),

@@ -8,17 +8,19 @@ use yaml_rust2::Yaml;
 use super::workload::{PORT, Workload, check_open};
 use super::{END_SECONDS, documents, items, keys, read, root, text, texts};
 
-const FOLDER: &str = "shipping/kubernetes";
+pub(super) const FOLDER: &str = "shipping/kubernetes";
 
-/// The tables of all files that the kustomization names, which are all that there are.
-fn manifests() -> Vec<Yaml> {
+/// The tables of all files that the kustomization names, which are all files of the folder.
+pub(super) fn manifests() -> Vec<Yaml> {
     let [kustomization] = &documents(&format!("{FOLDER}/kustomization.yaml"))[..] else {
         panic!("one document")
     };
     let named = texts(&kustomization["resources"]);
     let entries = fs::read_dir(root().join(FOLDER)).unwrap();
     let there: BTreeSet<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .map(Result::unwrap)
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| entry.file_name().into_string().unwrap())
         .filter(|name| name != "kustomization.yaml")
         .collect();
     assert_eq!(there, named.iter().cloned().collect());
@@ -32,7 +34,7 @@ fn manifests() -> Vec<Yaml> {
         .collect()
 }
 
-fn of<'a>(manifests: &'a [Yaml], kind: &str, name: &str) -> &'a Yaml {
+pub(super) fn of<'a>(manifests: &'a [Yaml], kind: &str, name: &str) -> &'a Yaml {
     let is = |one: &&Yaml| {
         one["kind"].as_str() == Some(kind) && one["metadata"]["name"].as_str() == Some(name)
     };
@@ -68,7 +70,7 @@ fn variables(container: &Yaml) -> Vec<String> {
 }
 
 /// What a container starts, with the files of its volumes: where a volume has items, those alone.
-fn workload(name: &str, owner: &Yaml) -> Workload {
+pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
     let container = container(owner);
     let volumes = items(&owner["spec"]["template"]["spec"]["volumes"]);
     let mut files = Vec::new();

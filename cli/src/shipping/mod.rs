@@ -4,6 +4,7 @@
 mod images;
 mod kubernetes;
 mod monitoring;
+mod operator;
 mod systemd;
 mod workload;
 

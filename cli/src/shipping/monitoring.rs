@@ -8,7 +8,7 @@ use yaml_rust2::Yaml;
 
 use super::{documents, items, read, text};
 
-const RULES: &str = "shipping/prometheus/alerts.yaml";
+pub(super) const RULES: &str = "shipping/prometheus/alerts.yaml";
 const BOARD: &str = "shipping/grafana/wavetune.json";
 const RUNBOOK: &str = "docs/runbook.md";
 

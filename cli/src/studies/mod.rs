@@ -2,6 +2,7 @@
 
 mod cancel;
 mod requeue;
+mod waiting;
 
 use std::time::SystemTime;
 
@@ -17,6 +18,7 @@ use crate::database::{Database, block_on};
 use crate::names::{elements, generators, targets};
 use crate::output::{Format, print, print_json, tell_unreadable};
 use crate::table::{table, text};
+use waiting::{waiting_studies, waiting_study, waiting_text};
 
 /// List the studies of a database, show or delete one, or have it try again what was abandoned.
 #[derive(Args)]
@@ -30,7 +32,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// List studies, those that were opened last first.
+    /// List studies, those that were opened last first, then those that wait for an agent.
     List(List),
     /// Show all that is known of a study.
     Show(Show),
@@ -68,7 +70,7 @@ struct List {
     /// Only what was opened then or later: RFC 3339, such as 2026-03-01T00:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339_weak)]
     since: Option<SystemTime>,
-    /// Studies at most.
+    /// Studies at most, and as many that wait for an agent.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     #[command(flatten)]
@@ -104,7 +106,8 @@ struct Delete {
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 found, 1 there is none, 2 error.
+A study that a service accepted and that waits for an agent is a line of its own: in JSON that of GET /api/v1/studies/{id},
+with its state. Exit codes: 0 found, 1 there is none, 2 error.
 
 Examples:
   wavetune studies
@@ -170,16 +173,30 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
                 break;
             }
         }
+        let limit = arguments.limit as usize;
+        let waiting = waiting_studies(&*store, &which, limit + 1).await?;
         store.close().await;
+        unreadable.join(waiting.unreadable);
+        let mut waiting = waiting.rows;
+        let has_more = after.is_some() || waiting.len() > limit;
+        waiting.truncate(limit);
         tell_unreadable(&unreadable);
-        if found == 0 {
+        if found == 0 && waiting.is_empty() {
             eprintln!("no study is there of which this holds");
             return Ok(Exit::NotFound);
         }
-        if arguments.output_format == Format::Text {
-            print(&text(&shown))?;
+        match arguments.output_format {
+            Format::Json => waiting.iter().try_for_each(print_json)?,
+            Format::Text => {
+                if found > 0 {
+                    print(&text(&shown))?;
+                }
+                if !waiting.is_empty() {
+                    print(&waiting_text(&waiting))?;
+                }
+            }
         }
-        if after.is_some() {
+        if has_more {
             eprintln!("there are more; --limit says how many are listed");
         }
         Ok(Exit::Found)
@@ -191,8 +208,19 @@ fn show(arguments: &Show) -> anyhow::Result<Exit> {
         let store = arguments.database.open_existing().await?;
         let found = store.find_study(StudyId(arguments.id)).await?;
         let told = told_studies(&*store, found).await?;
+        let waiting = match told.rows.first() {
+            Some(_) => None,
+            None => waiting_study(&*store, StudyId(arguments.id)).await?,
+        };
         store.close().await;
         tell_unreadable(&told.unreadable);
+        if let Some(run) = waiting {
+            match arguments.output_format {
+                Format::Json => print_json(&run)?,
+                Format::Text => print(&waiting_text(&[run]))?,
+            }
+            return Ok(Exit::Found);
+        }
         let Some(study) = told.rows.first() else {
             eprintln!(
                 "study {} is not there; see `wavetune studies`",
@@ -270,14 +298,14 @@ fn row(study: &Study) -> [String; 8] {
         study.trials.total.to_string(),
         number(study.best.as_ref().map(|best| best.time_us)),
         number(study.speedup),
-        // To the minute.
-        study
-            .last_opened
-            .chars()
-            .take(16)
-            .collect::<String>()
-            .replace('T', " "),
+        to_the_minute(&study.last_opened),
     ]
+}
+
+/// Returns a time of RFC 3339 without its seconds.
+fn to_the_minute(time: &str) -> String {
+    let minute: String = time.chars().take(16).collect();
+    minute.replace('T', " ")
 }
 
 /// All that is known of a study, a line each.

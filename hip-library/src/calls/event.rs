@@ -73,11 +73,7 @@ extern "C" fn hipEventElapsedTime(milliseconds: Out<f32>, start: u64, stop: u64)
         if start.is_pending() || stop.is_pending() {
             return Err(Error::NotReady);
         }
-        // Between them a launch was executed whose time is unknown.
-        if start.untimed != stop.untimed {
-            return milliseconds.put(f32::NAN);
-        }
-        milliseconds.put(((stop.time_us - start.time_us) * 1e-3) as f32)
+        milliseconds.put((stop.clock.since(&start.clock) * 1e-3) as f32)
     })
 }
 

@@ -36,8 +36,6 @@ pub(crate) struct State {
     pub(crate) executables: Handles<Executable>,
     pub(crate) pools: Pools,
     pub(crate) times: Times,
-    /// Launches of unknown time that were executed.
-    pub(crate) untimed: u64,
     /// What a kernel did that a device does not survive: it is the answer to everything from then on.
     pub(crate) fault: Option<Error>,
 }
@@ -97,7 +95,6 @@ pub(crate) fn state() -> Result<Guard> {
             executables: Handles::default(),
             pools: Pools::new(),
             times: Times::default(),
-            untimed: 0,
             fault: None,
         }))
     });

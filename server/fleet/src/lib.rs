@@ -61,7 +61,7 @@ pub use found::Found;
 pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use leases::{Doing, Task};
-pub use list::{Listed, Present, check_run};
+pub use list::{Listed, Present};
 pub use order::{Asked, Order, Ordered, Submitter, Unoffered};
 pub use stall::STALL;
 pub use studies::{Begun, Room};

@@ -57,7 +57,7 @@ impl Fleet {
     ) -> Result<Readable<Listed>, FleetError> {
         let runs = self.store.runs(state, after, limit).await?;
         let mut unreadable: Unreadable = runs.unreadable;
-        let listed = runs.rows.into_iter().map(listed);
+        let listed = runs.rows.into_iter().map(Listed::try_from);
         let rows = listed.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }
@@ -79,7 +79,7 @@ impl Fleet {
     pub async fn study(&self, study: StudyId) -> Result<Listed, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        listed(run).map_err(|row| FleetError::Unable(row.to_string()))
+        Listed::try_from(run).map_err(|row| FleetError::Unable(row.to_string()))
     }
 
     /// Who has been heard of lately, by any replica.
@@ -96,32 +96,28 @@ impl Fleet {
     }
 }
 
-/// Checks that a service of this version can read what it was asked to do about a study.
-///
-/// # Errors
-///
-/// What it cannot read.
-pub fn check_run(run: Run) -> Result<(), UnreadableRow> {
-    listed(run).map(drop)
-}
+impl TryFrom<Run> for Listed {
+    type Error = UnreadableRow;
 
-fn listed(run: Run) -> Result<Listed, UnreadableRow> {
-    let order = Ordered::read(&run.order).map_err(|reason| UnreadableRow {
-        table: "run",
-        id: run.study.0,
-        column: "ordered",
-        reason,
-    })?;
-    let progress = progress(&run);
-    Ok(Listed {
-        study: run.study,
-        order,
-        state: run.state,
-        reason: run.reason,
-        progress,
-        asked: run.asked,
-        changed: run.changed,
-    })
+    /// Reads a run as a service of this version does.
+    fn try_from(run: Run) -> Result<Listed, UnreadableRow> {
+        let order = Ordered::read(&run.order).map_err(|reason| UnreadableRow {
+            table: "run",
+            id: run.study.0,
+            column: "ordered",
+            reason,
+        })?;
+        let progress = progress(&run);
+        Ok(Listed {
+            study: run.study,
+            order,
+            state: run.state,
+            reason: run.reason,
+            progress,
+            asked: run.asked,
+            changed: run.changed,
+        })
+    }
 }
 
 /// How far a run is; none where nobody has said so, or in words of another version.

@@ -103,7 +103,7 @@ pub(crate) async fn record(
         None => None,
         Some(fleet) => match fleet.study(id).await {
             Err(FleetError::Unknown(_)) => None,
-            run => Some(studies::study(run?)),
+            run => Some(studies::describe_run(run?)),
         },
     };
     Ok(json(StatusCode::OK, &RecordedStudy { study, run }))

@@ -135,7 +135,7 @@ pub(crate) async fn submit(
     let begun = submitting.await.map_err(|_| ApiError::fault())??;
     let about = About(begun.studies.iter().map(|one| one.study).collect());
     let answer = Runs {
-        studies: begun.studies.into_iter().map(study).collect(),
+        studies: begun.studies.into_iter().map(describe_run).collect(),
         next: None,
         warning: begun.waits,
         unreadable: store::Unreadable::default(),
@@ -188,7 +188,7 @@ pub(crate) async fn list(
     let answer = Runs {
         next: last.map(|last| last.study.0.to_string()),
         warning: None,
-        studies: listed.rows.into_iter().map(study).collect(),
+        studies: listed.rows.into_iter().map(describe_run).collect(),
         unreadable: listed.unreadable,
     };
     Ok(json(StatusCode::OK, &answer))
@@ -311,10 +311,11 @@ pub(crate) async fn meant(service: &Service, id: &str) -> Result<(StudyId, bool)
 }
 
 async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
-    Ok(json(StatusCode::OK, &study(fleet.study(id).await?)))
+    Ok(json(StatusCode::OK, &describe_run(fleet.study(id).await?)))
 }
 
-pub(super) fn study(listed: Listed) -> Run {
+/// Returns the answer that describes what a service was asked to do about a study.
+pub fn describe_run(listed: Listed) -> Run {
     let (order, plan) = (&listed.order, listed.order.plan());
     Run {
         id: listed.study.0,

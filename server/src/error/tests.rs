@@ -21,11 +21,12 @@ fn check(fault: fn() -> Fault, status: u16, kind: &str) {
 fn a_fault_of_the_database_is_told_apart_from_one_of_the_service() {
     check(|| Fault::DiskFull, 507, "disk-full");
     check(|| Fault::ReadOnly, 503, "studies-unavailable");
-    let away: [fn() -> Fault; 6] = [
+    let away: [fn() -> Fault; 7] = [
         || Fault::Missing,
+        || Fault::Empty,
         || Fault::NotADatabase,
         || Fault::Foreign,
-        || Fault::OlderSchema { found: 0, known: 1 },
+        || Fault::OlderSchema { found: 1, known: 2 },
         || Fault::NewerSchema { found: 2, known: 1 },
         || Fault::Unavailable("connection refused".to_owned()),
     ];

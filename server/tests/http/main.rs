@@ -33,6 +33,7 @@ mod reading;
 mod rows;
 #[allow(dead_code)]
 mod service;
+mod texts;
 mod unparsed;
 mod visitors;
 

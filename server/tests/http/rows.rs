@@ -167,7 +167,7 @@ fn changed(text: &str, place: usize, number: f64) -> String {
 }
 
 /// A database with something in each table.
-async fn fill(service: &Service) {
+pub(crate) async fn fill(service: &Service) {
     let store = &service.store;
     let held = |winner| Finals {
         trials: 5,
@@ -251,7 +251,7 @@ async fn fill(service: &Service) {
 }
 
 /// Table, column and type of all that wavetune keeps.
-async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, String)> {
+pub(crate) async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, String)> {
     let rows = sqlx::query(
         "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c
         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE '_sqlx%' AND c.hidden = 0

@@ -43,7 +43,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// Any of [`StoreError`] that does not name a file, except `OlderSchema`.
+    /// Any of [`StoreError`] that does not name a file, except `Empty` and `OlderSchema`.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         let (store, mut connection) = Self::connect(url).await?;
         if store.applied(&mut connection).await? < newest_known() {
@@ -59,22 +59,23 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// `OlderSchema` where it wants migrating, and what [`Postgres::open`] returns.
+    /// `Empty` where it has no tables, `OlderSchema` where it wants migrating, and what [`Postgres::open`] returns.
     pub async fn open_existing(url: &str) -> Result<Self, StoreError> {
         let (store, mut connection) = Self::connect(url).await?;
         let (found, known) = (store.applied(&mut connection).await?, newest_known());
         store.end(connection).await?;
-        match found < known {
-            true => Err(store.fault(Fault::OlderSchema { found, known })),
-            false => Ok(store),
+        match found {
+            0 => Err(store.fault(Fault::Empty)),
+            found if found < known => Err(store.fault(Fault::OlderSchema { found, known })),
+            _ => Ok(store),
         }
     }
 
-    /// Returns the schema of the database at `url`, and that of this build.
+    /// Returns the schema of the database at `url`, 0 if it is empty, and that of this build.
     ///
     /// # Errors
     ///
-    /// As [`Postgres::open_existing`], but for `OlderSchema`.
+    /// As [`Postgres::open_existing`], but for `Empty` and `OlderSchema`.
     pub async fn schemas(url: &str) -> Result<(i64, i64), StoreError> {
         let (store, mut connection) = Self::connect(url).await?;
         let found = store.applied(&mut connection).await?;

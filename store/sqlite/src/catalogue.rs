@@ -11,7 +11,7 @@ use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
 use crate::error::CONNECTIONS;
-use crate::query::{list, studies, words};
+use crate::query::{list, studies, trials, words};
 
 /// Studies or problems of one question at most that is not about everything.
 const FEW: usize = 100;
@@ -98,23 +98,19 @@ impl Catalogue for Sqlite {
     ) -> Result<Fastest, StoreError> {
         let _turn = self.turn(Some(of.len())).await;
         let (of, status) = (list(of), status.name());
-        let rows = sqlx::query_as!(
-            TrialRow,
-            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
-                t.configuration, t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.error, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
-                EXISTS (
+        let rows = trials!(
+            "EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
                         AND later.configuration_hash = t.configuration_hash AND later.id > t.id
-                ) AS "has_later!: bool"
-            FROM study s JOIN trial t ON t.id IN (
+                )",
+            "study s JOIN trial t ON t.id IN (
                 SELECT x.id FROM trial x
                 WHERE x.study_id = s.id AND x.status = ?3 AND x.time_us IS NOT NULL AND x.configuration IS NOT NULL
                 ORDER BY x.time_us, x.ordinal LIMIT ?2
             )
             WHERE s.id IN (SELECT value FROM json_each(?1))
-            ORDER BY t.study_id, t.time_us, t.ordinal"#,
+            ORDER BY t.study_id, t.time_us, t.ordinal",
             of,
             limit,
             status
@@ -128,12 +124,9 @@ impl Catalogue for Sqlite {
     async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
         let _turn = self.turn(Some(of.len())).await;
         let of = list(of);
-        let rows = sqlx::query_as!(
-            TrialRow,
-            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
-            FROM trial
-            WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))"#,
+        let rows = trials!(
+            "FALSE",
+            "trial t WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))",
             of
         );
         let mut connection = self.connection().await?;
@@ -149,13 +142,9 @@ impl Catalogue for Sqlite {
     ) -> Result<Readable<KnownTrial>, StoreError> {
         let _turn = self.turn(Some(of.len())).await;
         let (of, hash) = (list(of), hash_of(configuration));
-        let rows = sqlx::query_as!(
-            TrialRow,
-            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
-            FROM trial
-            WHERE configuration_hash = ?2 AND study_id IN (SELECT value FROM json_each(?1))
-            ORDER BY id"#,
+        let rows = trials!(
+            "FALSE",
+            "trial t WHERE configuration_hash = ?2 AND study_id IN (SELECT value FROM json_each(?1)) ORDER BY id",
             of,
             hash
         );
@@ -170,14 +159,16 @@ impl Catalogue for Sqlite {
         let of = list(of);
         let rows = sqlx::query_as!(
             FinalRow,
-            r#"SELECT f.study_id AS "study_id!", f.trials AS "trials!", f.ties AS "ties!", f.speedup AS "speedup!",
-                f.low AS "low!", f.high AS "high!", f.samples AS "samples!", f.ended_ms AS "final_ended_ms!",
+            r#"SELECT f.study_id AS "study_id!", f.trials AS "trials!", f.ties AS "ties!: crate::Text", f.speedup AS "speedup!",
+                f.low AS "low!", f.high AS "high!", f.samples AS "samples!: crate::Text", f.ended_ms AS "final_ended_ms!",
                 EXISTS (
                     SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
                 ) AS "went_on!: bool",
-                t.id AS "id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration, t.status AS "status!",
-                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.error, t.input_seed AS "input_seed!",
-                t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
+                t.id AS "id!", t.ordinal AS "ordinal!", t.role AS "role!: crate::Text",
+                t.configuration AS "configuration!: crate::Text", t.status AS "status!: crate::Text",
+                t.failure AS "failure!: crate::Text", t.message AS "message!: crate::Text", t.time_us,
+                t.samples_us AS "samples_us!: crate::Text", t.protocol AS "protocol!: crate::Text", t.error,
+                t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
                 EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
@@ -202,8 +193,8 @@ impl Catalogue for Sqlite {
         let rows = sqlx::query_as!(
             CoverageRow,
             r#"WITH verdict(name) AS (SELECT '' || value FROM json_each(?3))
-            SELECT min(v.id) AS "id!: i64", v.target AS "target!", v.device AS "device!",
-                v.generator AS "generator!", v.clock AS "clock!", w.name AS "status!: String",
+            SELECT min(v.id) AS "id!: i64", v.target AS "target!: crate::Text", v.device AS "device!: crate::Text",
+                v.generator AS "generator!: crate::Text", v.clock AS "clock!: crate::Text", w.name AS "status!: String",
                 sum((
                     SELECT count(*) FROM (
                         SELECT 1 FROM trial t WHERE t.study_id = s.id AND t.status = w.name LIMIT ?2

@@ -26,7 +26,7 @@ impl Sqlite {
         let _turn = self.turn(None).await;
         let problems = sqlx::query_as!(
             ProblemRow,
-            r#"SELECT p.id AS "id!", p.text FROM problem p WHERE p.id IN (
+            r#"SELECT p.id AS "id!", p.text AS "text!: crate::Text" FROM problem p WHERE p.id IN (
                 SELECT problem_id FROM study WHERE opened > ?1
                 UNION SELECT s.problem_id FROM study s
                 WHERE s.id IN (SELECT study_id FROM trial WHERE id > ?2)

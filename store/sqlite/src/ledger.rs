@@ -13,6 +13,7 @@ use store_relational::{FinalColumns, PartColumns, TrialRow, features, millis};
 
 use crate::Sqlite;
 use crate::error::fault;
+use crate::query::trials;
 
 #[async_trait]
 impl Ledger for Sqlite {
@@ -140,11 +141,9 @@ impl Ledger for Sqlite {
     }
 
     async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError> {
-        let rows = sqlx::query_as!(
-            TrialRow,
-            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
-            FROM trial WHERE study_id = ?1 ORDER BY ordinal"#,
+        let rows = trials!(
+            "FALSE",
+            "trial t WHERE study_id = ?1 ORDER BY ordinal",
             study.id.0
         );
         let mut connection = self.connection().await?;
@@ -162,11 +161,9 @@ impl Ledger for Sqlite {
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError> {
         // Ids are given in the order in which trials are committed: SQLite has one writer at a time.
-        let rows = sqlx::query_as!(
-            TrialRow,
-            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
-            FROM trial WHERE study_id = ?1 AND id > ?2 ORDER BY id"#,
+        let rows = trials!(
+            "FALSE",
+            "trial t WHERE study_id = ?1 AND id > ?2 ORDER BY id",
             study.0,
             seen.0
         );
@@ -191,7 +188,7 @@ impl Ledger for Sqlite {
         let name = ties.name();
         let row = sqlx::query!(
             r#"SELECT winner AS "winner!: u32", speedup AS "speedup!", low AS "low!", high AS "high!",
-                samples AS "samples!", ended_ms AS "ended_ms!"
+                samples AS "samples!: crate::Text", ended_ms AS "ended_ms!"
             FROM final WHERE study_id = ?1 AND trials = ?2 AND ties = ?3"#,
             study.0,
             trials,
@@ -208,7 +205,7 @@ impl Ledger for Sqlite {
             speedup: row.speedup,
             low: row.low,
             high: row.high,
-            samples: row.samples,
+            samples: row.samples.into(),
             ended_ms: row.ended_ms,
         });
         let finals = columns.map(FinalColumns::finals).transpose();

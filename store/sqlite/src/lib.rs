@@ -32,6 +32,7 @@ mod query;
 mod records;
 mod runs;
 mod sharing;
+mod text;
 mod tokens;
 mod upgrade;
 mod upkeep;
@@ -40,3 +41,5 @@ mod wishes;
 pub use followed::Followed;
 pub use open::Sqlite;
 pub use upkeep::Info;
+
+use text::Text;

@@ -63,7 +63,7 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// Any of [`StoreError`] that has a path, except `Missing` and `OlderSchema`.
+    /// Any of [`StoreError`] that has a path, except `Missing`, `Empty` and `OlderSchema`.
     pub async fn open(location: &str) -> Result<Self, StoreError> {
         let path = path_of(location)?;
         if let Some(directory) = path.parent() {
@@ -100,7 +100,8 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// `Missing` where there is no file, `OlderSchema` where it wants migrating, and what [`Sqlite::open`] returns.
+    /// `Missing` where there is no file, `Empty` where it has no tables, `OlderSchema` where it wants migrating, and what
+    /// [`Sqlite::open`] returns.
     pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
         Self::open_file(path_of(location)?).await
     }
@@ -110,17 +111,17 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// As [`Sqlite::open_existing`], but for `OlderSchema`.
+    /// As [`Sqlite::open_existing`], but for `Empty` and `OlderSchema`.
     pub async fn open_any(location: &str) -> Result<Self, StoreError> {
         let (store, _) = Self::open_as_it_is(path_of(location)?).await?;
         Ok(store)
     }
 
-    /// Returns the schema of the database at `location`, and that of this build.
+    /// Returns the schema of the database at `location`, 0 if it is empty, and that of this build.
     ///
     /// # Errors
     ///
-    /// As [`Sqlite::open_existing`], but for `OlderSchema`.
+    /// As [`Sqlite::open_existing`], but for `Empty` and `OlderSchema`.
     pub async fn schemas(location: &str) -> Result<(i64, i64), StoreError> {
         let (store, found) = Self::open_as_it_is(path_of(location)?).await?;
         store.close().await;
@@ -164,9 +165,10 @@ impl Sqlite {
     async fn open_file(path: PathBuf) -> Result<Self, StoreError> {
         let (store, found) = Self::open_as_it_is(path).await?;
         let known = newest_known();
-        match found < known {
-            true => Err(fault(&store.path, Fault::OlderSchema { found, known })),
-            false => Ok(store),
+        match found {
+            0 => Err(fault(&store.path, Fault::Empty)),
+            found if found < known => Err(fault(&store.path, Fault::OlderSchema { found, known })),
+            _ => Ok(store),
         }
     }
 

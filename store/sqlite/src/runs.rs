@@ -19,9 +19,10 @@ macro_rules! runs {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
             RunRow,
-            r#"SELECT study_id, ordered, state, reason, director,
-                CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms AS "silent_ms?: i64", progress, asked_ms,
-                changed_ms, submitter, urgent AS "urgent: bool"
+            r#"SELECT study_id, ordered AS "ordered!: crate::Text", state AS "state!: crate::Text",
+                reason AS "reason!: crate::Text", director AS "director!: crate::Text",
+                CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms AS "silent_ms?: i64",
+                progress AS "progress!: crate::Text", asked_ms, changed_ms, submitter, urgent AS "urgent: bool"
             FROM run "# + $where,
             $($argument),+
         )
@@ -280,13 +281,13 @@ impl Runs for Sqlite {
 
     async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError> {
         let counts = sqlx::query!(
-            r#"SELECT state AS "state!", count(*) AS "n!: u64" FROM run GROUP BY state"#
+            r#"SELECT state AS "state!: crate::Text", count(*) AS "n!: u64" FROM run GROUP BY state"#
         );
         let mut connection = self.connection().await?;
         let counts = counts.fetch_all(&mut *connection).await;
         let counts = counts.map_err(|e| self.error(e))?;
         Ok(RunState::counts(
-            counts.into_iter().map(|row| (row.state, row.n)),
+            counts.into_iter().map(|row| (row.state.into(), row.n)),
         ))
     }
 

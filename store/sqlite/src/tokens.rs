@@ -63,7 +63,9 @@ impl Sqlite {
     pub(crate) async fn token_rows(&self) -> Result<Vec<TokenRow>, StoreError> {
         let rows = sqlx::query_as!(
             TokenRow,
-            "SELECT id, name, hash, scopes, created_ms, expires_ms, revoked_ms FROM token ORDER BY id"
+            r#"SELECT id, name AS "name!: crate::Text", hash, scopes AS "scopes!: crate::Text", created_ms, expires_ms,
+                revoked_ms
+            FROM token ORDER BY id"#
         );
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;

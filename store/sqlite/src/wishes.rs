@@ -53,8 +53,9 @@ impl Sqlite {
     pub(crate) async fn wish_rows(&self) -> Result<Vec<WishRow>, StoreError> {
         let rows = sqlx::query_as!(
             WishRow,
-            "SELECT problem, target, device, generator, count, first_ms, last_ms
-            FROM wish ORDER BY count DESC, last_ms DESC"
+            r#"SELECT problem AS "problem!: crate::Text", target AS "target!: crate::Text", device AS "device!: crate::Text",
+                generator AS "generator!: crate::Text", count, first_ms, last_ms
+            FROM wish ORDER BY count DESC, last_ms DESC"#
         );
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;

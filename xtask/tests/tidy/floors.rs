@@ -76,7 +76,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "hip-library",
-        order: "error journal ffi mapping handles memory copy matrix device properties image module launch event command stream \
+        order: "error journal ffi mapping handles memory copy matrix device properties image module launch clock event command stream \
                 graph pool time state turn wait enqueue registry calls",
         circles: &[],
     },

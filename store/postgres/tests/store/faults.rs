@@ -69,7 +69,10 @@ pub(crate) async fn a_migration_that_was_edited(url: &str) {
 }
 
 pub(crate) async fn an_empty_database_is_made_ours(url: &str) {
-    check_error(Postgres::open_existing(url).await, "older than schema");
+    check_error(
+        Postgres::open_existing(url).await,
+        "is empty; `wavetune tune PROBLEM`",
+    );
     // What an administrator has put there is nobody's.
     execute(url, "CREATE EXTENSION pg_stat_statements").await;
     Postgres::open(url).await.unwrap().check().await.unwrap();

@@ -6,17 +6,14 @@ use store::{
 use store_relational::{TrialRow, page, rows_of};
 
 use crate::Sqlite;
+use crate::query::trials;
 
 /// The query of the trials behind a place, out of these tables.
-macro_rules! trials {
+macro_rules! all_trials {
     ($from:literal, $($argument:expr),+) => {
-        sqlx::query_as!(
-            TrialRow,
-            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration,
-                t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.error, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
-                FALSE AS "has_later!: bool"
-            FROM "# + $from + " AND (?2 IS NULL OR t.status = ?2) AND (?3 IS NULL OR t.failure = ?3)
+        trials!(
+            "FALSE",
+            $from " AND (?2 IS NULL OR t.status = ?2) AND (?3 IS NULL OR t.failure = ?3)
                 AND (?4 IS NULL OR t.role = ?4) AND (?5 IS NULL OR t.time_us >= ?5) AND (?6 IS NULL OR t.time_us <= ?6)
                 AND (?7 IS NULL OR substr(t.configuration_hash, 1, length(?7)) = ?7)
             ORDER BY t.study_id, t.ordinal LIMIT ?8",
@@ -49,7 +46,7 @@ impl Sqlite {
         let rows = match which.status == Some(Status::Failed) || which.failure.is_some() {
             // Study by study along `trial_by_status`: what did not fail is not read.
             true => {
-                trials!(
+                all_trials!(
                     "study s CROSS JOIN trial t INDEXED BY trial_by_status ON t.study_id = s.id AND t.status = 'failed'
                     WHERE s.id >= ?1 AND (s.id > ?1 OR t.ordinal > ?9)",
                     study, status, failure, role, least, most, hash, limit, ordinal
@@ -58,7 +55,7 @@ impl Sqlite {
                 .await
             }
             false => {
-                trials!(
+                all_trials!(
                     "trial t WHERE (t.study_id, t.ordinal) > (?1, ?9)",
                     study, status, failure, role, least, most, hash, limit, ordinal
                 )

@@ -12,9 +12,9 @@ macro_rules! placed {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
             PlacedRow,
-            r#"SELECT t.ended_ms AS "ended_ms!", t.started_ms AS "started_ms!", s.strategy AS "strategy!", s.space AS "space!",
-                s.ties AS "ties!", s.seed AS "seed!", t.ordinal AS "ordinal!", '' AS "finals_ties!: String",
-                t.role AS "role!", t.configuration_hash, t.id AS "number!", t.study_id AS "study_id!"
+            r#"SELECT t.ended_ms AS "ended_ms!", t.started_ms AS "started_ms!", s.strategy AS "strategy!: crate::Text",
+                s.space AS "space!: crate::Text", s.ties AS "ties!: crate::Text", s.seed AS "seed!", t.ordinal AS "ordinal!", '' AS "finals_ties!: String",
+                t.role AS "role!: crate::Text", t.configuration_hash AS "configuration_hash!: crate::Text", t.id AS "number!", t.study_id AS "study_id!"
             FROM study s CROSS JOIN trial t ON t.study_id = s.id
             WHERE s.problem_id = ?1 AND s.provenance_id = ?2 AND "# + $where,
             $($argument),+
@@ -91,8 +91,8 @@ impl Sqlite {
     ) -> Result<(), StoreError> {
         let rows = sqlx::query_as!(
             PlacedRow,
-            r#"SELECT f.ended_ms AS "ended_ms!", f.ended_ms AS "started_ms!", s.strategy AS "strategy!", s.space AS "space!",
-                s.ties AS "ties!", s.seed AS "seed!", f.trials AS "ordinal!", f.ties AS "finals_ties!",
+            r#"SELECT f.ended_ms AS "ended_ms!", f.ended_ms AS "started_ms!", s.strategy AS "strategy!: crate::Text",
+                s.space AS "space!: crate::Text", s.ties AS "ties!: crate::Text", s.seed AS "seed!", f.trials AS "ordinal!", f.ties AS "finals_ties!: crate::Text",
                 'default' AS "role!: String", NULL AS "configuration_hash?: String", f.held AS "number!",
                 f.study_id AS "study_id!"
             FROM study s CROSS JOIN final f ON f.study_id = s.id

@@ -25,8 +25,9 @@ impl Sqlite {
         let trials = trials.map_err(|e| self.error(e))?;
         let rows = sqlx::query_as!(
             PointRow,
-            r#"SELECT id AS "id!", ordinal AS "ordinal!", role AS "role!", status AS "status!", failure, time_us, compile_ms,
-                ended_ms - started_ms AS "took_ms!: i64", configuration
+            r#"SELECT id AS "id!", ordinal AS "ordinal!", role AS "role!: crate::Text",
+                status AS "status!: crate::Text", failure AS "failure!: crate::Text", time_us, compile_ms,
+                ended_ms - started_ms AS "took_ms!: i64", configuration AS "configuration!: crate::Text"
             FROM trial WHERE study_id = ?1 AND ordinal >= ?2 ORDER BY ordinal LIMIT ?3"#,
             of.0,
             from,

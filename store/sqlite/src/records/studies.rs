@@ -96,7 +96,7 @@ impl Sqlite {
     async fn counts(&self, of: &str) -> Result<Vec<CountRow>, StoreError> {
         let rows = sqlx::query_as!(
             CountRow,
-            r#"SELECT study_id AS "study_id!", min(id) AS "id!: i64", status AS "status!", count(*) AS "trials!: i64"
+            r#"SELECT study_id AS "study_id!", min(id) AS "id!: i64", status AS "status!: crate::Text", count(*) AS "trials!: i64"
             FROM trial WHERE study_id IN (SELECT value FROM json_each(?1)) GROUP BY study_id, status"#,
             of
         );
@@ -108,7 +108,7 @@ impl Sqlite {
     async fn latest_finals(&self, of: &str) -> Result<Vec<HeldRow>, StoreError> {
         let rows = sqlx::query_as!(
             HeldRow,
-            r#"SELECT study_id AS "study_id!", trials AS "trials!", winner AS "winner!", ties AS "ties!",
+            r#"SELECT study_id AS "study_id!", trials AS "trials!", winner AS "winner!", ties AS "ties!: crate::Text",
                 speedup AS "speedup!", low AS "low!", high AS "high!", ended_ms AS "ended_ms!"
             FROM final f
             WHERE study_id IN (SELECT value FROM json_each(?1))
@@ -125,7 +125,7 @@ impl Sqlite {
         let patience = self.patience_ms();
         let rows = sqlx::query_as!(
             WorkerRow,
-            r#"SELECT study_id AS "study_id!", owner AS "owner!" FROM worker
+            r#"SELECT study_id AS "study_id!", owner AS "owner!: crate::Text" FROM worker
             WHERE study_id IN (SELECT value FROM json_each(?1))
                 AND seen_ms >= CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2"#,
             of,

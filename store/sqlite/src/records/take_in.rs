@@ -8,6 +8,7 @@ use store_relational::{
 
 use crate::Sqlite;
 use crate::error::fault;
+use crate::query::trials;
 
 /// A study that takes in a portion.
 struct Receiver {
@@ -154,13 +155,9 @@ impl Sqlite {
     ) -> Result<(), StoreError> {
         let ordinals: Vec<i64> = rows.iter().map(|row| row.ordinal).collect();
         let ordinals = serde_json::to_string(&ordinals).expect("numbers are JSON");
-        let known = sqlx::query_as!(
-            TrialRow,
-            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration,
-                t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
-                t.error, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
-                FALSE AS "has_later!: bool"
-            FROM json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value"#,
+        let known = trials!(
+            "FALSE",
+            "json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value",
             taken.study.0,
             ordinals,
         );
@@ -243,7 +240,7 @@ impl Sqlite {
         let ties = finals.ties.name();
         let known = sqlx::query!(
             r#"SELECT winner AS "winner!: u32", speedup AS "speedup!", low AS "low!", high AS "high!",
-                samples AS "samples!", ended_ms AS "ended_ms!"
+                samples AS "samples!: crate::Text", ended_ms AS "ended_ms!"
             FROM final WHERE study_id = ?1 AND trials = ?2 AND ties = ?3"#,
             study.0,
             finals.trials,
@@ -256,7 +253,7 @@ impl Sqlite {
             ties: finals.ties,
             speedup: known.speedup,
             interval: (known.low, known.high),
-            samples: known.samples,
+            samples: known.samples.into(),
             ended: time_of(known.ended_ms),
         });
         if !known.is_none_or(|known| is_later(finals, &known)) {

@@ -7,20 +7,18 @@ use store::{
 use store_relational::{TrialRow, page, rows_of};
 
 use crate::Sqlite;
+use crate::query::trials;
 
 /// The query of the trials behind a place, in an order.
-macro_rules! trials {
+macro_rules! in_order {
     ($order:literal, $($argument:expr),+) => {
-        sqlx::query_as!(
-            TrialRow,
-            r#"SELECT id AS "id!", study_id AS "study_id!", ordinal AS "ordinal!", role AS "role!", configuration,
-                status AS "status!", failure, message, time_us, samples_us, protocol, error, input_seed AS "input_seed!",
-                compile_ms, started_ms AS "started_ms!", ended_ms AS "ended_ms!", FALSE AS "has_later!: bool"
-            FROM trial
+        trials!(
+            "FALSE",
+            "trial t
             WHERE study_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR failure = ?3)
                 AND (?4 IS NULL OR role = ?4) AND (?5 IS NULL OR time_us >= ?5) AND (?6 IS NULL OR time_us <= ?6)
-                AND (?7 IS NULL OR substr(configuration_hash, 1, length(?7)) = ?7) AND "#
-                + $order,
+                AND (?7 IS NULL OR substr(configuration_hash, 1, length(?7)) = ?7) AND "
+                $order,
             $($argument),+
         )
     };
@@ -54,7 +52,7 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let rows = match sort {
             TrialSort::Ordinal => {
-                trials!(
+                in_order!(
                     "ordinal > ?8 ORDER BY ordinal LIMIT ?9",
                     of.0, status, failure, role, least, most, hash, ordinal, limit
                 )
@@ -62,7 +60,7 @@ impl Sqlite {
                 .await
             }
             TrialSort::Time => {
-                trials!(
+                in_order!(
                     "time_us IS NOT NULL AND (time_us, ordinal) > (?8, ?9) ORDER BY time_us, ordinal LIMIT ?10",
                     of.0, status, failure, role, least, most, hash, value, ordinal, limit
                 )
@@ -70,7 +68,7 @@ impl Sqlite {
                 .await
             }
             TrialSort::Compiled => {
-                trials!(
+                in_order!(
                     "compile_ms IS NOT NULL AND (compile_ms, ordinal) > (?8, ?9) ORDER BY compile_ms, ordinal LIMIT ?10",
                     of.0, status, failure, role, least, most, hash, value, ordinal, limit
                 )

@@ -5,6 +5,7 @@
 mod backup;
 mod info;
 mod restore;
+mod texts;
 mod verify;
 
 pub use info::Info;

@@ -1,11 +1,11 @@
 //! Whether a database is whole: its file, what its rows refer to, and that this build can read each of them.
 
 use store::{Fault, StoreError, StudyId, UnreadableRow};
-use store_relational::{FinalColumns, ProblemRow, RunRow, StudyRow, TokenRow, TrialRow};
+use store_relational::{FinalColumns, ProblemRow, RunRow, StudyRow, TokenRow};
 
 use crate::Sqlite;
 use crate::open::newest_known;
-use crate::query::studies;
+use crate::query::{studies, trials};
 
 /// Rows that are in memory at a time.
 const PAGE: i64 = 1000;
@@ -18,14 +18,14 @@ type Reference = (String, Option<i64>, String, i64);
 
 /// What is wrong, line by line.
 #[derive(Default)]
-struct Findings(Vec<String>);
+pub(super) struct Findings(Vec<String>);
 
 impl Findings {
     fn is_full(&self) -> bool {
         self.0.len() >= TOLD
     }
 
-    fn add(&mut self, finding: String) {
+    pub(super) fn add(&mut self, finding: String) {
         if !self.is_full() {
             self.0.push(finding);
         }
@@ -82,6 +82,7 @@ impl Sqlite {
             return Ok(());
         }
         self.check_references(findings).await?;
+        self.check_texts(findings).await?;
         let read = self.check_problems(findings).await;
         findings.table("problem", read)?;
         let read = self.check_studies(findings).await;
@@ -154,7 +155,7 @@ impl Sqlite {
         loop {
             let page = sqlx::query_as!(
                 ProblemRow,
-                r#"SELECT id AS "id!", text FROM problem WHERE id > ?1 ORDER BY id LIMIT ?2"#,
+                r#"SELECT id AS "id!", text AS "text!: crate::Text" FROM problem WHERE id > ?1 ORDER BY id LIMIT ?2"#,
                 after,
                 PAGE
             );
@@ -190,11 +191,9 @@ impl Sqlite {
     async fn check_trials(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut after = i64::MIN;
         loop {
-            let page = sqlx::query_as!(
-                TrialRow,
-                r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                    protocol, error, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
-                FROM trial WHERE id > ?1 ORDER BY id LIMIT ?2"#,
+            let page = trials!(
+                "FALSE",
+                "trial t WHERE id > ?1 ORDER BY id LIMIT ?2",
                 after,
                 PAGE
             );
@@ -217,8 +216,8 @@ impl Sqlite {
         for study in studies.map_err(|e| self.error(e))? {
             let rows = sqlx::query_as!(
                 FinalColumns,
-                r#"SELECT study_id AS "study_id!", trials AS "trials!", winner AS "winner!", ties AS "ties!",
-                    speedup AS "speedup!", low AS "low!", high AS "high!", samples AS "samples!", ended_ms AS "ended_ms!"
+                r#"SELECT study_id AS "study_id!", trials AS "trials!", winner AS "winner!", ties AS "ties!: crate::Text",
+                    speedup AS "speedup!", low AS "low!", high AS "high!", samples AS "samples!: crate::Text", ended_ms AS "ended_ms!"
                 FROM final WHERE study_id = ?1 ORDER BY held"#,
                 study
             );

@@ -149,7 +149,10 @@ async fn an_empty_file_is_an_empty_database() {
     let directory = tempfile::tempdir().unwrap();
     let path = location(&directory);
     std::fs::write(&path, b"").unwrap();
-    check_error(Sqlite::open_existing(&path).await, "older than schema");
+    check_error(
+        Sqlite::open_existing(&path).await,
+        "is empty; `wavetune tune PROBLEM`",
+    );
     Sqlite::open(&path).await.unwrap().check().await.unwrap();
 }
 

@@ -1,5 +1,7 @@
 //! What the tests of the store build their studies and trials from, and how they spoil a database.
 
+use std::path::Path;
+
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use store::Ledger as _;
@@ -8,7 +10,12 @@ use store_sqlite::Sqlite;
 
 /// Changes rows as no interface of ours does, such as into those of a newer build.
 pub async fn spoil(store: &Sqlite, sql: &'static str) {
-    let options = SqliteConnectOptions::new().filename(store.name());
+    execute(store.name().as_ref(), sql).await;
+}
+
+/// Executes statements on a file, whoever it belongs to.
+pub async fn execute(path: &Path, sql: &'static str) {
+    let options = SqliteConnectOptions::new().filename(path);
     let mut connection = options.connect().await.unwrap();
     sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
