@@ -1,7 +1,7 @@
-//! How fast the kernels of `tests/kernels` run on one core, and how much slower with the checker
+//! How fast the kernels of `tests/it/kernels` run on one core, and how much slower with the checker
 //! on. Needs clang 22. `cargo bench -p emulator --bench sources -- NAME…` takes some of them.
 
-#[path = "../tests/kernels"]
+#[path = "../tests/it/kernels"]
 #[allow(dead_code, reason = "the comparison with the host is the tests'")]
 mod kernels {
     pub(crate) mod case;
@@ -11,7 +11,7 @@ mod kernels {
 
     pub(crate) use super::support;
 }
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 mod support;
 
 use std::time::Instant;

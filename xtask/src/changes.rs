@@ -153,19 +153,24 @@ fn tests_of(source: &str, packages: &[Package]) -> Option<String> {
     let package = owner(source, packages)?;
     let path = source.strip_prefix(&package.folder)?;
     let path = path.strip_suffix(".rs")?;
-    let (binary, module) = if let Some(path) = path.strip_prefix("src/") {
-        (String::new(), path)
+    let tests = if let Some(path) = path.strip_prefix("src/") {
+        match path.strip_suffix("/mod").unwrap_or(path) {
+            "main" | "lib" => String::new(),
+            module => format!(" & test(/^{}::/)", module.replace('/', "::")),
+        }
     } else {
         let path = path.strip_prefix("tests/")?;
         let (binary, module) = path.split_once('/').unwrap_or((path, "main"));
-        (format!(" & binary(={binary})"), module)
+        let suite = module.split('/').next().unwrap_or_default();
+        match (binary, suite) {
+            // The names of trials have no module below the suite's, and their kind before it.
+            ("it", suite) if suite != "main" => {
+                format!(r" & binary(=it) & test(/(^|\] ){suite}::/)")
+            }
+            _ => format!(" & binary(={binary})"),
+        }
     };
-    let module = module.strip_suffix("/mod").unwrap_or(module);
-    let test = match module {
-        "main" | "lib" => String::new(),
-        module => format!(" & test(/^{}::/)", module.replace('/', "::")),
-    };
-    Some(format!("(package(={}){binary}{test})", package.name))
+    Some(format!("(package(={}){tests})", package.name))
 }
 
 #[cfg(test)]
@@ -189,9 +194,12 @@ mod tests {
     fn check(files: &[&str], expected: &str) {
         let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
         let naming = |file: &str| match file {
-            "docs/deploy.md" => ["cli/src/shipping/kubernetes.rs", "cli/tests/tuning/team.rs"]
-                .map(str::to_owned)
-                .to_vec(),
+            "docs/deploy.md" => [
+                "cli/src/shipping/kubernetes.rs",
+                "cli/tests/it/tuning/team.rs",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             _ => Vec::new(),
         };
         let said = match select(&files, &three(), &naming) {
@@ -220,8 +228,7 @@ mod tests {
     fn a_changed_document_has_the_tests_that_name_it() {
         check(
             &["docs/deploy.md"],
-            "(package(=wavetune) & binary(=tuning) & test(/^team::/)) | \
-             (package(=wavetune) & test(/^shipping::kubernetes::/)) | package(=xtask)",
+            r"(package(=wavetune) & binary(=it) & test(/(^|\] )tuning::/)) | (package(=wavetune) & test(/^shipping::kubernetes::/)) | package(=xtask)",
         );
         check(&["docs/other.md"], "package(=xtask)");
     }
@@ -235,8 +242,16 @@ mod tests {
             "(package(=wavetune) & test(/^a::/))"
         );
         assert_eq!(
-            of("cli/tests/load.rs").unwrap(),
-            "(package(=wavetune) & binary(=load))"
+            of("cli/tests/carriers/bed.rs").unwrap(),
+            "(package(=wavetune) & binary(=carriers))"
+        );
+        assert_eq!(
+            of("cli/tests/it/load.rs").unwrap(),
+            r"(package(=wavetune) & binary(=it) & test(/(^|\] )load::/))"
+        );
+        assert_eq!(
+            of("cli/tests/it/main.rs").unwrap(),
+            "(package(=wavetune) & binary(=it))"
         );
         assert_eq!(of("other/src/lib.rs"), None);
     }

@@ -10,8 +10,8 @@ use crate::workspace;
 pub(crate) fn run() -> Result<()> {
     setup::run(setup::For::Tests)?;
     let mut pictures = workspace::cargo();
-    pictures.args(["test", "--package", "wavetune", "--test", "dashboard"]);
-    pictures.args(["--", "--ignored", "--exact", "screenshots", "--nocapture"]);
+    pictures.args(["test", "--package", "wavetune", "--test", "it"]);
+    pictures.args(["--", "--ignored", "dashboard::screenshots", "--nocapture"]);
     let folder = workspace::root().join("docs/screenshots");
     step::run(pictures.env("WAVETUNE_SCREENSHOTS", folder))
 }

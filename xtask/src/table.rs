@@ -6,18 +6,18 @@ use crate::setup;
 use crate::step;
 use crate::workspace;
 
-/// Tunes each problem of `cli/tests/iree_table/problems.rs`; what was tried before is not tried again.
+/// Tunes each problem of `cli/tests/it/iree_table/problems.rs`; what was tried before is not tried again.
 pub(crate) fn run() -> Result<()> {
     setup::run(setup::For::Tests)?;
     let mut table = workspace::cargo();
     table.args(["test", "--release", "--package", "wavetune"]);
     table.args([
         "--test",
-        "iree_table",
+        "it",
         "--",
         "--ignored",
         "--exact",
-        "written",
+        "iree_table::written",
     ]);
     step::run(table.arg("--nocapture"))
 }

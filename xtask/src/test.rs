@@ -191,14 +191,14 @@ fn in_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Compares a run with the committed budgets, and names the executables that are over them.
+/// Compares a run with the committed budgets, and names the suites that are over them.
 fn keep_budgets(times: &Times) -> Result<()> {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         return Budgets::bless(times);
     }
     // Why no failure: how much the multiples differ between machines is not measured yet.
-    for executable in times.over(&Budgets::read()?) {
-        println!("over its budget: {executable}");
+    for suite in times.over(&Budgets::read()?) {
+        println!("over its budget: {suite}");
     }
     Ok(())
 }
@@ -222,11 +222,12 @@ fn nextest(scope: Scope) -> Result<Command> {
 /// How much a service and a fleet answer: figures with limits, of the program as users build it. The long tests are a debug
 /// build, so their profile leaves these out.
 fn measurements() -> Result<()> {
-    for (test, filter) in [("load", None), ("fleet", Some("replayed"))] {
+    for suite in ["load::", "fleet::recorded_results_are_replayed"] {
         let mut tests = workspace::cargo();
         tests.args(["test", "--release", "--package", "wavetune"]);
-        tests.args(["--test", test, "--", "--ignored", "--nocapture"]);
-        step::run(tests.args(filter))?;
+        tests.args(["--test", "it", "--", "--ignored", "--nocapture"]);
+        // A measurement has the machine for itself.
+        step::run(tests.args(["--test-threads", "1", suite]))?;
     }
     Ok(())
 }
@@ -235,7 +236,7 @@ fn measurements() -> Result<()> {
 fn traces() -> Command {
     let mut tests = workspace::cargo();
     tests.args(["test", "--package", "wavetune", "--all-features"]);
-    tests.args(["--test", "traces"]);
+    tests.args(["--test", "it", "--", "traces::"]);
     tests
 }
 

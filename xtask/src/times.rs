@@ -1,8 +1,9 @@
-//! Where the time of a test run goes: seconds by test executable, the slowest tests, and the budget
-//! that a run must keep.
+//! Where the time of a test run goes: seconds by suite, the slowest tests, and the budget that a run
+//! must keep.
 //!
-//! A *budget* is the processor time of an executable's tests as a multiple of the calibration's,
-//! which run in the same run on the same machine (`xtask/tests/calibration.rs`).
+//! A *suite* is a module of a package's test executable `it`, or another executable as a whole. A
+//! *budget* is the processor time of a suite's tests as a multiple of the calibration's,
+//! which run in the same run on the same machine (`xtask/tests/it/calibration.rs`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,11 +13,11 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
-/// The executable whose tests do a fixed amount of work.
+/// The suite whose tests do a fixed amount of work.
 const CALIBRATION: &str = "xtask::calibration";
 /// A run that takes this much more than its budget is over it.
 const TOLERANCE: f64 = 1.5;
-/// Executables below this multiple of the calibration are too short to be judged.
+/// Suites below this multiple of the calibration are too short to be judged.
 const SMALLEST: f64 = 4.0;
 const SLOWEST_SHOWN: usize = 20;
 
@@ -41,6 +42,19 @@ impl TestTime {
         format!("{processor_s:.2}\t{wall_s:.2}\t{binary}\t{test}\n")
     }
 
+    /// Returns the package and the module for a test of `it`, and the executable for another.
+    fn suite(&self) -> String {
+        let Some(package) = self.binary.strip_suffix("::it") else {
+            return self.binary.clone();
+        };
+        // The kind of a trial stands before its name in brackets.
+        let kind = self.test.strip_prefix('[');
+        let name = kind.and_then(|it| it.split_once("] "));
+        let name = name.map_or(self.test.as_str(), |(_, name)| name);
+        let module = name.split("::").next().unwrap_or_default();
+        format!("{package}::{module}")
+    }
+
     /// Parses a line of the runner's.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut fields = line.trim_end_matches('\n').splitn(4, '\t');
@@ -56,7 +70,7 @@ impl TestTime {
 /// The times of a run's tests.
 pub(crate) struct Times(Vec<TestTime>);
 
-/// The processor and wall seconds of an executable's tests, and their number.
+/// The processor and wall seconds of a suite's tests, and their number.
 #[derive(Default, Clone, Copy)]
 struct Sum {
     processor_s: f64,
@@ -79,10 +93,10 @@ impl Times {
         Self(text.lines().filter_map(TestTime::parse).collect())
     }
 
-    fn by_binary(&self) -> BTreeMap<&str, Sum> {
-        let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+    fn by_suite(&self) -> BTreeMap<String, Sum> {
+        let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
         for time in &self.0 {
-            let sum = sums.entry(&time.binary).or_default();
+            let sum = sums.entry(time.suite()).or_default();
             sum.processor_s += time.processor_s;
             sum.wall_s += time.wall_s;
             sum.tests += 1;
@@ -92,7 +106,7 @@ impl Times {
 
     /// Returns the processor seconds of one calibration, if one ran.
     fn calibration_s(&self) -> Option<f64> {
-        let times = self.0.iter().filter(|time| time.binary == CALIBRATION);
+        let times = self.0.iter().filter(|time| time.suite() == CALIBRATION);
         let mut seconds: Vec<f64> = times.map(|time| time.processor_s).collect();
         seconds.sort_by(f64::total_cmp);
         // The median: one of them may have run beside something unusual.
@@ -102,13 +116,13 @@ impl Times {
             .filter(|it| *it > 0.0)
     }
 
-    /// Returns the tables of a run: executables by processor time, and the slowest tests.
+    /// Returns the tables of a run: suites by processor time, and the slowest tests.
     pub(crate) fn tables(&self) -> String {
-        let mut text = String::from("   cpu s   wall s  tests  executable\n");
-        let mut sums: Vec<_> = self.by_binary().into_iter().collect();
+        let mut text = String::from("   cpu s   wall s  tests  suite\n");
+        let mut sums: Vec<_> = self.by_suite().into_iter().collect();
         sums.sort_by(|a, b| b.1.processor_s.total_cmp(&a.1.processor_s));
         for (
-            binary,
+            suite,
             Sum {
                 processor_s,
                 wall_s,
@@ -116,11 +130,7 @@ impl Times {
             },
         ) in sums
         {
-            writeln!(
-                text,
-                "{processor_s:>8.1} {wall_s:>8.1} {tests:>6}  {binary}"
-            )
-            .expect("text");
+            writeln!(text, "{processor_s:>8.1} {wall_s:>8.1} {tests:>6}  {suite}").expect("text");
         }
         let mut slowest: Vec<&TestTime> = self.0.iter().collect();
         slowest.sort_by(|a, b| b.wall_s.total_cmp(&a.wall_s));
@@ -140,20 +150,20 @@ impl Times {
         text
     }
 
-    /// Returns the executables that took more than their budget allows, each as a sentence.
+    /// Returns the suites that took more than their budget allows, each as a sentence.
     pub(crate) fn over(&self, budgets: &Budgets) -> Vec<String> {
         let Some(calibration) = self.calibration_s() else {
             return Vec::new();
         };
-        let sums = self.by_binary().into_iter();
-        let over = sums.filter_map(|(binary, sum)| {
+        let sums = self.by_suite().into_iter();
+        let over = sums.filter_map(|(suite, sum)| {
             let multiple = sum.processor_s / calibration;
-            let budget = budgets.0.get(binary).copied().unwrap_or(SMALLEST);
+            let budget = budgets.0.get(&suite).copied().unwrap_or(SMALLEST);
             let limit = budget.max(SMALLEST) * TOLERANCE;
-            (binary != CALIBRATION && multiple > limit).then(|| {
+            (suite != CALIBRATION && multiple > limit).then(|| {
                 let processor_s = sum.processor_s;
                 format!(
-                    "{binary}: {processor_s:.0} cpu s, {multiple:.1} calibrations; its budget is \
+                    "{suite}: {processor_s:.0} cpu s, {multiple:.1} calibrations; its budget is \
                      {budget:.1}, and {limit:.1} is the limit"
                 )
             })
@@ -164,16 +174,15 @@ impl Times {
     /// Returns the budgets that this run would need.
     fn budgets(&self) -> Option<Budgets> {
         let calibration = self.calibration_s()?;
-        let sums = self.by_binary().into_iter();
-        let multiples = sums.map(|(binary, sum)| (binary, sum.processor_s / calibration));
-        let judged = multiples
-            .filter(|(binary, multiple)| *binary != CALIBRATION && *multiple >= SMALLEST)
-            .map(|(binary, multiple)| (binary.to_owned(), multiple));
+        let sums = self.by_suite().into_iter();
+        let multiples = sums.map(|(suite, sum)| (suite, sum.processor_s / calibration));
+        let judged =
+            multiples.filter(|(suite, multiple)| *suite != CALIBRATION && *multiple >= SMALLEST);
         Some(Budgets(judged.collect()))
     }
 }
 
-/// The committed budgets: multiples of the calibration by executable.
+/// The committed budgets: multiples of the calibration by suite.
 #[derive(PartialEq, Debug)]
 pub(crate) struct Budgets(BTreeMap<String, f64>);
 
@@ -195,7 +204,7 @@ impl Budgets {
         let budgets = lines.map(|line| {
             let budget = line
                 .split_once('\t')
-                .and_then(|(multiple, binary)| Some((binary.to_owned(), multiple.parse().ok()?)));
+                .and_then(|(multiple, suite)| Some((suite.to_owned(), multiple.parse().ok()?)));
             budget.with_context(|| format!("{}: no budget: {line}", Self::FILE))
         });
         Ok(Self(budgets.collect::<Result<_>>()?))
@@ -203,11 +212,11 @@ impl Budgets {
 
     fn text(&self) -> String {
         let mut text = String::from(
-            "# Processor time of each test executable in CI, in multiples of one calibration.\n\
+            "# Processor time of each suite in CI, in multiples of one calibration.\n\
              # `UPDATE_EXPECT=1 cargo xtask test --all` writes this file.\n",
         );
-        for (binary, multiple) in &self.0 {
-            writeln!(text, "{multiple:.1}\t{binary}").expect("text");
+        for (suite, multiple) in &self.0 {
+            writeln!(text, "{multiple:.1}\t{suite}").expect("text");
         }
         text
     }
@@ -248,6 +257,32 @@ mod tests {
         };
         assert_eq!(TestTime::parse(time.line().trim_end()), Some(time));
         assert_eq!(TestTime::parse("1.0\tx"), None);
+    }
+
+    #[test]
+    fn a_module_of_it_is_a_suite() {
+        #[track_caller]
+        fn check(binary: &str, test: &str, expected: &str) {
+            let line = format!("1\t1\t{binary}\t{test}");
+            assert_eq!(TestTime::parse(&line).unwrap().suite(), expected);
+        }
+        check("codegen", "cache::tests::a_test", "codegen");
+        check(
+            "dispatch::carriers",
+            "jetstream::a_test",
+            "dispatch::carriers",
+        );
+        check("codegen::it", "iree::rows::a_test", "codegen::iree");
+        check(
+            "codegen::it",
+            "[full: a::b] native::a_test",
+            "codegen::native",
+        );
+        check(
+            "emulator::it",
+            "kernels::full: gfx942 O3",
+            "emulator::kernels",
+        );
     }
 
     #[test]

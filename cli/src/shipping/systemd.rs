@@ -1,4 +1,4 @@
-//! The units of systemd. Whether systemd takes them is asked in `cli/tests/systemd.rs`, where it is installed.
+//! The units of systemd. Whether systemd takes them is asked in `cli/tests/it/systemd.rs`, where it is installed.
 
 use std::collections::HashMap;
 use std::fs;

@@ -3,7 +3,7 @@
 //! A reduction is a value: what the text of a problem says of it, which results it has, and what may be done with the
 //! elements of a row, which it says itself ([`Reduce`]). Spaces, legality and layouts ask it.
 //! Code that works for one kind alone, as the host's fold of [`ArgCompare`] does, asks for that
-//! ([`Reduction::arg_compare`]) and says what else it does not take. `xtask/tests/tidy/doors.rs` counts who does, so that no more do.
+//! ([`Reduction::arg_compare`]) and says what else it does not take. `xtask/tests/it/tidy/doors.rs` counts who does, so that no more do.
 
 mod arg_compare;
 mod fold;

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../tests/support/try_out.rs"]
+#[path = "../../tests/it/support/try_out.rs"]
 mod try_out;
 
 use emulator::{check, code_objects};

@@ -1,11 +1,7 @@
-#[path = "../../../tuner/tests/log/mod.rs"]
-#[allow(unreachable_pub)]
-mod log;
-
 use axum::body::Body;
 
 use super::*;
-use log::Log;
+use testing::Log;
 
 /// A client that goes away has its request told, too.
 #[test]

@@ -29,8 +29,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use libtest_mimic::{Failed, Trial};
 use store::Store;
+use testing::{Failed, Trial};
 
 /// A new database of one store, which goes away with this.
 #[async_trait]

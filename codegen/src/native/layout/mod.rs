@@ -2,7 +2,7 @@
 //!
 //! What is here is what the stages have decided, for people and programs to look at: the *map* ([`loads`](LaneMap::loads))
 //! is taken from the lanewise stage, where lanes that would reach beyond the last element start earlier, and the
-//! *exchanges* from the final one. `codegen/tests/native/layout.rs` compares the map with what kernels access. Nothing is
+//! *exchanges* from the final one. `codegen/tests/it/native/layout.rs` compares the map with what kernels access. Nothing is
 //! decided here, and nobody who makes a kernel asks.
 
 mod exchange;

@@ -1,0 +1,4 @@
+//! The integration tests of answers: a module each suite.
+
+mod committed;
+mod words;

@@ -1,0 +1,77 @@
+//! Long loops on every device: lanes that each sum a row of their own take as long as the row, however many waves there are.
+
+use bench_harness::machine;
+use configgen::DEVICES;
+use emulator::model::{Caches, Machine, estimate};
+use emulator::{Launch, Memory, profile};
+use testing::Failed;
+
+use crate::calibration::measure::with_code;
+
+/// Elements of a row, each count twice the one before.
+const COUNTS: [u32; 5] = [512, 1024, 2048, 4096, 8192];
+/// Work-items of the one workgroup: from a wave to more than the model takes event by event.
+const SIZES: [u32; 4] = [64, 128, 256, 512];
+/// How much more, in part, a doubled row may add than twice what the last doubling added. Lines go from one cache to the
+/// next as rows grow.
+const TOLERANCE: f64 = 0.25;
+
+/// Twice the elements add about twice the time, and more waves are never faster than fewer.
+pub(crate) fn long_rows() -> Result<(), Failed> {
+    for device in &DEVICES {
+        let machine = machine(device);
+        let isa = device.target().name;
+        let mut fewer = [0.0; COUNTS.len()];
+        for size in SIZES {
+            let mut times = [0.0; COUNTS.len()];
+            for (time, count) in times.iter_mut().zip(COUNTS) {
+                *time = time_us(isa, &machine, size, count)?;
+            }
+            println!("{}, {size} work-items: {times:.1?} µs", device.name);
+            let added: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let linear = added
+                .windows(2)
+                .all(|pair| (pair[1] / pair[0] / 2.0 - 1.0).abs() <= TOLERANCE);
+            let ascending = times
+                .iter()
+                .zip(fewer)
+                .all(|(more, less)| *more >= less * 0.99);
+            if !linear || !ascending {
+                return Err(format!(
+                    "{}: {size} work-items take {times:?}, fewer {fewer:?}",
+                    device.name
+                )
+                .into());
+            }
+            fewer = times;
+        }
+    }
+    Ok(())
+}
+
+fn time_us(isa: &str, machine: &Machine, size: u32, count: u32) -> Result<f64, Failed> {
+    with_code(isa, |code| {
+        let mut memory = Memory::new();
+        let values = memory.allocate(4 * u64::from(size) * u64::from(count))?;
+        let sums = memory.allocate(4 * u64::from(size))?;
+        let mut kernarg: Vec<u8> = [values, sums]
+            .iter()
+            .flat_map(|array| array.get().to_le_bytes())
+            .collect();
+        kernarg.extend(size.to_le_bytes());
+        kernarg.extend(count.to_le_bytes());
+        let launch = Launch {
+            kernel: code.kernel("rows").ok_or("no such kernel")?,
+            workgroups: [1, 1, 1],
+            workgroup_size: [size, 1, 1],
+            dynamic_lds_bytes: 0,
+            kernarg: &kernarg,
+            only: None,
+            instruction_limit: 1 << 20,
+            resident: 0,
+            threads: 0,
+        };
+        let profile = profile(code, &mut memory, &launch, 1)?;
+        Ok(estimate(&profile, machine, Caches::Cold).time_us)
+    })
+}

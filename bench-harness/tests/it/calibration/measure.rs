@@ -1,0 +1,104 @@
+//! Kernels of `stream.hip` through profile and estimate: what the published benchmarks did, on a modelled device.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+
+use emulator::model::{Caches, Estimate, Machine, estimate};
+use emulator::{CodeObject, Isa, Launch, Memory, profile};
+use testing::Failed;
+
+/// What is launched.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Experiment {
+    pub(crate) kernel: &'static str,
+    /// Work-items of a workgroup, and bytes of LDS that it takes up without using them.
+    pub(crate) size: u32,
+    pub(crate) lds: u32,
+    /// Elements of an array, of 8 bytes.
+    pub(crate) elements: u64,
+    /// Elements that a work-item reads one after the other.
+    pub(crate) per: u32,
+    pub(crate) caches: Caches,
+}
+
+/// Arrays that a kernel moves.
+pub(crate) fn arrays(kernel: &str) -> u64 {
+    match kernel {
+        "read" | "write" => 1,
+        "copy" | "dot" => 2,
+        "triad" => 3,
+        other => unreachable!("no kernel {other}"),
+    }
+}
+
+impl Experiment {
+    /// Bytes that it moves.
+    pub(crate) fn bytes(&self) -> f64 {
+        (arrays(self.kernel) * self.elements * 8) as f64
+    }
+
+    /// What the model says of it.
+    pub(crate) fn estimate(&self, isa: &str, machine: &Machine) -> Result<Estimate, Failed> {
+        with_code(isa, |code| {
+            let kernel = code.kernel(self.kernel).ok_or("no such kernel")?;
+            let mut memory = Memory::new();
+            let mut kernarg = Vec::new();
+            for _ in 0..3 {
+                let array = memory.allocate(self.elements * 8)?;
+                kernarg.extend(array.get().to_le_bytes());
+            }
+            kernarg.extend(self.size.to_le_bytes());
+            kernarg.extend(self.per.to_le_bytes());
+            let workgroups = self.elements / u64::from(self.size) / u64::from(self.per);
+            let launch = Launch {
+                kernel,
+                workgroups: [u32::try_from(workgroups)?, 1, 1],
+                workgroup_size: [self.size, 1, 1],
+                dynamic_lds_bytes: self.lds,
+                kernarg: &kernarg,
+                only: None,
+                instruction_limit: 1 << 20,
+                resident: 0,
+                threads: 0,
+            };
+            let profile = profile(code, &mut memory, &launch, 4)?;
+            Ok(estimate(&profile, machine, self.caches))
+        })
+    }
+}
+
+/// Runs `work` with the kernels, compiled once for each instruction set.
+pub(crate) fn with_code<R>(
+    isa: &str,
+    work: impl FnOnce(&CodeObject) -> Result<R, Failed>,
+) -> Result<R, Failed> {
+    static CODE: Mutex<Option<HashMap<String, CodeObject>>> = Mutex::new(None);
+    let mut known = CODE.lock().map_err(|error| error.to_string())?;
+    let known = known.get_or_insert_default();
+    if !known.contains_key(isa) {
+        known.insert(isa.to_owned(), compile(isa)?);
+    }
+    work(&known[isa])
+}
+
+fn compile(isa: &str) -> Result<CodeObject, Failed> {
+    let folder = tempfile::tempdir()?;
+    let output = folder.path().join("stream.hsaco");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/calibration/stream.hip");
+    let mut clang = Command::new(testing::llvm("clang").ok_or("no clang")?);
+    clang
+        .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
+        .args(["-O3", "--no-gpu-bundle-output"])
+        .arg(format!("--offload-arch={isa}"))
+        .arg("-o")
+        .args([&output, &source]);
+    let result = object_cache::compile(&mut clang, &[&source], &output)?;
+    if !result.status.success() {
+        return Err(String::from_utf8_lossy(&result.stderr).as_ref().into());
+    }
+    let code = CodeObject::load(&std::fs::read(output)?)?;
+    debug_assert!(Isa::ALL.contains(&code.isa()));
+    Ok(code)
+}

@@ -1,0 +1,112 @@
+//! The kernels of `rows.hip`: clang compiles them, and a launch of one is a kernel like those of the generators.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use codegen::{Argument, CompiledKernel, Compiler, Slot};
+use configgen::Problem;
+use testing::Failed;
+
+/// The instruction set of the modelled device.
+const ISA: &str = "gfx942";
+
+/// Threads of a row: those of a wave, of which a block has four, or those of a block; and packs that a thread loads in a turn
+/// of its loop.
+pub(crate) const VARIANTS: [(u32, u32); 6] =
+    [(64, 1), (64, 4), (256, 1), (256, 4), (1024, 1), (1024, 4)];
+
+/// Bytes that a thread loads at once.
+const PACK: u64 = 16;
+
+/// Rows of a block.
+pub(crate) fn rows_of_block(threads: u32) -> u64 {
+    if threads == 64 { 4 } else { 1 }
+}
+
+/// What is added to what a root is taken of, as in the problem's default.
+pub(crate) fn epsilon(problem: &Problem) -> f32 {
+    match &*problem.name() {
+        "layer_norm" => 1e-5,
+        _ => 1e-6,
+    }
+}
+
+/// A kernel for a problem: the buffers are the input, the operands and the result.
+///
+/// # Errors
+/// It is written for no such problem, or clang says something.
+pub(crate) fn kernel(
+    problem: &Problem,
+    (threads, unroll): (u32, u32),
+) -> Result<CompiledKernel, Failed> {
+    let (rows, columns) = (problem.shape.rows(), problem.shape.reduced_size());
+    let bytes = u64::from(problem.element.bytes());
+    if columns * bytes % PACK != 0 {
+        return Err(format!("{problem}: a row is not a number of {PACK} bytes").into());
+    }
+    let operands = match &*problem.name() {
+        "layer_norm" => 2,
+        "rms_norm" => 1,
+        "softmax" => 0,
+        name => return Err(format!("no kernel of {name}").into()),
+    };
+    let values = rows * columns * bytes;
+    let mut buffers = vec![columns * bytes; operands];
+    buffers.insert(0, values);
+    buffers.push(values);
+    let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
+    arguments.extend([rows, columns].map(|size| Argument::Word(size as u32)));
+    if operands > 0 {
+        arguments.push(Argument::Word(epsilon(problem).to_bits()));
+    }
+    let slot = |buffer| Slot { buffer, offset: 0 };
+    let name = problem.name();
+    Ok(CompiledKernel {
+        code_object: compiled()?,
+        symbol: format!("{name}_{}_{threads}_{unroll}", problem.element),
+        workgroups: [rows.div_ceil(rows_of_block(threads)) as u32, 1, 1],
+        workgroup_size: [threads.max(256), 1, 1],
+        arguments,
+        input: slot(0),
+        operands: (1..=operands).map(slot).collect(),
+        results: vec![slot(operands + 1)],
+        buffers,
+        workspace: None,
+        sharers: 1,
+        tiling: None,
+        merge: None,
+        compiler: Compiler {
+            name: "clang".into(),
+            version: String::new(),
+            linker: String::new(),
+        },
+    })
+}
+
+/// The code object of all kernels, which is made once.
+fn compiled() -> Result<Arc<[u8]>, Failed> {
+    static CODE: Mutex<Option<Arc<[u8]>>> = Mutex::new(None);
+    let mut code = CODE.lock().map_err(|error| error.to_string())?;
+    if let Some(code) = &*code {
+        return Ok(Arc::clone(code));
+    }
+    let folder = tempfile::tempdir()?;
+    let output = folder.path().join("rows.hsaco");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/handwritten/rows.hip");
+    let mut clang = Command::new(testing::llvm("clang").ok_or("no clang")?);
+    clang
+        .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
+        .args(["-O3", "-std=c++17", "-Wall", "-Werror"])
+        .args([
+            "--no-gpu-bundle-output",
+            &format!("--offload-arch={ISA}"),
+            "-o",
+        ])
+        .args([&output, &source]);
+    let result = object_cache::compile(&mut clang, &[&source], &output)?;
+    if !result.status.success() {
+        return Err(String::from_utf8_lossy(&result.stderr).as_ref().into());
+    }
+    Ok(Arc::clone(code.insert(std::fs::read(output)?.into())))
+}

@@ -1,0 +1,182 @@
+//! Each problem with the best of the kernels for it: the rows of a table, to which others add columns.
+
+use std::fmt;
+use std::time::Duration;
+
+use bench_harness::{Buffer, Device as _, EmulatedDevice, Launch, bound_us};
+use codegen::CompiledKernel;
+use codegen::native::Native;
+use configgen::Problem;
+use testing::Failed;
+
+use crate::handwritten::kernels::{VARIANTS, kernel, rows_of_block};
+use crate::handwritten::reference::judge;
+use crate::handwritten::tried::{configurations, modelled};
+use crate::handwritten::values::{decode, encode, random};
+
+/// The device whose times are modelled.
+const DEVICE: &str = "emulated:mi300x";
+
+/// Workgroups of a long launch whose results are looked at.
+const LOOKED_AT: u64 = 3;
+/// Launches of at most so many workgroups are looked at as a whole.
+const SMALL: u64 = 8;
+
+/// A problem and the fastest kernel for it.
+pub(crate) struct Row {
+    pub(crate) problem: Problem,
+    /// Modelled microseconds, with cold caches.
+    pub(crate) best_us: f64,
+    /// Threads of a row, and packs that a thread loads in a turn of its loop.
+    pub(crate) best: (u32, u32),
+    /// The least time that any kernel can take.
+    pub(crate) bound_us: f64,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (threads, unroll) = self.best;
+        let (problem, best, bound) = (self.problem.to_string(), self.best_us, self.bound_us);
+        let ratio = best / bound;
+        write!(
+            f,
+            "{problem:30} {best:8.2} µs by {threads:4} x {unroll}, bound {bound:8.2} µs, {ratio:5.2} times"
+        )
+    }
+}
+
+/// The rows of several problems.
+///
+/// # Errors
+/// As [`row`].
+pub(crate) fn rows(problems: impl IntoIterator<Item = String>) -> Result<Vec<Row>, Failed> {
+    problems.into_iter().map(|problem| row(&problem)).collect()
+}
+
+/// Runs every kernel for a problem, which must be right, and times it.
+///
+/// # Errors
+/// A kernel that is wrong, faults or races; or there is none.
+pub(crate) fn row(problem: &str) -> Result<Row, Failed> {
+    let problem: Problem = problem.parse()?;
+    let mut device = EmulatedDevice::named(DEVICE)?;
+    let bound_us = bound_us(&problem, device.identity().row);
+    let mut times = Vec::new();
+    for variant in VARIANTS {
+        let kernel = kernel(&problem, variant)?;
+        let buffers = (kernel.buffers.iter())
+            .map(|&bytes| device.allocate(bytes))
+            .collect::<Result<Vec<_>, _>>()?;
+        let name = format!("{problem} {}", kernel.symbol);
+        verify(&problem, &kernel, variant.0, &mut device, &buffers)
+            .map_err(|error| format!("{name}: {error}"))?;
+        let time = device.time(&[launch(&kernel, &buffers, None)])?.samples_us[0];
+        if time < bound_us {
+            return Err(format!("{name}: {time} µs, less than the bound {bound_us}").into());
+        }
+        times.push((time, variant));
+        buffers.into_iter().for_each(|buffer| device.free(buffer));
+    }
+    let best = times
+        .into_iter()
+        .min_by(|one, other| one.0.total_cmp(&other.0));
+    let (best_us, best) = best.ok_or("no variants")?;
+    Ok(Row {
+        problem,
+        best_us,
+        best,
+        bound_us,
+    })
+}
+
+/// The modelled microseconds of the best of the native kernels that a search begins with.
+///
+/// # Errors
+/// A kernel that cannot be built or faults; or there is none.
+pub(crate) fn native_us(native: &Native, problem: &Problem) -> Result<f64, Failed> {
+    let device = EmulatedDevice::named(DEVICE)?.identity().row;
+    let target = device.target();
+    let configurations = configurations(problem, target).into_iter();
+    let batch: Vec<_> = configurations.map(|one| (problem.clone(), one)).collect();
+    let mut best = f64::INFINITY;
+    for kernel in native.compile_batch(target, &batch) {
+        best = modelled(&kernel?, device)?.min(best);
+    }
+    best.is_finite()
+        .then_some(best)
+        .ok_or_else(|| "no configurations".into())
+}
+
+fn launch<'a>(
+    kernel: &'a CompiledKernel,
+    buffers: &'a [Buffer],
+    only: Option<&'a [u32]>,
+) -> Launch<'a> {
+    Launch {
+        kernel,
+        buffers,
+        index_base: 0,
+        instruction_limit: u64::MAX,
+        time_limit: Duration::MAX,
+        only,
+        then: None,
+    }
+}
+
+/// Runs some workgroups, the first and the last among them, with the checker on, and judges their rows.
+fn verify(
+    problem: &Problem,
+    kernel: &CompiledKernel,
+    threads: u32,
+    device: &mut EmulatedDevice,
+    buffers: &[Buffer],
+) -> Result<(), String> {
+    let text = |error: bench_harness::DeviceError| error.to_string();
+    let (element, columns) = (problem.element, problem.shape.reduced_size());
+    let row_bytes = columns * u64::from(element.bytes());
+    let [input, operands @ .., output] = buffers else {
+        return Err("fewer than two buffers".into());
+    };
+    let mut numbers = Vec::new();
+    for (seed, &operand) in (1..).zip(operands) {
+        let bytes = encode(element, random(seed, 1.0, columns as usize));
+        device.write(operand, 0, &bytes).map_err(text)?;
+        numbers.push(decode(element, &bytes));
+    }
+    let groups: Vec<u32> = looked_at(kernel.workgroups[0].into());
+    let each = rows_of_block(threads);
+    let rows = (groups.iter()).flat_map(|&group| {
+        let first = u64::from(group) * each;
+        first..(first + each).min(problem.shape.rows())
+    });
+    let mut inputs = Vec::new();
+    for row in rows {
+        let bytes = encode(element, random(100 + row, 0.5, columns as usize));
+        device
+            .write(*input, row * row_bytes, &bytes)
+            .map_err(text)?;
+        inputs.push((row, decode(element, &bytes)));
+    }
+    let written = *kernel.buffers.last().expect("a result");
+    device.poison(*output, 0..written).map_err(text)?;
+    device
+        .launch(&launch(kernel, buffers, Some(&groups)))
+        .map_err(text)?;
+    for (row, input) in inputs {
+        let bytes = row * row_bytes..(row + 1) * row_bytes;
+        let found = decode(element, &device.read(*output, bytes).map_err(text)?);
+        judge(problem, &input, &numbers, &found).map_err(|wrong| format!("row {row}, {wrong}"))?;
+    }
+    Ok(())
+}
+
+/// The workgroups to look at: all of a few, else the first, the last and those between at even distances.
+fn looked_at(groups: u64) -> Vec<u32> {
+    let numbers = match groups {
+        0..=SMALL => (0..groups).collect::<Vec<_>>(),
+        _ => (0..LOOKED_AT)
+            .map(|number| number * (groups - 1) / (LOOKED_AT - 1))
+            .collect(),
+    };
+    numbers.into_iter().map(|group| group as u32).collect()
+}

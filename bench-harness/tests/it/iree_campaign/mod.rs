@@ -1,0 +1,224 @@
+//! The rules of IREE's kernels against iree-compile and the emulator, on every target, for every class of comparators and
+//! every index mode, and for plain reductions, also of what is computed. Needs iree-compile.
+//!
+//! Of random configurations that the rules accept, all compile and none is wrong. Of random ones that they refuse, at
+//! most one in twenty would have compiled and been right: [`refusals`] draws them, and tells those apart that have a legal
+//! twin. The quick form has some of the problems and a few configurations of each.
+
+use crate::sampling::cores;
+mod problems;
+mod refusals;
+
+use std::time::Duration;
+
+use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
+use codegen::iree::IreeCompiler;
+use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
+use testing::{Failed, Trial};
+
+/// Configurations of a problem that the rules accept and that split no row, and as many that do, of so many drawn.
+const QUICK_EACH: usize = 1;
+const FULL_EACH: usize = 3;
+const DRAWN: u64 = 100;
+/// Of those that they refuse.
+const QUICK_REFUSED: usize = 40;
+const FULL_REFUSED: usize = 200;
+
+/// The problems of a target, all of them or a few.
+type Problems = fn(&Target, bool) -> Vec<String>;
+
+const KINDS: [(&str, Problems); 5] = [
+    ("accepted", problems::on),
+    ("plain", problems::plain),
+    ("computed", problems::computed),
+    ("softmax", problems::softmax),
+    ("norms", problems::norms),
+];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let compiler = IreeCompiler::find().map_err(|error| error.to_string());
+    let compiler: &'static Result<IreeCompiler, String> = Box::leak(Box::new(compiler));
+    let mut trials = Vec::new();
+    for is_full in [false, true] {
+        let prefix = if is_full { "full: " } else { "" };
+        for target in problems::TARGETS {
+            for (kind, of) in KINDS {
+                let test = move |compiler: &IreeCompiler| accepted(compiler, target, is_full, of);
+                let name = format!("{prefix}{kind} {target}");
+                trials.push(trial(compiler, name, is_full, test));
+            }
+        }
+        let test = move |compiler: &IreeCompiler| refused(compiler, is_full);
+        trials.push(trial(compiler, format!("{prefix}refused"), is_full, test));
+    }
+    trials
+}
+
+/// Without iree-compile a test is ignored, with the reason as its kind; in CI the quick ones then fail.
+fn trial(
+    compiler: &'static Result<IreeCompiler, String>,
+    name: String,
+    is_full: bool,
+    test: impl FnOnce(&IreeCompiler) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    match compiler {
+        Ok(compiler) => Trial::test(name, move || test(compiler)).with_ignored_flag(is_full),
+        Err(reason) => Trial::test(name, move || Err(reason.into()))
+            .with_kind(reason)
+            .with_ignored_flag(is_full || std::env::var_os("CI").is_none()),
+    }
+}
+
+/// A configuration of a problem on a target.
+struct Case {
+    target: &'static Target,
+    problem: Problem,
+    configuration: Configuration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Right,
+    /// Another index among equal elements, or a zero of the other sign.
+    Tie,
+    Wrong,
+    /// It did not compile, or not run to its end.
+    Failed,
+}
+
+/// The end of a case, with what was said of it; or what is no fault of the kernel.
+type Ended = Result<(End, String), String>;
+
+/// For one compilation. Comparators of two keys take up to 2 s of a processor with 64 elements a thread, which may be busy
+/// otherwise; what hangs, does.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Compiles and runs cases on every core; the end of each, with what was said of it.
+fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Failed> {
+    let compiler = &compiler.clone().with_time_limit(TIME_LIMIT);
+    let ends = cores::each(cases, |case| one(compiler, case));
+    ends.into_iter()
+        .map(|end| end.map_err(Failed::from))
+        .collect()
+}
+
+fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
+    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let kernel = compiler.compile(&case.problem, case.target, Some(&case.configuration));
+    let kernel = match kernel {
+        Ok(kernel) => kernel,
+        Err(error) => return Ok((End::Failed, error.to_string())),
+    };
+    let inputs = Inputs::new(&case.problem, 1).map_err(|error| said(&error))?;
+    let device = DEVICES.iter().find(|row| row.target() == case.target);
+    let device = device.ok_or("the target has no device")?;
+    let device = EmulatedDevice::named(&format!("emulated:{}", device.name));
+    let mut device = device.map_err(|error| said(&error))?;
+    let mut bench = Bench::new(&mut device, &inputs).map_err(|error| said(&error))?;
+    let outcome = bench.evaluate(&kernel).map_err(|error| said(&error))?;
+    Ok(match &outcome {
+        Outcome::Right(..) => (End::Right, String::new()),
+        Outcome::SignOfZero(..) | Outcome::Tie(..) => (End::Tie, String::new()),
+        Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
+            (End::Wrong, format!("{difference:?}"))
+        }
+        Outcome::Failed(error) => (End::Failed, error.to_string()),
+    })
+}
+
+fn count(ends: &[(End, String)], end: End) -> usize {
+    ends.iter().filter(|(found, _)| *found == end).count()
+}
+
+/// All configurations that the rules accept compile, and none is wrong, of these problems.
+fn accepted(
+    compiler: &IreeCompiler,
+    target: &str,
+    is_full: bool,
+    of: fn(&Target, bool) -> Vec<String>,
+) -> Result<(), Failed> {
+    let target: &'static Target = target.parse()?;
+    let each = if is_full { FULL_EACH } else { QUICK_EACH };
+    let mut cases = Vec::new();
+    for (number, problem) in (0..).zip(of(target, is_full)) {
+        let problem: Problem = problem.parse()?;
+        let space = Space::new(&problem, target, Generator::IREE);
+        if let Some(rejection) = space.rejection() {
+            return Err(format!("{problem} on {target}: {rejection}").into());
+        }
+        let drawn = space.sample(DRAWN, number).into_iter();
+        let (split, whole): (Vec<_>, Vec<_>) = drawn.partition(|drawn| drawn.knobs.split > 1);
+        let of_each = [whole, split].into_iter();
+        let of_each = of_each.flat_map(|some| some.into_iter().take(each));
+        cases.extend(of_each.map(|configuration| Case {
+            target,
+            problem: problem.clone(),
+            configuration,
+        }));
+    }
+    let ends = run(compiler, &cases)?;
+    let bad: Vec<String> = cases
+        .iter()
+        .zip(&ends)
+        .filter(|(_, (end, _))| matches!(end, End::Wrong | End::Failed))
+        .map(|(case, (end, said))| {
+            let json = serde_json::to_string(&case.configuration).unwrap_or_default();
+            format!("{end:?}: {} {json}: {said}", case.problem)
+        })
+        .collect();
+    println!(
+        "{target}: of {} that are accepted {} right, {} ties, {} bad",
+        ends.len(),
+        count(&ends, End::Right),
+        count(&ends, End::Tie),
+        bad.len(),
+    );
+    match bad.is_empty() {
+        true => Ok(()),
+        false => Err(bad.join("\n").into()),
+    }
+}
+
+/// Of configurations that the rules refuse, one in twenty at most would have compiled and been right. Of the few of a quick run
+/// it is one in eight: more are 6 of 40, which a share of one in twenty gives once in seventy draws.
+fn refused(compiler: &IreeCompiler, is_full: bool) -> Result<(), Failed> {
+    let (each, share, runs) = match is_full {
+        true => (FULL_REFUSED, 20, "full"),
+        false => (QUICK_REFUSED, 8, "quick"),
+    };
+    let cases = refusals::draw(each)?;
+    let ends = run(compiler, &cases)?;
+    let mut needless = Vec::new();
+    for (case, (end, _)) in cases.iter().zip(&ends) {
+        if matches!(end, End::Right | End::Tie) {
+            let Case {
+                target,
+                problem,
+                configuration,
+            } = case;
+            let refusal = configgen::check(problem, target, Generator::IREE, configuration);
+            let refusal = refusal.err().map_or(String::new(), |it| it.to_string());
+            let json = serde_json::to_string(configuration)?;
+            needless.push(format!("{target} {problem} {json}: {refusal}"));
+        }
+    }
+    println!(
+        "{runs}: of {} that are refused {} failed, {} wrong, {} would have been right:\n{}",
+        ends.len(),
+        count(&ends, End::Failed),
+        count(&ends, End::Wrong),
+        needless.len(),
+        needless.join("\n"),
+    );
+    match needless.len() * share <= ends.len() {
+        true => Ok(()),
+        false => Err(format!(
+            "{} of {}:\n{}",
+            needless.len(),
+            ends.len(),
+            needless.join("\n")
+        )
+        .into()),
+    }
+}

@@ -1,0 +1,85 @@
+//! What a modelled launch costs: at most 50 ms for the default kernel of any problem that people have. Needs libLLVM.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use bench_harness::{Device as _, EmulatedDevice, Launch};
+use codegen::cache::Cache;
+use codegen::native::Native;
+use configgen::{Problem, Target, native_default};
+use testing::{Failed, Trial};
+
+use crate::shapes;
+
+const MOST: Duration = Duration::from_millis(50);
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
+    let native: &'static Result<Native, String> = Box::leak(Box::new(native));
+    let trial = |problem: &'static str| {
+        let name = format!("a_launch_is_modelled_in_50_ms {problem}");
+        match native {
+            Ok(native) => Trial::test(name, move || model(native, problem)),
+            Err(reason) => Trial::test(name, move || Err(reason.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none()),
+        }
+    };
+    shapes::PROBLEMS.into_iter().map(trial).collect()
+}
+
+/// Time that this thread has had a processor: the machine may be busy. On other systems than Linux, the time of day.
+fn now() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat");
+    let nanoseconds = statistics
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse().ok());
+    match nanoseconds {
+        Some(nanoseconds) => Duration::from_nanos(nanoseconds),
+        None => START.get_or_init(Instant::now).elapsed(),
+    }
+}
+
+/// The least time of three.
+fn model(native: &Native, text: &str) -> Result<(), Failed> {
+    let problem: Problem = text.parse()?;
+    let target = Target::named("gfx942").ok_or("no such target")?;
+    let configuration = match native_default(&problem, target) {
+        Ok(configuration) => configuration,
+        Err(rejection) => {
+            println!("{text}: no native kernel: {rejection}");
+            return Ok(());
+        }
+    };
+    let kernel = native
+        .compile_batch(target, &[(problem, configuration)])
+        .remove(0)?;
+    let mut device = EmulatedDevice::named("emulated:mi300x")?;
+    let buffers = kernel
+        .buffers
+        .iter()
+        .map(|&bytes| device.allocate(bytes))
+        .collect::<Result<Vec<_>, _>>()?;
+    let launch = Launch {
+        kernel: &kernel,
+        buffers: &buffers,
+        index_base: 0,
+        instruction_limit: u64::MAX,
+        time_limit: Duration::MAX,
+        only: None,
+        then: None,
+    };
+    let mut least = Duration::MAX;
+    let mut modelled = Vec::new();
+    for _ in 0..3 {
+        let start = now();
+        modelled = device.time(&[launch])?.samples_us;
+        least = least.min(now() - start);
+    }
+    println!("{text}: {modelled:.2?} µs, modelled in {least:.1?}");
+    if least > MOST {
+        return Err(format!("modelling took {least:?}").into());
+    }
+    Ok(())
+}

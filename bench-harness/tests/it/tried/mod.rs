@@ -1,0 +1,46 @@
+//! Native kernels that a short search would try, and how long an emulated device takes for them.
+
+use std::time::Duration;
+
+use bench_harness::{Device as _, EmulatedDevice, Launch};
+use codegen::CompiledKernel;
+use configgen::{Configuration, Device, Generator, Problem, Space, Target, native_default};
+use testing::Failed;
+
+/// Configurations of a space that are tried beside its starts.
+const OTHERS: u64 = 4;
+
+/// The default, what the space names as starts, and others at random.
+pub(crate) fn configurations(problem: &Problem, target: &Target) -> Vec<Configuration> {
+    let space = Space::new(problem, target, Generator::NATIVE);
+    let starts = space
+        .start_ranks()
+        .into_iter()
+        .filter_map(|rank| space.nth(rank));
+    let default = native_default(problem, target).ok();
+    default
+        .into_iter()
+        .chain(starts)
+        .chain(space.sample(OTHERS, 1))
+        .collect()
+}
+
+/// The modelled microseconds of a kernel on a device.
+pub(crate) fn modelled(kernel: &CompiledKernel, row: &Device) -> Result<f64, Failed> {
+    let mut device = EmulatedDevice::named(&format!("emulated:{}", row.name))?;
+    let buffers = kernel
+        .buffers
+        .iter()
+        .map(|&bytes| device.allocate(bytes))
+        .collect::<Result<Vec<_>, _>>()?;
+    let launch = Launch {
+        kernel,
+        buffers: &buffers,
+        index_base: 0,
+        instruction_limit: u64::MAX,
+        time_limit: Duration::MAX,
+        only: None,
+        then: None,
+    };
+    Ok(device.time(&[launch])?.samples_us[0])
+}

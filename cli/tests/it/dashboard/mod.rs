@@ -1,0 +1,110 @@
+//! The dashboard in a browser: each file of `web/tests` is a test, which node runs against a service of its own with a database
+//! of real studies. Needs Chromium, node, what `cargo xtask setup` brings by npm, libLLVM, lld and iree-compile.
+
+use crate::support::needing;
+mod seed;
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use codegen::cache::Cache;
+use codegen::iree::IreeCompiler;
+use codegen::native::Native;
+use testing::{Failed, Trial};
+
+use needing::Lack;
+
+/// What is in `web/tests` and is none of these tests: what they are made of, the list of pictures, and what `cli/tests/load`
+/// runs against a large database.
+const NO_TESTS: [&str; 3] = ["harness", "screens", "large"];
+
+/// It writes pictures, for who asks for them.
+const PICTURES: &str = "screenshots";
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let lack = lack();
+    let test = |name: String| {
+        let script = name.clone();
+        let trial = Trial::test(name.clone(), move || run(&script));
+        match &lack {
+            Some(lack) => lack.mark(trial),
+            None if name == PICTURES => trial
+                .with_kind("full: all pictures of the documents")
+                .with_ignored_flag(true),
+            None => trial,
+        }
+    };
+    scripts().into_iter().map(test).collect()
+}
+
+fn web() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")
+}
+
+/// The names of the tests.
+fn scripts() -> Vec<String> {
+    let files = fs::read_dir(web().join("tests")).expect("the folder of the tests is there");
+    let paths = files.map(|file| file.expect("its files can be listed").path());
+    let scripts = paths.filter(|path| path.extension() == Some(OsStr::new("js")));
+    let names = scripts.filter_map(|path| path.file_stem()?.to_str().map(str::to_owned));
+    let mut names: Vec<String> = names
+        .filter(|name| !NO_TESTS.contains(&name.as_str()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// What the tests have not.
+fn lack() -> Option<Lack> {
+    let is_missing = |name: &&&str| !web().join("node_modules").join(name).is_dir();
+    let missing = if chromium().is_none() {
+        "chromium is not installed".to_owned()
+    } else if in_path("node").is_none() {
+        "node is not installed".to_owned()
+    } else if let Some(package) = ["playwright-core", "axe-core"].iter().find(is_missing) {
+        format!("{package} is not installed: cargo xtask setup")
+    } else if let Err(missing) = Native::load(Cache::of_environment()) {
+        missing.to_string()
+    } else if let Err(missing) = IreeCompiler::find() {
+        missing.to_string()
+    } else {
+        return None;
+    };
+    Some(Lack::of_tool(missing))
+}
+
+/// The browser: what the variable says, or from `PATH`.
+fn chromium() -> Option<PathBuf> {
+    let said = env::var_os("CHROMIUM").filter(|path| !path.is_empty());
+    said.map_or_else(|| in_path("chromium"), |path| Some(path.into()))
+}
+
+fn in_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let mut files = env::split_paths(&folders).map(|folder| folder.join(program));
+    files.find(|file| file.is_file())
+}
+
+/// Runs a script with a database of its own. It starts the service, the browser and what else it needs, and ends them.
+fn run(script: &str) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let compiler = IreeCompiler::find()?;
+    let output = Command::new("node")
+        .arg(web().join("tests").join(format!("{script}.js")))
+        .env("WAVETUNE", env!("CARGO_BIN_EXE_wavetune"))
+        .env("WAVETUNE_DB", seed::copy_into(folder.path())?)
+        .env("IREE_COMPILE", compiler.path())
+        .env("CHROMIUM", chromium().ok_or("chromium has gone")?)
+        .stdin(Stdio::null())
+        .output()?;
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    print!("{said}");
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("{script}: {}\n{said}", output.status).into()),
+    }
+}

@@ -1,0 +1,90 @@
+//! The database that the tests of the dashboard look at: of real studies, made once for a build of the program.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
+
+use testing::Failed;
+
+/// What is tuned, in this order, so that each study has the same number in each run: a larger and a smaller device, rows that
+/// are few and rows that are many, and IREE's kernels, of which some give another index on ties and some do not compile.
+const STUDIES: [&[&str]; 4] = [
+    &["argmax:4x[32000]xf32", "--budget", "96"],
+    &[
+        "argmin:16x[512]xbf16",
+        "--device",
+        "emulated:rx7900xtx",
+        "--budget",
+        "32",
+    ],
+    &["argmax:1x[131072]xf16", "--budget", "24"],
+    &[
+        "argmax:4x[4096]xf32",
+        "--generator",
+        "iree",
+        "--budget",
+        "12",
+    ],
+];
+
+/// What is asked for and not known: a wish.
+const WISHED: [&str; 4] = ["lookup", "argmax:64x[1024]xf32", "--target", "gfx950"];
+
+const NAME: &str = "trials.db";
+
+/// A copy of it in this folder.
+pub(crate) fn copy_into(folder: &Path) -> Result<PathBuf, Failed> {
+    let seeded = seeded()?;
+    for entry in fs::read_dir(seeded)? {
+        let entry = entry?;
+        fs::copy(entry.path(), folder.join(entry.file_name()))?;
+    }
+    Ok(folder.join(NAME))
+}
+
+/// The folder with the database. Each test is a process of its own: the first makes it, the others wait for that.
+fn seeded() -> Result<PathBuf, Failed> {
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dashboard");
+    fs::create_dir_all(&all)?;
+    let lock = File::create(all.join("lock"))?;
+    lock.lock()?;
+    let program = fs::metadata(env!("CARGO_BIN_EXE_wavetune"))?;
+    let built = program.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
+    let folder = all.join(format!("of-{built:x}"));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    // Those of programs that are no more.
+    for entry in fs::read_dir(&all)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            fs::remove_dir_all(path)?;
+        }
+    }
+    let making = all.join("making");
+    fs::create_dir(&making)?;
+    for study in STUDIES {
+        let output = wavetune(&making).arg("tune").args(study).output()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{study:?}: {said}").into());
+        }
+    }
+    let status = wavetune(&making)
+        .args(WISHED)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    assert_eq!(status.code(), Some(1), "{WISHED:?} is known");
+    fs::rename(&making, &folder)?;
+    Ok(folder)
+}
+
+fn wavetune(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command
+        .env("WAVETUNE_DB", folder.join(NAME))
+        .stdin(Stdio::null());
+    command
+}

@@ -1,0 +1,53 @@
+//! A service with everything in it, SQLite and queue, is killed a hundred times while studies are under way. No trial that
+//! was told is lost, none is there twice, and the next start goes on by itself.
+
+use std::time::{Duration, Instant};
+
+use rand::{RngExt as _, SeedableRng as _};
+use testing::Failed;
+
+use crate::fleet::running::Running;
+use crate::fleet::survives::{check, submit, under_way};
+use crate::fleet::wavetune;
+
+const KILLS: usize = 100;
+const BUDGET: u64 = 60;
+
+/// Time after which it is killed, once it listens.
+const PAUSE_MS: std::ops::Range<u64> = 20..3000;
+
+/// Studies are asked for as they end, until the last kill.
+pub(crate) fn is_killed_often() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("embedded.db");
+    let db = db.to_str().ok_or("not UTF-8")?;
+    let seed = rand::random();
+    println!("seed {seed}");
+    let mut random = rand_pcg::Pcg64::seed_from_u64(seed);
+    let mut service = Running::service(wavetune(db), "127.0.0.1:0")?;
+    let address = [service.address().to_owned()];
+    let _agent = Running::agent(wavetune(db), &address[0])?;
+    let (mut problems, mut studies) = (Vec::new(), Vec::new());
+    for _ in 0..KILLS {
+        if under_way(&address, &studies) == 0 {
+            let problem = format!("argmax:2x[{}]xf32", 512 + 64 * problems.len());
+            studies.extend(submit(&address[0], std::slice::from_ref(&problem), BUDGET)?);
+            problems.push(problem);
+        }
+        std::thread::sleep(Duration::from_millis(random.random_range(PAUSE_MS)));
+        service.kill()?;
+        service = Running::service(wavetune(db), &address[0])?;
+    }
+    let begun = Instant::now();
+    while under_way(&address, &studies) > 0 {
+        if begun.elapsed() > Duration::from_secs(120) {
+            return Err("a study does not end".into());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(service.end()?, Some(0));
+    println!("{KILLS} kills, {} studies", studies.len());
+    let checked = wavetune(db).args(["db", "check"]).output()?;
+    assert!(checked.status.success(), "{checked:?}");
+    check(db, directory.path(), &problems, BUDGET)
+}

@@ -1,0 +1,293 @@
+//! Crowds of 64, 512 and 4,096 connections, which send one request at a time or many, and read their answers or not: how many
+//! lookups the service answers for a second of its own CPU time, and how soon another client is answered.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, getrlimit, setrlimit};
+use testing::Failed;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::load::Bed;
+use crate::load::fill::problem;
+
+/// The address of the crowd, and that of another client.
+const CROWD: &str = "127.0.0.2:0";
+const OTHER: &str = "127.0.0.3:0";
+
+/// CPU time of the service within which others are answered: on a machine that has nothing else to do, the time itself.
+const PROMPT: Duration = Duration::from_millis(100);
+
+/// Time for which a crowd is measured.
+const TIME: Duration = Duration::from_secs(6);
+
+/// Time of another client that hears that the service is busy, or nothing.
+const NEVER: Duration = Duration::from_secs(60);
+
+/// Requests that are sent at once.
+const PIPELINE: usize = 30;
+
+/// How a crowd behaves.
+#[derive(Clone, Copy)]
+struct Crowd {
+    connections: usize,
+    is_pipelining: bool,
+    is_reading: bool,
+}
+
+/// What came of it.
+struct Measured {
+    /// Answers with the status 200 for a second of the service's CPU time: those that the crowd has read, or those that were made
+    /// for a crowd that does not read.
+    goodput: f64,
+    /// Longest time until another client was connected.
+    connect: Duration,
+    /// Time until another client was answered: of nine in ten, and at most.
+    usual: Duration,
+    most: Duration,
+    /// The same for a calm client at the crowd's address.
+    neighbours: (Duration, Duration),
+    /// Clients that were not answered with the status 200.
+    unanswered: usize,
+    /// CPU time of the service until others were answered, of nine in ten and at most: the same on a machine that has other
+    /// things to do.
+    cpu: (Duration, Duration),
+    /// Connections that the system has dropped because the queue of a listener was full.
+    dropped: u64,
+}
+
+async fn connect(from: &str, to: SocketAddr) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(from.parse().expect("an address"))?;
+    socket.connect(to).await
+}
+
+/// A client of the crowd: it asks without end, and comes back when it is sent away.
+async fn ask_on(crowd: Crowd, to: SocketAddr, request: Arc<str>, answered: Arc<AtomicU64>) {
+    let at_once = if crowd.is_pipelining { PIPELINE } else { 1 };
+    let requests = request.repeat(at_once);
+    loop {
+        let Ok(mut stream) = connect(CROWD, to).await else {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let mut answers = vec![0; 1 << 14];
+        let mut open = 0;
+        loop {
+            if open == 0 || !crowd.is_reading {
+                if stream.write_all(requests.as_bytes()).await.is_err() {
+                    break;
+                }
+                open = at_once;
+            }
+            if !crowd.is_reading {
+                continue;
+            }
+            let Ok(bytes @ 1..) = stream.read(&mut answers).await else {
+                break;
+            };
+            let begun = |status: &[u8]| {
+                let heads = answers[..bytes].windows(status.len());
+                heads.filter(|bytes| *bytes == status).count()
+            };
+            let good = begun(b"HTTP/1.1 200 ");
+            answered.fetch_add(good as u64, Ordering::Relaxed);
+            open = open.saturating_sub(good + begun(b"HTTP/1.1 503 "));
+        }
+    }
+}
+
+/// Returns the time until another client is connected, and the time until it is answered, on a new connection.
+fn answers_after(from: &str, to: SocketAddr, request: &str) -> Result<[Duration; 2], Failed> {
+    let begun = Instant::now();
+    let socket = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let stream = socket.block_on(connect(from, to))?;
+    let connected = begun.elapsed();
+    let mut stream = stream.into_std()?;
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    match answer.starts_with("HTTP/1.1 200 ") {
+        true => Ok([connected, begun.elapsed()]),
+        false => Err(answer.into()),
+    }
+}
+
+/// Returns the connections that this machine has dropped because the queue of a listener was full.
+fn dropped() -> Result<u64, Failed> {
+    let netstat = fs::read_to_string("/proc/net/netstat")?;
+    let mut lines = netstat.lines().filter(|line| line.starts_with("TcpExt:"));
+    let (names, values) = (
+        lines.next().unwrap_or_default(),
+        lines.next().unwrap_or_default(),
+    );
+    let mut all = names.split(' ').zip(values.split(' '));
+    let dropped = all.find(|(name, _)| *name == "ListenDrops");
+    Ok(dropped.ok_or("no ListenDrops")?.1.parse()?)
+}
+
+/// CPU time that the thread of the service which answers has had.
+fn cpu(bed: &Bed) -> Result<Duration, Failed> {
+    let stat = fs::read_to_string(format!("/proc/{}/schedstat", bed.service.id()))?;
+    let nanoseconds = stat.split(' ').next().unwrap_or_default();
+    Ok(Duration::from_nanos(nanoseconds.parse()?))
+}
+
+/// Waits until the crowd is there: as many as connect within this time.
+fn wait_for(bed: &Bed, connections: usize) -> Result<(), Failed> {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(10) {
+        // While they connect the answer may be that the service is busy.
+        let metrics = bed.metrics().unwrap_or_default();
+        let mut lines = metrics.lines();
+        let open = lines.find_map(|line| line.strip_prefix("wavetune_http_connections "));
+        if open.and_then(|open| open.parse::<usize>().ok()) >= Some(connections) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    Ok(())
+}
+
+/// Returns the answers with the status 200 that the service has made.
+fn made(bed: &Bed) -> Result<u64, Failed> {
+    let metrics = bed.metrics()?;
+    let lines = metrics.lines().filter(|line| {
+        line.starts_with("wavetune_http_requests_total{") && line.contains("status=\"2xx\"")
+    });
+    let counts = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+    Ok(counts.sum())
+}
+
+/// Returns the value that nine in ten do not exceed, and the largest.
+fn usual_and_most(mut all: Vec<Duration>) -> (Duration, Duration) {
+    all.sort();
+    (all[all.len() * 9 / 10], all[all.len() - 1])
+}
+
+fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
+    let to: SocketAddr = bed.service.address().parse()?;
+    let target = format!(
+        "/api/v1/configurations?problem={}&target=gfx942",
+        problem(0)
+    );
+    let asks = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let last = asks.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+    let answered = Arc::new(AtomicU64::new(0));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    let mut all = JoinSet::new();
+    let dropped_before = dropped()?;
+    for _ in 0..crowd.connections {
+        let client = ask_on(crowd, to, asks.as_str().into(), Arc::clone(&answered));
+        all.spawn_on(client, runtime.handle());
+    }
+    wait_for(bed, crowd.connections)?;
+    let count = |bed: &Bed| match crowd.is_reading {
+        true => Ok(answered.load(Ordering::Relaxed)),
+        false => made(bed),
+    };
+    let (begun, before, had) = (Instant::now(), count(bed)?, cpu(bed)?);
+    let (mut connects, mut others, mut neighbours, mut cpus) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    while begun.elapsed() < TIME {
+        let worked = cpu(bed)?;
+        let [connected, after] = answers_after(OTHER, to, &last).unwrap_or([NEVER; 2]);
+        connects.push(connected);
+        others.push(after);
+        cpus.push(cpu(bed)? - worked);
+        neighbours.push(answers_after(CROWD, to, &last).map_or(NEVER, |[_, after]| after));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let goodput = (count(bed)? - before) as f64 / (cpu(bed)? - had).as_secs_f64();
+    runtime.shutdown_background();
+    let (_, connect) = usual_and_most(connects);
+    let unanswered = others.iter().filter(|after| **after == NEVER).count();
+    let (usual, most) = usual_and_most(others);
+    Ok(Measured {
+        goodput,
+        connect,
+        usual,
+        most,
+        neighbours: usual_and_most(neighbours),
+        unanswered,
+        cpu: usual_and_most(cpus),
+        dropped: dropped()? - dropped_before,
+    })
+}
+
+pub(crate) fn crowds() -> Result<(), Failed> {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit)?;
+    let bed = Bed::new(64, 4)?;
+    // One of reading and not reading: answers that are read cost the service more of the system's time.
+    let mut goodputs = [Vec::new(), Vec::new()];
+    let mut slow = Vec::new();
+    for is_reading in [true, false] {
+        for is_pipelining in [false, true] {
+            for connections in [64, 512, 4096] {
+                let crowd = Crowd {
+                    connections,
+                    is_pipelining,
+                    is_reading,
+                };
+                let Measured {
+                    goodput,
+                    connect,
+                    usual,
+                    most,
+                    neighbours,
+                    unanswered,
+                    cpu,
+                    dropped,
+                } = measure(&bed, crowd)?;
+                let what = format!(
+                    "{connections} connections, {}, {}",
+                    if is_pipelining {
+                        "pipelining"
+                    } else {
+                        "one at a time"
+                    },
+                    if is_reading { "reading" } else { "not reading" }
+                );
+                let memory = bed.service.memory()?;
+                println!(
+                    "{what}: {goodput:.0} answers per CPU second; others connected within {connect:.1?}, \
+                     answered within {usual:.1?} (most {most:.1?}; CPU {cpu:.1?}), \
+                     the crowd's address within {neighbours:.1?}; {unanswered} unanswered; {dropped} dropped; {memory} kB"
+                );
+                goodputs[usize::from(is_reading)].push(goodput);
+                if cpu.1 > PROMPT || unanswered > 0 {
+                    slow.push(format!(
+                        "{what}: {:?} of CPU, {unanswered} unanswered",
+                        cpu.1
+                    ));
+                }
+            }
+        }
+    }
+    for goodputs in goodputs {
+        let best = goodputs.iter().copied().fold(0.0, f64::max);
+        let worst = goodputs.iter().copied().fold(f64::MAX, f64::min);
+        println!("worst goodput: {:.2} of the best", worst / best);
+        if worst < 0.7 * best {
+            slow.push(format!("{worst:.0} answers per CPU second, of {best:.0}"));
+        }
+    }
+    assert_eq!(slow, Vec::<String>::new());
+    assert_eq!(bed.service.end()?, Some(0));
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! How much a service answers, from a database of 100,000 best configurations and 2,000,000 trials: figures, with limits that
+//! a slower machine keeps, too. Needs wrk, libLLVM and lld, and some minutes of a machine that has nothing else to do.
+//!
+//! A measurement has the machine for itself:
+//! `cargo test --release -p wavetune --test it -- --ignored --nocapture --test-threads 1 load::`
+
+mod charts;
+mod crowds;
+mod fill;
+mod listen;
+mod rates;
+use crate::support::running;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use testing::{Failed, Trial};
+
+use running::{Running, ask, wavetune};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let test = |name: &str, test: fn() -> Result<(), Failed>| {
+        let test = Trial::test(name, test).with_kind("full: a measurement");
+        test.with_ignored_flag(true)
+    };
+    vec![
+        test("lookups_are_as_fast_as_anything", rates::lookups),
+        test("charts_are_soon_told", charts::charts),
+        test("two_thousand_listen", listen::many_listen),
+        test("crowds_lock_nobody_out", crowds::crowds),
+    ]
+}
+
+/// A service on a database of its own.
+struct Bed {
+    directory: TempDir,
+    service: Running,
+}
+
+impl Bed {
+    /// With a database of so many problems and trials of each; how long it took until all of it was in memory is printed.
+    fn new(problems: u32, trials: u32) -> Result<Bed, Failed> {
+        Bed::of(problems, |db| fill::fill(db, problems, trials))
+    }
+
+    /// With a database that is made so, of so many problems.
+    fn of(problems: u32, make: impl FnOnce(&Path) -> Result<(), Failed>) -> Result<Bed, Failed> {
+        let directory = tempfile::tempdir()?;
+        let db = directory.path().join("load.db");
+        make(&db)?;
+        let begun = Instant::now();
+        let service = Running::service(wavetune(&db), "127.0.0.1:0")?;
+        let bed = Bed { directory, service };
+        let known = format!("wavetune_known_problems {problems}");
+        while !bed.metrics()?.contains(&known) {
+            if begun.elapsed() > Duration::from_secs(300) {
+                return Err("the database is not read".into());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        println!("in memory after {:?}", begun.elapsed());
+        Ok(bed)
+    }
+
+    fn metrics(&self) -> Result<String, Failed> {
+        let url = format!("http://{}/metrics", self.service.address());
+        Ok(ureq::get(&url).call()?.body_mut().read_to_string()?)
+    }
+}

@@ -1,0 +1,63 @@
+//! The integration tests of cli: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod comparators;
+mod crowd;
+mod dashboard;
+mod emulate;
+mod emulated;
+mod export;
+mod fleet;
+mod hip;
+mod iree;
+mod iree_kernels;
+mod iree_rows;
+mod iree_table;
+mod known;
+mod load;
+mod log;
+mod merge;
+mod neighbours;
+mod offline;
+mod operations;
+mod poisoned;
+mod postgres;
+mod records;
+mod sandbox;
+mod support;
+mod systemd;
+mod tables;
+mod tls;
+mod token;
+#[cfg(feature = "opentelemetry")]
+mod traces;
+mod tuning;
+mod wishes;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[
+    ("dashboard", dashboard::trials),
+    ("emulated", emulated::trials),
+    ("export", export::trials),
+    ("fleet", fleet::trials),
+    ("hip", hip::trials),
+    ("iree", iree::trials),
+    ("iree_kernels", iree_kernels::trials),
+    ("iree_rows", iree_rows::trials),
+    ("load", load::trials),
+    ("neighbours", neighbours::trials),
+    ("postgres", postgres::trials),
+    ("sandbox", sandbox::trials),
+    ("systemd", systemd::trials),
+    ("tuning", tuning::trials),
+];
+
+fn main() -> ExitCode {
+    testing::run(SUITES)
+}

@@ -1,0 +1,369 @@
+//! Studies whose compilers are in a sandbox: they end as others do, and what a compiler tries meanwhile it tries in vain.
+//! Needs bubblewrap; some need libLLVM and lld, or iree-compile.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use codegen::cache::Cache;
+use codegen::iree::IreeCompiler;
+use codegen::llvm::Confined;
+use codegen::native::Native;
+use codegen::tools::{self, Tool};
+use configgen::{Generator, Problem, Space, Target, native_default};
+use sandbox::Sandbox;
+use serde_json::Value;
+use testing::{Failed, Trial};
+
+use crate::support::needing;
+use crate::support::running;
+
+use needing::{Lack, needing};
+use running::{Running, ask, lent, wavetune};
+
+type Test = fn() -> Result<(), Failed>;
+
+/// Those of the native generator.
+const NATIVE: [(&str, Test); 4] = [
+    (
+        "native_code_objects_are_the_same",
+        native_code_objects_are_the_same,
+    ),
+    ("a_study_is_the_same", a_study_is_the_same),
+    ("a_linker_is_confined", a_linker_is_confined),
+    ("llvm_is_confined", llvm_is_confined),
+];
+
+/// Those of IREE's.
+const IREE: [(&str, Test); 2] = [
+    ("code_objects_are_the_same", code_objects_are_the_same),
+    ("an_agent_tells_the_same", an_agent_tells_the_same),
+];
+
+/// Those of neither.
+const NONE: [(&str, Test); 2] = [
+    ("a_compiler_is_confined", a_compiler_is_confined),
+    ("what_memory_it_takes_ends_it", what_memory_it_takes_ends_it),
+];
+
+/// Without the tools the tests are ignored, with the reason as their kind; in CI they fail where something is not installed.
+/// What is said without bubblewrap is tested everywhere.
+pub(crate) fn trials() -> Vec<Trial> {
+    let refused = Lack::of_sandbox();
+    let native = Native::load(Cache::none()).err().map(Lack::of_tool);
+    let iree = IreeCompiler::find().err().map(Lack::of_tool);
+    let refused = refused.as_ref();
+    let mut trials = vec![Trial::test("without_bubblewrap", without_bubblewrap)];
+    trials.extend(NATIVE.map(|test| needing(test, refused.or(native.as_ref()))));
+    trials.extend(IREE.map(|test| needing(test, refused.or(iree.as_ref()))));
+    trials.extend(NONE.map(|test| needing(test, refused)));
+    trials
+}
+
+const PROBLEM: &str = "argmax:4x[4096]xf32";
+
+/// `tune` with a database and a cache of its own in a folder.
+fn tune(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = wavetune(folder.join("test.db"));
+    command
+        .args(["tune", PROBLEM, "--output-format", "json"])
+        .args(arguments)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env_remove("WAVETUNE_OBJECTS")
+        .env("WAVETUNE_TOKEN", "wt_secret");
+    command
+}
+
+/// Its answer, and not how long it took.
+fn answer(command: &mut Command) -> Result<Value, Failed> {
+    let output = command.output()?;
+    let mut answer: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    answer["seconds"] = Value::Null;
+    Ok(answer)
+}
+
+fn a_study_is_the_same() -> Result<(), Failed> {
+    let doctor = wavetune("")
+        .args(["doctor", "--output-format=json"])
+        .output()?;
+    let told = answers_conformance::answer("doctor", &doctor.stdout);
+    assert!(told["sandbox"]["problem"].is_null(), "{told}");
+    assert!(
+        !told["sandbox"]["version"]
+            .as_str()
+            .unwrap_or_default()
+            .is_empty()
+    );
+    let (plain, confined) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let found = answer(&mut tune(plain.path(), &["--budget=40"]))?;
+    assert_eq!(found["trials"]["right"], 40, "{found}");
+    let sandbox = ["--budget=40", "--sandbox"];
+    assert_eq!(answer(&mut tune(confined.path(), &sandbox))?, found);
+    Ok(())
+}
+
+/// This program as LLVM's process.
+fn confined() -> Result<Confined, Failed> {
+    Ok(Confined {
+        sandbox: Sandbox::find()?,
+        program: env!("CARGO_BIN_EXE_wavetune").into(),
+        arguments: vec!["compiler-process".to_owned()],
+    })
+}
+
+/// What LLVM and lld make is the same to the byte, on each target.
+fn native_code_objects_are_the_same() -> Result<(), Failed> {
+    let plain = Native::load(Cache::none())?;
+    let confined = Native::load(Cache::none())?.in_sandbox(confined()?)?;
+    let problem: Problem = PROBLEM.parse()?;
+    for name in ["gfx906", "gfx942", "gfx1030", "gfx1100", "gfx1201"] {
+        let target = Target::named(name).ok_or(name)?;
+        let space = Space::new(&problem, target, Generator::NATIVE);
+        let sample = space.sample(4, 1).into_iter();
+        let batch: Vec<_> = sample.map(|it| (problem.clone(), it)).collect();
+        let outside = plain.compile_batch(target, &batch).into_iter();
+        let inside = confined.compile_batch(target, &batch).into_iter();
+        for (outside, inside) in outside.zip(inside) {
+            assert_eq!(outside?, inside?, "{name}");
+        }
+    }
+    Ok(())
+}
+
+/// What IREE's compiler makes is the same to the byte.
+fn code_objects_are_the_same() -> Result<(), Failed> {
+    let problem: Problem = PROBLEM.parse()?;
+    let target = Target::named("gfx942").ok_or("no target")?;
+    let plain = IreeCompiler::find()?.without_cache();
+    let confined = plain.clone().in_sandbox(Sandbox::find()?)?;
+    let space = Space::new(&problem, target, Generator::IREE);
+    for configuration in space.sample(3, 1) {
+        let outside = plain.compile(&problem, target, Some(&configuration))?;
+        assert_eq!(
+            confined.compile(&problem, target, Some(&configuration))?,
+            outside
+        );
+    }
+    // And so is what is wrong with what it does not compile.
+    let [outside, inside] = [&plain, &confined].map(|compiler| {
+        let refused = compiler.compile(&problem, target, None).err();
+        refused.map(|error| error.to_string())
+    });
+    assert!(
+        outside.as_ref().is_some_and(|it| it.contains("distribute")),
+        "{outside:?}"
+    );
+    assert_eq!(inside, outside);
+    Ok(())
+}
+
+/// An agent with IREE's compiler in a sandbox carries out a study as `tune` does without one.
+fn an_agent_tells_the_same() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let alone = answer(&mut tune(
+        folder.path(),
+        &["--generator=iree", "--budget=8"],
+    ))?;
+    let db = folder.path().join("served.db");
+    let service = Running::service(wavetune(&db), "127.0.0.1:0")?;
+    let mut agent = lent(wavetune(&db), service.address());
+    agent.args(["--generator", "iree", "--sandbox"]);
+    let agent = Running::start(agent, "connected")?;
+    let server = format!("http://{}", service.address());
+    let asked = ["--generator=iree", "--budget=8", "--server", &server];
+    let mut asked = tune(folder.path(), &asked);
+    let mut found = answer(asked.env_remove("WAVETUNE_TOKEN"))?;
+    for same in ["best", "default", "trials"] {
+        assert_eq!(found[same].take(), alone[same], "{same}");
+    }
+    let agents = ask(service.address(), "GET /api/v1/agents", "")?;
+    assert_eq!(agents["agents"].as_array().map(Vec::len), Some(1));
+    assert_eq!(agent.end()?, Some(0));
+    assert_eq!(service.end()?, Some(0));
+    Ok(())
+}
+
+/// A program for a test: a script of the shell.
+fn script(path: &Path, text: &str) -> Result<(), Failed> {
+    fs::write(path, format!("#!/bin/sh\n{text}"))?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
+    Ok(())
+}
+
+/// What a script says of what it can reach: a secret in a folder of others, the agent's token, and a file beside its own.
+fn probe(secret: &Path, beside: &Path) -> String {
+    format!(
+        "reach=\n\
+         cat {} > /dev/null 2>&1 && reach=\"$reach secret\"\n\
+         [ -n \"$WAVETUNE_TOKEN\" ] && reach=\"$reach token\"\n\
+         (echo > {}) 2> /dev/null && reach=\"$reach write\"\n",
+        secret.display(),
+        beside.display()
+    )
+}
+
+/// A linker that fails where it reaches what it should not.
+fn a_linker_is_confined() -> Result<(), Failed> {
+    let (folder, tools) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let real = tools::find(Tool::Lld)?.path;
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "")?;
+    let planted = tools.path().join("ld.lld");
+    let text = format!(
+        "{}[ \"$1\" = --version ] || [ -z \"$reach\" ] || {{ echo reaches $reach >&2; exit 1; }}\nexec {} \"$@\"\n",
+        probe(&secret, &tools.path().join("written")),
+        real.display()
+    );
+    script(&planted, &text)?;
+    let run = |more: &[&str]| {
+        let own = tempfile::tempdir()?;
+        let mut command = tune(own.path(), more);
+        answer(command.env("WAVETUNE_LLD", &planted))
+    };
+    let confined = run(&["--budget=3", "--sandbox"])?;
+    assert_eq!(confined["trials"]["right"], 3, "{confined}");
+    let plain = run(&["--budget=3"])?;
+    let message = plain["default"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("reaches secret token write"), "{plain}");
+    Ok(())
+}
+
+/// LLVM's process, in whose place a script is.
+fn llvm_is_confined() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "")?;
+    let text = format!(
+        "{}echo reaches $reach nothing more >&2; exit 1",
+        probe(&secret, &folder.path().join("written"))
+    );
+    let confined = Confined {
+        sandbox: Sandbox::find()?,
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".to_owned(), text],
+    };
+    let refused = Native::load(Cache::none())?.in_sandbox(confined.clone());
+    let refused = refused.err().ok_or("it compiles")?.to_string();
+    assert!(refused.contains("reaches nothing more"), "{refused}");
+    // One that compiles nothing but what it is tried with.
+    let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.o";
+    let confined = Confined {
+        arguments: vec!["-c".to_owned(), text.to_owned()],
+        ..confined
+    };
+    let native = Native::load(Cache::none())?.in_sandbox(confined)?;
+    let problem: Problem = PROBLEM.parse()?;
+    let target = Target::named("gfx942").ok_or("no target")?;
+    let default = native_default(&problem, target)?;
+    let built = native
+        .compile_batch(target, &[(problem, default)])
+        .remove(0);
+    let refused = built.err().ok_or("it compiles elsewhere")?.to_string();
+    assert!(refused.contains("LLVM: no kernels"), "{refused}");
+    Ok(())
+}
+
+/// A compiler for IREE's generator that is none, but says what it reaches.
+fn planted(tools: &Path, does: &str) -> Result<PathBuf, Failed> {
+    let planted = tools.join("iree-compile");
+    let text =
+        format!("[ \"$1\" = --version ] && {{ echo IREE compiler version 3.13.0; exit; }}\n{does}");
+    script(&planted, &text)?;
+    Ok(planted)
+}
+
+fn a_compiler_is_confined() -> Result<(), Failed> {
+    let (folder, tools) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "")?;
+    let does = format!(
+        "{}echo \"module.mlir:1:1: error: reaches$reach nothing more\" >&2; exit 1\n",
+        probe(&secret, &tools.path().join("written"))
+    );
+    let planted = planted(tools.path(), &does)?;
+    let reached = |more: &[&str], expected: &str| -> Result<(), Failed> {
+        let database = tempfile::tempdir()?;
+        let mut command = tune(database.path(), &["--generator=iree", "--budget=1"]);
+        let found = answer(command.args(more).env("WAVETUNE_IREE_COMPILE", &planted))?;
+        let message = found["default"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(expected), "{message}");
+        Ok(())
+    };
+    reached(&["--sandbox"], "reaches nothing more")?;
+    reached(&[], "reaches secret token write nothing more")
+}
+
+/// A compiler that wants more than it may have fails; the study does not.
+fn what_memory_it_takes_ends_it() -> Result<(), Failed> {
+    let (folder, tools) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let planted = planted(
+        tools.path(),
+        "exec dd if=/dev/zero of=/dev/null bs=5G count=1\n",
+    )?;
+    let mut command = tune(
+        folder.path(),
+        &["--generator=iree", "--budget=1", "--sandbox"],
+    );
+    let found = answer(command.env("WAVETUNE_IREE_COMPILE", &planted))?;
+    let message = found["default"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("memory exhausted"), "{found}");
+    Ok(())
+}
+
+/// Who wants a sandbox and cannot have it hears at the start what is to be installed, and nothing is run.
+fn without_bubblewrap() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let check = |mut command: Command, expected: &str| -> Result<(), Failed> {
+        let output = command.env("PATH", folder.path()).output()?;
+        let said = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains(expected), "{said}");
+        Ok(())
+    };
+    let install = "install it with `sudo apt-get install bubblewrap`";
+    let doctor = |more: &[&str]| -> Result<String, Failed> {
+        let mut doctor = wavetune(folder.path().join("test.db"));
+        let doctor = doctor.arg("doctor").args(more);
+        Ok(String::from_utf8(
+            doctor.env("PATH", folder.path()).output()?.stdout,
+        )?)
+    };
+    assert!(doctor(&[])?.contains(install), "{}", doctor(&[])?);
+    let told = doctor(&["--output-format=json"])?;
+    let told = answers_conformance::answer("doctor", told.as_bytes());
+    assert_eq!(
+        told["sandbox"]["install"],
+        "sudo apt-get install bubblewrap"
+    );
+    check(tune(folder.path(), &["--sandbox"]), install)?;
+    let mut agent = lent(wavetune(folder.path().join("test.db")), "127.0.0.1:9");
+    agent.arg("--sandbox");
+    check(agent, install)?;
+    assert!(!folder.path().join("test.db").exists());
+    // One that is there and does not work, in its own words.
+    let says = |words: &str| {
+        script(
+            &folder.path().join("bwrap"),
+            &format!("echo '{words}' >&2; exit 1\n"),
+        )
+    };
+    says("bwrap: Unknown option --disable-userns")?;
+    check(
+        tune(folder.path(), &["--sandbox"]),
+        "bubblewrap is older than 0.8: bwrap: Unknown option",
+    )?;
+    says(
+        "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+    )?;
+    check(
+        tune(folder.path(), &["--sandbox"]),
+        "`sudo sysctl user.max_user_namespaces=",
+    )?;
+    // On other machines it is theirs.
+    let server = ["--sandbox", "--server", "http://127.0.0.1:9"];
+    check(tune(folder.path(), &server), "--sandbox is theirs")?;
+    Ok(())
+}

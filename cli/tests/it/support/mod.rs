@@ -1,0 +1,6 @@
+//! What several suites share.
+
+pub(crate) mod bed;
+pub(crate) mod needing;
+pub(crate) mod on_file;
+pub(crate) mod running;

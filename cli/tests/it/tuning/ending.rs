@@ -1,0 +1,75 @@
+//! Agents and services that are told to end.
+
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use testing::Failed;
+
+use crate::tuning::lent::{agent, wait_for};
+use crate::tuning::running::{Running, ask};
+use crate::tuning::wavetune;
+
+const WANTED: &str = r#"{"problems": ["argmax:4x[1000]xf32"], "target": "gfx942", "budget": 8}"#;
+
+/// An agent begins nothing when it has been told to end, also where work comes at that moment; a service with agents that wait
+/// ends at once, and its studies go on with the next.
+pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("served.db");
+    let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
+    let address = service.address().to_owned();
+    let first = agent(&db, &address)?;
+    // It waits for work now, and for some seconds more.
+    thread::sleep(Duration::from_secs(1));
+    let ended = thread::spawn(move || first.end().map_err(|error| format!("{error:?}")));
+    thread::sleep(Duration::from_millis(500));
+    let studies = ask(&address, "POST /api/v1/studies", WANTED)?;
+    let id = &studies["studies"][0]["id"];
+    assert_eq!(ended.join().expect("it does not panic")?, Some(0));
+    let study = ask(&address, &format!("GET /api/v1/studies/{id}"), "")?;
+    assert_eq!(study["state"], "running", "{study}");
+    assert_eq!(
+        study["progress"]["done"].as_u64().unwrap_or(0),
+        0,
+        "{study}"
+    );
+    // What it gave back is another's, at once.
+    let begin = Instant::now();
+    let second = agent(&db, &address)?;
+    wait_for(&address, id, 8)?;
+    let study = ask(&address, &format!("GET /api/v1/studies/{id}"), "")?;
+    assert_eq!(study["progress"]["done"], 8, "{study}");
+    println!("tried in {:?}", begin.elapsed());
+
+    thread::sleep(Duration::from_secs(1));
+    let begin = Instant::now();
+    assert_eq!(service.end()?, Some(0));
+    let elapsed = begin.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    let service = Running::service(wavetune(&db, &[]), &address)?;
+    let studies = ask(
+        &address,
+        "POST /api/v1/studies",
+        &WANTED.replace("4x[1000]", "4x[1001]"),
+    )?;
+    let id = &studies["studies"][0]["id"];
+    wait_for(&address, id, 8)?;
+    assert_eq!(second.end()?, Some(0));
+
+    // It waits for the rest of a request, but not when it is told twice.
+    let mut asking = TcpStream::connect(&address)?;
+    write!(
+        asking,
+        "POST /api/v1/studies HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"
+    )?;
+    thread::sleep(Duration::from_millis(300));
+    let begin = Instant::now();
+    service.tell_to_end()?;
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(service.end()?, Some(143));
+    let elapsed = begin.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Reductions that configgen takes from MLIR are MLIR, and what the compiler prints of them is the same problem.
+
+use std::path::Path;
+
+use configgen::Problem;
+use configgen::linalg::read_reduction;
+use testing::Failed;
+
+use crate::comparators::run;
+
+/// Texts, each behind a line with its problem; `with` has the arguments and the result of a function around a fragment.
+const TEXTS: [&str; 2] = [
+    include_str!("../../../../configgen/src/linalg/tests/accepted.mlir"),
+    include_str!("../../../../configgen/src/linalg/tests/chains.mlir"),
+];
+
+/// How the compiler prints: as people read it, with places, and in the generic form.
+const FORMS: [&[&str]; 3] = [
+    &[],
+    &["--mlir-print-debuginfo"],
+    &["--mlir-print-op-generic"],
+];
+
+/// What stands behind `// key: ` in a text.
+fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let mut lines = text.lines().filter_map(|it| it.strip_prefix("// "));
+    lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+}
+
+/// The text as a module: a fragment, from its first value on, in a function that gives `%r`.
+fn module(text: &str) -> Result<String, Failed> {
+    let Some(with) = field(text, "with") else {
+        return Ok(text.to_owned());
+    };
+    let (arguments, result) = with.rsplit_once(" -> ").ok_or("no result")?;
+    let (names, body) = text.split_once("\n%").ok_or("no value")?;
+    Ok(format!(
+        "{names}\nfunc.func @f({arguments}) -> {result} {{\n%{body}\nreturn %r : {result}\n}}\n"
+    ))
+}
+
+pub(crate) fn reductions_are_read_as_they_are_printed(compiler: &Path) -> Result<(), Failed> {
+    let texts = TEXTS.map(|texts| texts.split("// -----\n").skip(1));
+    for text in texts.into_iter().flatten() {
+        let problem: Problem = field(text, "problem").ok_or("no problem")?.parse()?;
+        let module = module(text)?;
+        for form in FORMS {
+            let options = ["--compile-to=input", "--iree-input-demote-f64-to-f32=false"];
+            let options = [&options, form].concat();
+            let printed = run(compiler, &options, &module)
+                .map_err(|error| format!("{}\n{module}", error.message().unwrap_or_default()))?;
+            let read = read_reduction(&printed).map_err(|error| format!("{error}\n{printed}"))?;
+            if read != problem {
+                return Err(format!("{read} is not {problem}\n{printed}").into());
+            }
+        }
+    }
+    Ok(())
+}

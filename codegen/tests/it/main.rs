@@ -1,0 +1,24 @@
+//! The integration tests of codegen: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod comparators;
+mod iree;
+mod native;
+mod stages;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[
+    ("comparators", comparators::trials),
+    ("iree", iree::trials),
+    ("native", native::trials),
+];
+
+fn main() -> ExitCode {
+    testing::run(SUITES)
+}

@@ -1,0 +1,163 @@
+//! Linked stages: each is the text that it is without links, and lines that belong together do.
+
+use std::collections::BTreeSet;
+
+use codegen::native::{Linked, Native, Stage, explain, linked, specimens};
+use configgen::{Configuration, Problem, TARGETS, Target};
+use testing::Failed;
+
+use crate::native::ensure;
+
+/// Of every specimen on some target, and of some on all.
+pub(crate) fn stages_are_linked(native: &Native) -> Result<(), Failed> {
+    let mut sums = [0; 4];
+    for (number, target) in TARGETS.iter().enumerate() {
+        let size = target.subgroup_sizes[number % target.subgroup_sizes.len()];
+        for (place, (problem, configuration)) in specimens(size).into_iter().enumerate() {
+            if place % TARGETS.len() == number {
+                let counts = check(native, target, &problem, &configuration).map_err(|failed| {
+                    format!(
+                        "{target} {problem}: {}",
+                        failed.message().unwrap_or_default()
+                    )
+                })?;
+                for (sum, count) in sums.iter_mut().zip(counts) {
+                    *sum += count;
+                }
+            }
+        }
+    }
+    // What starts and ends a kernel is of no statement, nor is what LLVM makes of several.
+    let [instructions, marked, loads, read] = sums;
+    ensure(marked * 10 > instructions * 7, || {
+        format!("{marked} of {instructions} instructions")
+    })?;
+    // Of those that it widens, splits or makes scalar LLVM says nowhere which instruction reads for them.
+    ensure(read * 2 > loads, || format!("{read} of {loads} loads"))
+}
+
+/// How many instructions there are, and how many of them have a statement; and [`loads`].
+fn check(
+    native: &Native,
+    target: &Target,
+    problem: &Problem,
+    configuration: &Configuration,
+) -> Result<[usize; 4], Failed> {
+    let stages = linked(native, problem, target, configuration)?;
+    let found: Vec<Stage> = stages.iter().map(|linked| linked.stage).collect();
+    ensure(found == Stage::ALL, || format!("{found:?}"))?;
+    for Linked { stage, text, marks } in &stages {
+        let alone = explain(problem, target, configuration, *stage)?;
+        ensure(*text == alone, || {
+            format!("{stage} is another text with links")
+        })?;
+        ensure(marks.len() == text.lines().count(), || {
+            format!(
+                "{stage}: {} marks of {} lines",
+                marks.len(),
+                text.lines().count()
+            )
+        })?;
+    }
+    let [
+        gridwise,
+        blockwise,
+        lanewise,
+        last,
+        layout,
+        ops,
+        hip,
+        llvm,
+        isa,
+    ] = &stages[..]
+    else {
+        return Err("nine stages".into());
+    };
+    // A statement has one line in the operations, but for those with blocks.
+    let all: BTreeSet<u32> = ops.marks.iter().flatten().copied().collect();
+    for later in [hip, llvm, isa] {
+        let unknown: Vec<u32> = later
+            .marks
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|it| !all.contains(it))
+            .collect();
+        ensure(unknown.is_empty(), || {
+            format!("{}: unknown statements {unknown:?}", later.stage)
+        })?;
+    }
+    let early = [gridwise, blockwise, lanewise, last, layout];
+    let linked: BTreeSet<u32> = early
+        .iter()
+        .flat_map(|it| it.marks.iter().flatten().copied())
+        .collect();
+    let comments = ops
+        .text
+        .lines()
+        .zip(&ops.marks)
+        .filter(|(line, _)| line.trim_start().starts_with('#'));
+    let comments: BTreeSet<u32> = comments.flat_map(|(_, marks)| marks.clone()).collect();
+    let lost: Vec<&u32> = all
+        .difference(&linked)
+        .filter(|it| !comments.contains(it))
+        .collect();
+    ensure(lost.is_empty(), || {
+        format!("statements that no early stage has decided: {lost:?}")
+    })?;
+    of_kind(ops, &["= load "], llvm, &["= load "], 1.0)?;
+    of_kind(ops, &["= ballot "], llvm, &[".ballot."], 1.0)?;
+    of_kind(ops, &["barrier"], isa, &["barrier"], 1.0)?;
+    let is_instruction =
+        |line: &&str| line.starts_with('\t') && !line.trim_start().starts_with(['.', ';']);
+    let instructions = isa.text.lines().filter(is_instruction).count();
+    let marked = isa.marks.iter().filter(|marks| !marks.is_empty()).count();
+    let [loads, read] = loads(llvm, isa);
+    Ok([instructions, marked, loads, read])
+}
+
+/// How many loads the LLVM IR has, and how many of them are linked with an instruction that reads memory: by their own
+/// statement or, as LLVM says it of some that it splits or widens, by one of the next, which take what was read.
+fn loads(llvm: &Linked, isa: &Linked) -> [usize; 2] {
+    const NEXT: u32 = 8;
+    let reads = isa.text.lines().zip(&isa.marks);
+    let reads = reads.filter(|(line, _)| line.contains("load") || line.contains("ds_read"));
+    let reads: BTreeSet<u32> = reads.flat_map(|(_, marks)| marks.clone()).collect();
+    let is_read = |&mark: &u32| reads.range(mark..=mark + NEXT).next().is_some();
+    let lines = llvm.text.lines().zip(&llvm.marks);
+    let loads: Vec<&Vec<u32>> = lines
+        .filter(|(line, _)| line.contains("= load "))
+        .map(|(_, marks)| marks)
+        .collect();
+    let found = loads.iter().filter(|marks| marks.iter().any(is_read));
+    [loads.len(), found.count()]
+}
+
+/// Of the lines of `one` that have `here` in them, at least this part is linked with a line of `other` that has `there`.
+fn of_kind(
+    one: &Linked,
+    here: &[&str],
+    other: &Linked,
+    there: &[&str],
+    part: f64,
+) -> Result<(), Failed> {
+    let lines = |linked: &Linked, words: &[&str]| -> Vec<Vec<u32>> {
+        let lines = linked.text.lines().zip(&linked.marks);
+        let lines = lines.filter(|(line, _)| words.iter().any(|word| line.contains(word)));
+        lines.map(|(_, marks)| marks.clone()).collect()
+    };
+    let targets: BTreeSet<u32> = lines(other, there).into_iter().flatten().collect();
+    let sources = lines(one, here);
+    let found = sources
+        .iter()
+        .filter(|marks| marks.iter().any(|mark| targets.contains(mark)))
+        .count();
+    ensure(found as f64 >= part * sources.len() as f64, || {
+        format!(
+            "{found} of {} lines {here:?} of {} have {there:?} in {}",
+            sources.len(),
+            one.stage,
+            other.stage
+        )
+    })
+}

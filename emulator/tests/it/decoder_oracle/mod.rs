@@ -1,0 +1,222 @@
+//! The decoders and their text against LLVM 22's disassembler: every number of every format, with operands around
+//! those that LLVM accepts. What LLVM refuses must be refused here, and the other way round.
+
+mod disassembler;
+mod encodings;
+pub(crate) mod oracle;
+use crate::support;
+
+use emulator::{Instruction, Isa};
+use encodings::{Format, formats, numbers, of_number};
+use oracle::{Answer, Oracle};
+use support::{Random, with_llvm};
+use testing::{Failed, Trial};
+
+/// Encodings of each instruction set in CI, and in the full run.
+const QUICK: usize = 5_000;
+const FULL: usize = 200_000;
+/// Differences that a failure shows.
+const SHOWN: usize = 40;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let usual = Isa::ALL.map(|isa| Target { isa, wave64: false });
+    // From gfx10 on waves have 32 lanes if nothing is said.
+    let later = [Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
+    let wide = later.map(|isa| Target { isa, wave64: true });
+    for target in usual.into_iter().chain(wide) {
+        let name = target.name();
+        trials.push(with_llvm(&name, &["llvm-mc"], move || {
+            compare(target, QUICK)
+        }));
+        let name = format!("full_{name}");
+        let full = with_llvm(&name, &["llvm-mc"], move || compare(target, FULL));
+        trials.push(
+            full.with_ignored_flag(true)
+                .with_kind("full: 200,000 encodings"),
+        );
+    }
+    trials
+}
+
+/// Whose instructions are compared.
+#[derive(Clone, Copy)]
+struct Target {
+    isa: Isa,
+    /// Waves of 64 lanes where 32 are usual.
+    wave64: bool,
+}
+
+impl Target {
+    /// As trials are called.
+    fn name(self) -> String {
+        let size = if self.wave64 { "_wave64" } else { "" };
+        format!("{}{size}", self.isa)
+    }
+
+    /// LLVM's name and features.
+    fn processor(self) -> String {
+        let halves = match self.isa {
+            // LLVM's own choice is to write whole registers, of which it knows 128. The bits of what it then accepts
+            // mean the same.
+            Isa::Gfx1201 => Some("+real-true16"),
+            _ => None,
+        };
+        let size = self.wave64.then_some("+wavefrontsize64");
+        let features: Vec<&str> = halves.into_iter().chain(size).collect();
+        format!("{}{}", self.isa, features.join(","))
+    }
+
+    fn decode(self, words: [u32; 3]) -> Instruction {
+        if self.wave64 {
+            Instruction::decode_for_wave(self.isa, 64, 0, words)
+        } else {
+            Instruction::decode(self.isa, 0, words)
+        }
+    }
+}
+
+/// What a comparison has seen.
+#[derive(Default)]
+struct Tally {
+    accepted: usize,
+    refused: usize,
+    /// Differences, by format.
+    wrong: Vec<(&'static str, String)>,
+}
+
+/// Compares at least `count` encodings of `target`, spread evenly over the numbers that LLVM knows.
+fn compare(target: Target, count: usize) -> Result<(), Failed> {
+    let isa = target.isa;
+    let mut llvm = Oracle::new(&target.processor())?;
+    // DECODER_FORMAT=vop3 looks at one format only.
+    let chosen = std::env::var("DECODER_FORMAT").ok();
+    let formats: Vec<&Format> = formats(isa)
+        .into_iter()
+        .filter(|format| chosen.as_deref().is_none_or(|name| name == format.name))
+        .collect();
+    let mut tally = Tally::default();
+    // DECODER_SEED=2 looks at others.
+    let seed = std::env::var("DECODER_SEED").ok();
+    let seed: u64 = seed.map_or(Ok(0), |text| text.parse())?;
+    let mut random = Random((seed << 8) + isa as u64 + 1);
+    // The first round tells how many numbers there are; further rounds fill up.
+    let mut each = 4;
+    while tally.total() < count {
+        let before = tally.total();
+        for format in &formats {
+            for number in 0..numbers(format) {
+                let cases = of_number(format, number, each, &mut llvm, &mut random)?;
+                for (words, answer) in cases.iter().zip(llvm.decode(&cases)?) {
+                    tally.add(target, format.name, words, &answer);
+                }
+            }
+        }
+        let cases: Vec<[u32; 3]> = (0..(tally.total() - before) / 16)
+            .map(|_| std::array::from_fn(|_| random.next() as u32))
+            .collect();
+        for (words, answer) in cases.iter().zip(llvm.decode(&cases)?) {
+            tally.add(target, "random", words, &answer);
+        }
+        let missing = count.saturating_sub(tally.total());
+        each = (each * missing).div_ceil(tally.total() - before).max(4);
+    }
+    judge(&tally, formats.len())
+}
+
+impl Tally {
+    fn total(&self) -> usize {
+        self.accepted + self.refused
+    }
+
+    fn add(&mut self, target: Target, format: &'static str, words: &[u32; 3], answer: &Answer) {
+        let ours = target.decode(*words);
+        let text = ours.to_string();
+        let length = ours.bytes() as usize / 4;
+        let right = match answer {
+            Answer::Crashed => return,
+            Answer::Accepted { text: theirs, .. } if llvm_errs(target.isa, words, theirs) => return,
+            Answer::Refused => ours.refusal().is_some(),
+            // What is refused by its name needs no operands.
+            Answer::Accepted {
+                text: theirs,
+                words,
+            } if ours.refusal().is_some() => {
+                let by_name = !ours.name().is_empty() && !text.contains("not valid");
+                by_name && theirs.starts_with(ours.name()) && length == *words
+            }
+            Answer::Accepted {
+                text: theirs,
+                words,
+            } => text == *theirs && length == *words,
+        };
+        match answer {
+            Answer::Accepted { .. } => self.accepted += 1,
+            _ => self.refused += 1,
+        }
+        if !right {
+            let [a, b, c] = words;
+            let theirs = match answer {
+                Answer::Accepted { text, words } => format!("{text} [{words}]"),
+                _ => "(refused)".to_owned(),
+            };
+            let refused = if ours.refusal().is_some() {
+                " (refused)"
+            } else {
+                ""
+            };
+            let ours = format!("{format} {a:08x} {b:08x} {c:08x}: {text}{refused} [{length}]");
+            self.wrong
+                .push((format, format!("{ours}\n{:>40} {theirs}", "llvm:")));
+        }
+    }
+}
+
+/// Whether LLVM 22 is known to be wrong here.
+fn llvm_errs(isa: Isa, words: &[u32; 3], theirs: &str) -> bool {
+    // It finds gfx9's mixed multiply-adds where later ones have nothing, or images.
+    let mixed = words[0] >> 23 == 0b1_1010_0111 && theirs.starts_with("v_fma_mix");
+    if isa >= Isa::Gfx1030 && mixed {
+        return true;
+    }
+    // It takes the literal of a multiply-add for the code of an inline constant where there is one of that number.
+    let dual = theirs.contains(" :: ");
+    let literal = if dual { words[2] } else { words[1] };
+    let multiply_add = ["madmk_", "madak_", "fmamk_", "fmaak_"];
+    let takes_literal = multiply_add.iter().any(|name| theirs.contains(name));
+    takes_literal && matches!(literal, 128..=208 | 240..=248)
+}
+
+fn judge(tally: &Tally, formats: usize) -> Result<(), Failed> {
+    let total = tally.total();
+    println!(
+        "{total} encodings: {} accepted, {} refused by LLVM",
+        tally.accepted, tally.refused
+    );
+    if tally.accepted * 4 < total {
+        return Err(format!("of {total} encodings LLVM accepted {}", tally.accepted).into());
+    }
+    if tally.wrong.is_empty() {
+        return Ok(());
+    }
+    // A few of each format.
+    let each = SHOWN / formats.max(1) + 1;
+    let mut shown = Vec::new();
+    let mut last = ("", 0);
+    for (format, text) in &tally.wrong {
+        last = if last.0 == *format {
+            (*format, last.1 + 1)
+        } else {
+            (*format, 0)
+        };
+        if last.1 < each && shown.len() < 2 * SHOWN {
+            shown.push(text.as_str());
+        }
+    }
+    Err(format!(
+        "{} of {total} differ:\n{}",
+        tally.wrong.len(),
+        shown.join("\n")
+    )
+    .into())
+}

@@ -1,0 +1,18 @@
+//! The integration tests of explanation: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod explains;
+mod kernels;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[("kernels", kernels::trials)];
+
+fn main() -> ExitCode {
+    testing::run(SUITES)
+}

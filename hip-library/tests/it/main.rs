@@ -1,0 +1,21 @@
+//! The integration tests of hip-library: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod calls;
+mod iree;
+mod names;
+mod programs;
+mod random;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[("iree", iree::trials), ("programs", programs::trials)];
+
+fn main() -> ExitCode {
+    testing::run(SUITES)
+}

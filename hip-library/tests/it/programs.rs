@@ -1,0 +1,284 @@
+//! HIP programs, compiled by clang and linked with the library: what they compute is what their host computes.
+//!
+//! Each program in `programs/` ends with 0 if so. One fat binary has code for several instruction sets, and runs on a
+//! device of each. Needs clang and ld.lld of LLVM 22.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use testing::end_of;
+use testing::hip::library;
+use testing::{Failed, Trial};
+
+/// The programs that run on every device.
+const EVERYWHERE: [&str; 11] = [
+    "saxpy",
+    "argmax",
+    "symbols",
+    "transpose",
+    "visible",
+    "streams",
+    "threads",
+    "running",
+    "graph",
+    "capture",
+    "waiting",
+];
+/// Instruction sets in the fat binaries, and a device of each; the first is the one where nothing is said.
+const DEVICES: [(&str, &str); 3] = [
+    ("gfx942", ""),
+    ("gfx90a", "mi250x"),
+    ("gfx1100", "rx7900xtx"),
+];
+
+type Outcome = Result<(), Failed>;
+type Look = fn(&Path) -> Outcome;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let everywhere = EVERYWHERE.map(|program| (program.to_owned(), Test::Everywhere(program)));
+    let others: [(&str, Look); 10] = [
+        ("every_device", every_device),
+        ("errors", errors),
+        ("fault_of_a_running_kernel", fault_of_a_running_kernel),
+        ("compressed", compressed),
+        ("without_code_for_the_device", without_code),
+        ("instruction_limit", instruction_limit),
+        ("checker", checker),
+        ("times", times),
+        ("untimed", untimed),
+        ("unknown_device", unknown_device),
+    ];
+    let others = others.map(|(name, test)| (name.to_owned(), Test::One(test)));
+    let trials = everywhere.into_iter().chain(others);
+    trials.map(|(name, test)| trial(name, test)).collect()
+}
+
+enum Test {
+    Everywhere(&'static str),
+    One(Look),
+}
+
+/// Without clang a test is ignored, with the reason as its kind; in CI it fails.
+fn trial(name: String, test: Test) -> Trial {
+    let missing = ["clang++", "ld.lld"]
+        .into_iter()
+        .find(|tool| llvm(tool).is_none());
+    if let Some(tool) = missing {
+        let reason = format!("LLVM 22's {tool} not found");
+        return Trial::test(name, {
+            let reason = reason.clone();
+            move || Err(reason.into())
+        })
+        .with_kind(reason)
+        .with_ignored_flag(std::env::var_os("CI").is_none());
+    }
+    Trial::test(name, move || {
+        let folder = tempfile::tempdir()?;
+        match test {
+            Test::Everywhere(program) => runs_everywhere(program, folder.path()),
+            Test::One(test) => test(folder.path()),
+        }
+    })
+}
+
+/// An LLVM 22 tool: in the distribution's place, or in PATH where its name carries the version.
+fn llvm(tool: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let versioned = std::env::split_paths(&path).map(|folder| folder.join(format!("{tool}-22")));
+    let usual = PathBuf::from("/usr/lib/llvm-22/bin").join(tool);
+    let mut places = std::iter::once(usual).chain(versioned);
+    places.find(|place| place.is_file())
+}
+
+/// The program, compiled for these instruction sets.
+fn compile(
+    program: &str,
+    targets: &[&str],
+    options: &[&str],
+    folder: &Path,
+) -> Result<PathBuf, Failed> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/programs");
+    let library = library();
+    let beside = library.parent().ok_or("a library lies in a folder")?;
+    let built = folder.join(program);
+    let mut command = Command::new(llvm("clang++").ok_or("no clang++")?);
+    command
+        .args(["-x", "hip", "-std=c++17", "-O2"])
+        // Nothing of ROCm's: no headers, no device library, no runtime.
+        .args(["-nogpuinc", "-nogpulib", "-no-hip-rt"])
+        .args(
+            targets
+                .iter()
+                .map(|target| format!("--offload-arch={target}")),
+        )
+        .args(options)
+        .arg(sources.join(format!("{program}.hip")))
+        .args(["-x", "none"])
+        .arg(&library)
+        .arg(format!("-Wl,-rpath,{}", beside.display()))
+        .arg("-lpthread")
+        .arg("-o")
+        .arg(&built);
+    let ended = object_cache::compile(&mut command, &[&sources, &library], &built)?;
+    match ended.status.success() {
+        true => Ok(built),
+        false => Err(String::from_utf8_lossy(&ended.stderr).into_owned().into()),
+    }
+}
+
+/// Runs the program; what it wrote to standard error.
+fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<String, Failed> {
+    let mut command = Command::new(program);
+    for variable in ["DEVICE", "INSTRUCTION_LIMIT", "CHECK", "TIMES"] {
+        command.env_remove(format!("WAVETUNE_HIP_{variable}"));
+    }
+    command
+        // Cargo's has the folder before the one that the program names, with an older library perhaps.
+        .env_remove("LD_LIBRARY_PATH")
+        .args(arguments)
+        .envs(variables.iter().copied());
+    let ended = end_of(&mut command)?;
+    match ended.status.success() {
+        true => Ok(ended.errors),
+        false => Err(ended.reason().into()),
+    }
+}
+
+fn runs_everywhere(program: &str, folder: &Path) -> Outcome {
+    let built = compile(program, &DEVICES.map(|(target, _)| target), &[], folder)?;
+    for (target, device) in DEVICES {
+        let said = run(&built, &[], &[("WAVETUNE_HIP_DEVICE", device)])
+            .map_err(|error| format!("{target}: {}", error.message().unwrap_or_default()))?;
+        if !said.is_empty() {
+            return Err(format!("{target}: {said}").into());
+        }
+    }
+    Ok(())
+}
+
+/// One program with code for all instruction sets, on all devices.
+fn every_device(folder: &Path) -> Outcome {
+    let targets = emulator::Isa::ALL.map(emulator::Isa::name);
+    let built = compile("argmax", &targets, &[], folder)?;
+    for device in &configgen::DEVICES {
+        let said = run(&built, &[], &[("WAVETUNE_HIP_DEVICE", device.name)])
+            .map_err(|error| format!("{}: {}", device.name, error.message().unwrap_or_default()))?;
+        if !said.is_empty() {
+            return Err(format!("{}: {said}", device.name).into());
+        }
+    }
+    Ok(())
+}
+
+#[track_caller]
+fn expect(said: &str, times: usize, words: &str) -> Outcome {
+    match said.matches(words).count() == times {
+        true => Ok(()),
+        false => Err(format!("{words:?} should be there {times} times: {said}").into()),
+    }
+}
+
+/// Reasons are on standard error: of a call that is not there once, of a fault where the kernel is.
+fn errors(folder: &Path) -> Outcome {
+    let said = run(&compile("errors", &["gfx942"], &[], folder)?, &[], &[])?;
+    expect(&said, 1, "hipTexObjectCreate is not there")?;
+    expect(&said, 1, "lane 40 writes 4 bytes")?;
+    expect(&said, 1, "offset 4000 of an allocation of 4000 bytes")
+}
+
+/// Threads that wait for the memory of a kernel are told that it was the device's last.
+fn fault_of_a_running_kernel(folder: &Path) -> Outcome {
+    let built = compile("running", &["gfx942"], &[], folder)?;
+    let said = run(&built, &["fault"], &[])?;
+    expect(&said, 1, "lane 0 writes 4 bytes")
+}
+
+fn compressed(folder: &Path) -> Outcome {
+    let built = compile(
+        "symbols",
+        &["gfx90a", "gfx942"],
+        &["--offload-compress"],
+        folder,
+    )?;
+    run(&built, &[], &[]).map(drop)
+}
+
+fn without_code(folder: &Path) -> Outcome {
+    let built = compile("saxpy", &["gfx90a"], &[], folder)?;
+    match run(&built, &[], &[]) {
+        Ok(_) => Err("it ran".into()),
+        Err(error) => expect(
+            error.message().unwrap_or_default(),
+            1,
+            "a module has code for gfx90a, not for gfx942:sramecc+:xnack-",
+        ),
+    }
+}
+
+fn instruction_limit(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let limit = [("WAVETUNE_HIP_INSTRUCTION_LIMIT", "20000")];
+    let said = run(&built, &["limit"], &limit)?;
+    expect(&said, 1, "20000 instructions without ending")
+}
+
+fn checker(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let said = run(&built, &["check"], &[("WAVETUNE_HIP_CHECK", "1")])?;
+    expect(&said, 1, "uninitialized: what is stored was never written")?;
+    expect(&said, 1, "lane 63")
+}
+
+/// What took time is told, each with its own, and their sum is what events say.
+fn times(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let file = folder.join("times");
+    let name = file.display().to_string();
+    let said = run(&built, &["times"], &[("WAVETUNE_HIP_TIMES", &name)])?;
+    let told = std::fs::read_to_string(&file)?;
+    let (mut sum, mut rest) = (0.0, Vec::new());
+    for line in told.lines() {
+        let mut cells: Vec<&str> = line.split('\t').collect();
+        sum += cells.remove(1).parse::<f64>()?;
+        rest.push(cells.join(" "));
+    }
+    let copy = "_Z4copyPKjPj";
+    let expected = [
+        "fill 1024".to_owned(),
+        format!("kernel {copy} 1,1,1 64,1,1"),
+        format!("kernel {copy} 2,3,1 128,2,1"),
+        "copy 512".to_owned(),
+    ];
+    if rest != expected {
+        return Err(format!("{told:?}, expected {expected:?}").into());
+    }
+    let elapsed: f64 = said.trim().parse()?;
+    match (sum - elapsed).abs() < 1e-4 * sum && sum > 0.0 {
+        true => Ok(()),
+        false => Err(format!("{sum} µs in all, {elapsed} between the events").into()),
+    }
+}
+
+/// A launch of unknown time is told as such, and events say which times it makes unknown.
+fn untimed(folder: &Path) -> Outcome {
+    let built = compile("untimed", &["gfx942"], &[], folder)?;
+    let file = folder.join("times");
+    let name = file.display().to_string();
+    let said = run(&built, &[], &[("WAVETUNE_HIP_TIMES", &name)])?;
+    // It is profiled once.
+    expect(&said, 1, "the time of _Z6repeatPj is unknown: ")?;
+    expect(&said, 1, "without ending")?;
+    let told = std::fs::read_to_string(&file)?;
+    expect(&told, 2, "kernel\t-\t_Z6repeatPj\t1,1,1\t1,1,1\n")?;
+    expect(&told, 2, "kernel\t")
+}
+
+fn unknown_device(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let said = run(&built, &["no"], &[("WAVETUNE_HIP_DEVICE", "mi9000")])?;
+    expect(
+        &said,
+        1,
+        "WAVETUNE_HIP_DEVICE=mi9000: no such device; one of mi50, mi210",
+    )
+}

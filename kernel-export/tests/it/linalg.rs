@@ -1,0 +1,202 @@
+//! Which operations of linalg are found in what iree-compile prints of a module.
+
+use crate::torn;
+
+use kernel_export::{Seen, seen};
+
+/// What iree-compile prints of a function: the sum of each row of the first argument, from `first` on, and the function's other lines.
+fn function(head: &str, first: &str, rest: &str) -> String {
+    format!(
+        "  {head} {{
+    %cst = arith.constant {first} : f32
+    %0 = hal.tensor.import %arg0 \"input0\" : !hal.buffer_view -> tensor<4x64xf32>
+    %1 = tensor.empty() : tensor<4xf32>
+    %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+    %3 = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%0 : tensor<4x64xf32>) outs(%2 : tensor<4xf32>) {{
+    ^bb0(%in: f32, %out: f32):
+      %8 = arith.addf %in, %out : f32
+      linalg.yield %8 : f32
+    }} -> tensor<4xf32>
+{rest}    util.return %3 : tensor<4xf32>
+  }}
+"
+    )
+}
+
+const FUNCTION: &str = "util.func public @a(%arg0: !hal.buffer_view) -> tensor<4xf32>";
+
+/// The elements less the mean of their row: no row operation, and the sum is one.
+const CENTRED: &str = "    %cst_0 = arith.constant 6.400000e+01 : f32
+    %4 = tensor.empty() : tensor<4x64xf32>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %3 : tensor<4x64xf32>, tensor<4xf32>) outs(%4 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %out: f32):
+      %8 = arith.divf %in_1, %cst_0 : f32
+      %9 = arith.subf %in, %8 : f32
+      linalg.yield %9 : f32
+    } -> tensor<4x64xf32>
+";
+
+/// A softmax, and a matrix product that is no reduction of a row.
+const OTHERS: &str = "    %4 = tensor.empty() : tensor<4x64xf32>
+    %5 = linalg.softmax dimension(1) ins(%0 : tensor<4x64xf32>) outs(%4 : tensor<4x64xf32>) -> tensor<4x64xf32>
+    %6 = linalg.softmax dimension(1) ins(%5 : tensor<4x64xf32>) outs(%4 : tensor<4x64xf32>) -> tensor<4x64xf32>
+    %7 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} ins(%0, %b : tensor<4x64xf32>, tensor<64x64xf32>) outs(%4 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %out: f32):
+      %8 = arith.mulf %in, %in_1 : f32
+      %9 = arith.addf %8, %out : f32
+      linalg.yield %9 : f32
+    } -> tensor<4x64xf32>
+";
+
+const NO_PRODUCT: &str = "1 no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1 kept";
+
+#[track_caller]
+fn check(module: &str, expected: &[&str]) {
+    let said = |one: &Seen| {
+        let problem = match &one.problem {
+            Ok(problem) => problem.to_string(),
+            Err(reason) => reason.clone(),
+        };
+        format!("{} {problem} {}", one.count, one.form.unwrap_or("kept"))
+    };
+    let seen: Vec<String> = seen(module, &(2..=9)).iter().map(said).collect();
+    assert_eq!(seen, expected, "{module}");
+}
+
+#[test]
+fn each_kind_is_counted() {
+    let one = function(FUNCTION, "0.000000e+00", OTHERS);
+    let another = function(FUNCTION, "1.000000e+00", "");
+    check(
+        &[one.clone(), another, one.replace(OTHERS, "")].concat(),
+        &[
+            "2 sum:4x[64]xf32 generic",
+            "2 softmax:4x[64]xf32 softmax",
+            NO_PRODUCT,
+            "1 sum:4x[64]xf32:initial=1.0 generic",
+        ],
+    );
+}
+
+/// What something else uses, too, is no part of a chain, and what is no row operation is what it is made of.
+#[test]
+fn what_is_no_chain_is_its_reductions() {
+    check(
+        &function(FUNCTION, "0.000000e+00", CENTRED),
+        &["1 sum:4x[64]xf32 generic"],
+    );
+}
+
+/// A module does not say what a size may be that is known at launch only.
+#[test]
+fn counts_are_those_that_are_given() {
+    let one = function(FUNCTION, "0.000000e+00", OTHERS);
+    check(
+        &one.replace("tensor<4x", "tensor<?x"),
+        &[
+            "1 sum:?x[64]xf32:count=2..9 generic",
+            "2 softmax:?x[64]xf32:count=2..9 softmax",
+            NO_PRODUCT,
+        ],
+    );
+    check(
+        &NORM.replace("tensor<4x", "tensor<?x"),
+        &["1 rms_norm:?x[64]xf32:count=2..9 chain"],
+    );
+}
+
+#[test]
+fn what_no_kernel_replaces_has_a_reason() {
+    let one = function(FUNCTION, "0.000000e+00", "");
+    check(
+        &one.replace(FUNCTION, "util.initializer"),
+        &["1 it is in an initializer, which is left as it is kept"],
+    );
+    check(
+        &one.replace("%in, %out : f32", "%in, %out fastmath<fast> : f32"),
+        &[
+            "1 a block must have one result for the same values, and fastmath flags leave it open: remove them kept",
+        ],
+    );
+}
+
+/// An RMS norm of the argument, as iree-compile prints it.
+const NORM: &str = "  util.func public @norm(%0: tensor<4x64xf32>, %weight: tensor<64xf32>) -> tensor<4x64xf32> {
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant 6.400000e+01 : f32
+    %cst_1 = arith.constant 9.99999997E-7 : f32
+    %1 = tensor.empty() : tensor<4xf32>
+    %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+    %3 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%0 : tensor<4x64xf32>) outs(%2 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %8 = arith.mulf %in, %in : f32
+      %9 = arith.addf %8, %out : f32
+      linalg.yield %9 : f32
+    } -> tensor<4xf32>
+    %4 = tensor.empty() : tensor<4x64xf32>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %3, %weight : tensor<4x64xf32>, tensor<4xf32>, tensor<64xf32>) outs(%4 : tensor<4x64xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %in_2: f32, %out: f32):
+      %8 = arith.divf %in_1, %cst_0 : f32
+      %9 = arith.addf %8, %cst_1 : f32
+      %10 = math.rsqrt %9 : f32
+      %11 = arith.mulf %in, %10 : f32
+      %12 = arith.mulf %11, %in_2 : f32
+      linalg.yield %12 : f32
+    } -> tensor<4x64xf32>
+    util.return %5 : tensor<4x64xf32>
+  }
+";
+
+/// A chain is one operation, and nothing in it is another.
+#[test]
+fn a_chain_is_counted_once() {
+    check(NORM, &["1 rms_norm:4x[64]xf32 chain"]);
+    check(&NORM.repeat(3), &["3 rms_norm:4x[64]xf32 chain"]);
+    // What one value of a row gives is of use elsewhere: the kernel would compute it once more.
+    let kept = NORM.replace("util.return %5", "util.return %3, %5");
+    check(&kept, &["1 square_sum:4x[64]xf32 generic"]);
+}
+
+/// Another epsilon is another problem; another constant is none.
+#[test]
+fn chains_that_differ_are_other_problems() {
+    check(
+        &NORM.replace("9.99999997E-7", "9.99999974E-6"),
+        &["1 rms_norm:4x[64]xf32:epsilon=1e-5 chain"],
+    );
+    let sums = &["1 square_sum:4x[64]xf32 generic"];
+    check(&NORM.replace("6.400000e+01", "6.300000e+01"), sums);
+    check(&NORM.replace("math.rsqrt", "math.sqrt"), sums);
+    check(
+        &NORM.replace("arith.mulf %11, %in_2", "arith.addf %11, %in_2"),
+        sums,
+    );
+}
+
+/// A text that is cut, torn or repeated is read without a panic.
+#[test]
+fn whatever_stands_in_a_text_is_read() {
+    let module = [
+        function(FUNCTION, "0.000000e+00", OTHERS),
+        function(FUNCTION, "0.000000e+00", CENTRED),
+        NORM.to_owned(),
+    ];
+    let module = module.concat();
+    torn::are_read(&module, 500, 23);
+}
+
+/// A model has many layers.
+#[test]
+fn many_operations_are_counted() {
+    let module = [NORM, &function(FUNCTION, "0.000000e+00", OTHERS)].concat();
+    let seen = seen(&module.repeat(500), &(1..=512));
+    assert_eq!(seen.iter().map(|it| it.count).sum::<usize>(), 500 * 5);
+}
+
+/// torch takes the greatest element of a row with its place, which by itself is an argmax.
+#[test]
+fn what_is_within_a_chain_is_nothing_of_its_own() {
+    let torch = include_str!("../../../configgen/src/linalg/usual/softmax.mlir");
+    let torch = torch.replace("ROWS", "4").replace("COLUMNS", "64");
+    check(&torch, &["1 softmax:4x[64]xf32 chain"]);
+}

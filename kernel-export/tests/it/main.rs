@@ -1,0 +1,7 @@
+//! The integration tests of kernel-export: a module each suite.
+
+mod linalg;
+mod seen;
+mod selection;
+mod torn;
+mod weighed;

@@ -1,0 +1,438 @@
+//! What is written is read, to the byte the same in any order; what is damaged is refused, with its reason.
+
+use testing_tables as support;
+
+use std::fs;
+
+use expect_test::{Expect, expect, expect_file};
+use lookup_table::{Table, WriteError, Writer};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+
+use testing_tables::damage::DAMAGE;
+use testing_tables::samples::{Sample, small, writer};
+use testing_tables::{Random, mutation, said};
+
+/// Entries with keys that differ, in two families.
+fn samples() -> impl Strategy<Value = Vec<Sample>> {
+    let time = || 1e-9..1e9;
+    let entry = (
+        ["\\PC{0,9}", "\\PC{0,3}", "[ab]?", "\\PC{0,2}"],
+        (
+            any::<bool>(),
+            time(),
+            option::of(time()),
+            option::of(time()),
+        ),
+        (any::<i64>(), any::<u32>()),
+        vec(0..3_u64, 4),
+        0..3_usize,
+    );
+    btree_map("\\PC{0,40}", entry, 0..40).prop_map(|entries| {
+        let entries = entries.into_iter();
+        let samples = entries.map(
+            |(key, (texts, (is_tie, time, default, bound), trial, mut sizes, family))| {
+                let (family, dimensions) = [("", 0), ("▲", 2), ("argmax", 4)][family];
+                sizes.truncate(dimensions);
+                Sample {
+                    key,
+                    texts,
+                    family: family.to_owned(),
+                    is_tie,
+                    times: (time, default, bound),
+                    trial,
+                    sizes,
+                }
+            },
+        );
+        samples.collect()
+    })
+}
+
+/// What a table says of a key, as it was given.
+fn read(table: &Table, key: &str) -> Option<Sample> {
+    let entry = table.lookup(key)?;
+    Some(Sample {
+        key: entry.key().to_owned(),
+        texts: [
+            entry.configuration(),
+            entry.attributes(),
+            entry.generator(),
+            entry.provenance(),
+        ]
+        .map(str::to_owned),
+        family: entry.family().text().to_owned(),
+        is_tie: entry.status().name() == "tie",
+        times: (entry.time_us(), entry.default_time_us(), entry.bound_us()),
+        trial: (entry.study(), entry.ordinal()),
+        sizes: entry.sizes().to_vec(),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read(samples in samples()) {
+        let table = Table::read(writer(&[("target", "gfx942")], &samples).to_bytes()?)?;
+        prop_assert_eq!(table.len(), samples.len());
+        prop_assert_eq!(table.metadatum("target"), Some("gfx942"));
+        for sample in &samples {
+            prop_assert_eq!(read(&table, &sample.key), Some(sample.clone()));
+            let other = format!("{}.", sample.key);
+            prop_assert_eq!(read(&table, &other).is_some(), samples.iter().any(|it| it.key == other));
+        }
+    }
+
+    #[test]
+    fn any_order_gives_the_same_bytes((samples, shuffled) in samples().prop_flat_map(|samples| {
+        (Just(samples.clone()), Just(samples).prop_shuffle())
+    })) {
+        let metadata = [("a", "1"), ("b", "2")];
+        let turned = [metadata[1], metadata[0]];
+        let (one, other) = (writer(&metadata, &samples), writer(&turned, &shuffled));
+        prop_assert_eq!(one.to_bytes()?, other.to_bytes()?);
+    }
+
+    #[test]
+    fn a_family_has_its_entries_in_order(samples in samples(), wanted in vec(0..4_u64, 2)) {
+        let table = Table::read(writer(&[], &samples).to_bytes()?)?;
+        let mut these: Vec<&Sample> = samples.iter().filter(|it| it.family == "▲").collect();
+        these.sort_by_key(|it| (it.sizes.clone(), it.key.clone()));
+        let family = table.family("▲");
+        let keys = family.iter().flat_map(|family| family.entries()).map(|entry| entry.key());
+        prop_assert!(keys.eq(these.iter().map(|it| it.key.as_str())));
+        if let Some(family) = family {
+            let place = these.iter().position(|it| it.sizes >= wanted).unwrap_or(these.len());
+            prop_assert_eq!(family.place_of(&wanted), place);
+            prop_assert!(family.get(these.len()).is_none());
+        }
+        prop_assert!(table.family("argmax ").is_none());
+    }
+}
+
+/// Each kind of damage, with what is said of it; once a reason.
+#[test]
+fn damage_is_refused_with_its_reason() {
+    #[track_caller]
+    fn check(what: &str, damage: fn(&mut Vec<u8>), verdict: &str) {
+        let mut file = small();
+        damage(&mut file);
+        let said = said::said(&file);
+        assert_eq!(said.split(' ').next(), Some(verdict), "{what}: {said}");
+    }
+    for (what, damage, verdict) in DAMAGE {
+        check(what, *damage, verdict);
+    }
+}
+
+#[test]
+fn reasons() {
+    #[track_caller]
+    fn check(what: &str, expected: &Expect) {
+        let (_, damage, _) = DAMAGE.iter().find(|(name, ..)| *name == what).unwrap();
+        let mut file = small();
+        damage(&mut file);
+        expected.assert_eq(&Table::read(file).unwrap_err().to_string());
+    }
+    check(
+        "half a header",
+        &expect![
+            "table memory: has 127 bytes, and a header alone has 128: it was cut off; copy or make it anew"
+        ],
+    );
+    check(
+        "another magic",
+        &expect![
+            "table memory: is no table, as it does not begin like one; give a .wtab file, copied as bytes"
+        ],
+    );
+    check(
+        "of a newer format",
+        &expect![
+            "table memory: has format 2, and this program reads 1; use a newer program, or have the table made by one as old as this"
+        ],
+    );
+    check(
+        "of no format",
+        &expect!["table memory: has format 0, and this program reads 1; have the table made anew"],
+    );
+    check(
+        "cut off",
+        &expect![
+            "table memory: has 1188 bytes and says that it has 1189: it was not copied whole; copy or make it anew"
+        ],
+    );
+    check(
+        "a bit of a record",
+        &expect![
+            "table memory: is damaged: its checksum is that of other bytes; copy or make it anew"
+        ],
+    );
+    check(
+        "the sum of the lengths",
+        &expect![
+            "table memory: was written wrongly: a length of the header agrees not with the rest, at byte 32; make it anew, and report who wrote it"
+        ],
+    );
+    check(
+        "no text in the pool",
+        &expect![
+            "table memory: was written wrongly: a text is no UTF-8, at byte 1040; make it anew, and report who wrote it"
+        ],
+    );
+    check(
+        "a name that is no string",
+        &expect![
+            "table memory: was written wrongly: a reference leads nowhere, at byte 800; make it anew, and report who wrote it"
+        ],
+    );
+    check(
+        "another tag",
+        &expect![
+            "table memory: was written wrongly: a slot leads not to its key, at byte 192; make it anew, and report who wrote it"
+        ],
+    );
+    check(
+        "a time that is none",
+        &expect![
+            "table memory: was written wrongly: a record has a number that means nothing, at byte 256; make it anew, and report who wrote it"
+        ],
+    );
+    check(
+        "sizes out of order",
+        &expect![
+            "table memory: was written wrongly: a family has not its entries in order, at byte 256; make it anew, and report who wrote it"
+        ],
+    );
+    check(
+        "metadata out of order",
+        &expect![
+            "table memory: was written wrongly: the metadata are out of order, at byte 808; make it anew, and report who wrote it"
+        ],
+    );
+}
+
+/// Each byte, changed without a new checksum.
+#[test]
+fn no_byte_goes_unnoticed() {
+    let file = small();
+    for at in 0..file.len() {
+        let mut changed = file.clone();
+        changed[at] ^= 0x10;
+        assert!(Table::read(changed).is_err(), "byte {at}");
+    }
+    for length in 0..file.len() {
+        assert!(Table::read(&file[..length]).is_err(), "{length} bytes");
+    }
+}
+
+/// Without a compiler for the other reader: no panic, and what is read is in itself consistent.
+#[test]
+fn mutated_files_are_refused_or_read() {
+    for seed in 0..20_000 {
+        let file = mutation::mutated(&mut Random::new(seed + (1 << 48)));
+        assert!(!said::said(&file).is_empty());
+    }
+}
+
+#[test]
+#[ignore = "full: 1,000,000 mutated tables"]
+fn many_mutated_files_are_refused_or_read() {
+    for seed in 0..1_000_000 {
+        let file = mutation::mutated(&mut Random::new(seed + (2 << 48)));
+        assert!(!said::said(&file).is_empty());
+    }
+}
+
+/// The bytes of docs/table.md. A change of them is a new version of the format.
+#[test]
+fn golden_bytes() {
+    let hex = |(line, bytes): (usize, &[u8])| {
+        let bytes = bytes.iter().map(|byte| format!(" {byte:02x}"));
+        format!("{:04x}{}\n", 16 * line, bytes.collect::<String>())
+    };
+    let file = small();
+    let text: String = file.chunks(16).enumerate().map(hex).collect();
+    expect_file!["small.hex"].assert_eq(&text);
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    #[track_caller]
+    fn check(change: impl Fn(&mut Vec<Sample>), expected: &Expect) {
+        let table = Table::read(small()).unwrap();
+        let keys: Vec<String> = table
+            .entries()
+            .map(|entry| entry.key().to_owned())
+            .collect();
+        let mut samples: Vec<Sample> = keys.iter().filter_map(|key| read(&table, key)).collect();
+        change(&mut samples);
+        let mut writer = Writer::new();
+        let added = samples
+            .iter()
+            .try_for_each(|sample| writer.add(&sample.entry()));
+        let error = added
+            .and_then(|()| writer.to_bytes().map(drop))
+            .unwrap_err();
+        expected.assert_eq(&error.to_string());
+    }
+    check(
+        |samples| samples[0].times.0 = f64::NAN,
+        &expect![[
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": time_us is NaN; a time is finite and more than 0 µs"#
+        ]],
+    );
+    check(
+        |samples| samples[0].times.0 = 0.0,
+        &expect![[
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": time_us is 0; a time is finite and more than 0 µs"#
+        ]],
+    );
+    check(
+        |samples| samples[0].times.1 = Some(-1.0),
+        &expect![[
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": default_time_us is -1; a time is finite and more than 0 µs"#
+        ]],
+    );
+    check(
+        |samples| samples[0].times.2 = Some(f64::INFINITY),
+        &expect![[
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": bound_us is inf; a time is finite and more than 0 µs"#
+        ]],
+    );
+    check(
+        |samples| samples[0].sizes = vec![1; 5],
+        &expect![[
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": it has 5 sizes, and a table keeps 4"#
+        ]],
+    );
+    check(
+        |samples| samples[3].sizes.truncate(1),
+        &expect![[
+            r#"entry "argmax:4x[32000]xf32:i32\0gfx942": it has 1 sizes, and others of its family "argmax f32 gfx942" have 2"#
+        ]],
+    );
+    check(
+        |samples| samples[1].key = samples[2].key.clone(),
+        &expect![[
+            r#"the key "argmax:4x[4096]xf32:i32\0gfx942" was added twice; add the better entry alone"#
+        ]],
+    );
+}
+
+#[test]
+fn a_metadatum_is_given_once() {
+    let mut writer = Writer::new();
+    writer.metadatum("target", "gfx942").unwrap();
+    let error = writer.metadatum("target", "gfx950").unwrap_err();
+    assert!(matches!(error, WriteError::Metadatum { name } if name == "target"));
+}
+
+/// What is at the path is the old table or the new one, and nothing else is left in the folder.
+#[test]
+fn a_table_is_replaced_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.wtab");
+    writer(&[("made", "first")], &[]).write(&path).unwrap();
+    let first = Table::open(&path).unwrap();
+    writer(&[("made", "second")], &[]).write(&path).unwrap();
+    assert_eq!(first.metadatum("made"), Some("first"));
+    let second = Table::open(&path).unwrap();
+    assert_eq!(second.metadatum("made"), Some("second"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let nowhere = folder.path().join("none/a.wtab");
+    let error = Writer::new().write(&nowhere).unwrap_err().to_string();
+    assert!(error.contains("see that its folder is there"), "{error}");
+    assert!(!error.contains(".wtab-"), "{error}");
+    let error = Writer::new().write(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("name a file in it"), "{error}");
+}
+
+/// Of a large file that is no table the header is read, and no more: a file of holes of this size would be read for minutes.
+#[test]
+#[cfg(unix)]
+fn what_is_no_table_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.wtab");
+    let bytes = Writer::new().to_bytes().unwrap();
+    let mut newer = bytes.clone();
+    newer[8] += 1;
+    for (first, expected) in [
+        (&b"a model"[..], "foreign"),
+        (&newer, "version"),
+        (&bytes, "length"),
+    ] {
+        fs::write(&path, first).unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let error = Table::open(&path).unwrap_err();
+        assert_eq!(error.fault.name(), expected);
+    }
+}
+
+/// A link goes on to lead where it did, and a pipe is a pipe.
+#[test]
+fn what_is_no_file_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let table = || writer(&[("made", "now")], &[]);
+    fs::create_dir(at("other")).unwrap();
+    fs::write(at("other/old.wtab"), "old").unwrap();
+    for (link, to) in [
+        ("old", "other/old.wtab"),
+        ("new", "other/new.wtab"),
+        ("far", "new"),
+    ] {
+        std::os::unix::fs::symlink(to, at(link)).unwrap();
+        table().write(at(link)).unwrap();
+        assert_eq!(fs::read_link(at(link)).unwrap().to_str(), Some(to));
+        let written = Table::open(at(link)).unwrap();
+        assert_eq!(written.metadatum("made"), Some("now"), "{link}");
+    }
+    std::os::unix::fs::symlink("self", at("self")).unwrap();
+    assert!(table().write(at("self")).is_err());
+    assert!(table().write(at("other")).is_err());
+
+    support::pipe(&at("pipe")).unwrap();
+    let reader = std::thread::spawn({
+        let pipe = at("pipe");
+        move || fs::read(pipe).unwrap()
+    });
+    table().write(at("pipe")).unwrap();
+    assert_eq!(reader.join().unwrap(), table().to_bytes().unwrap());
+    use std::os::unix::fs::FileTypeExt as _;
+    assert!(fs::metadata(at("pipe")).unwrap().file_type().is_fifo());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 6);
+}
+
+#[test]
+fn what_cannot_be_opened_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("empty.wtab"), "").unwrap();
+    let said = |name: &str| {
+        let error = Table::open(folder.path().join(name)).unwrap_err();
+        error.fault.to_string()
+    };
+    assert!(said("nowhere.wtab").starts_with("cannot be read: "));
+    assert!(said("empty.wtab").starts_with("has 0 bytes"));
+    // A pipe that nobody writes into is not waited for.
+    support::pipe(&folder.path().join("pipe")).unwrap();
+    for name in ["pipe", ""] {
+        let said = said(name);
+        assert!(
+            said.starts_with("cannot be read: it is a folder, a pipe"),
+            "{said}"
+        );
+    }
+}
+
+/// Programs ask from several threads.
+#[test]
+fn threads_share_a_table() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Table>();
+    shared::<lookup_table::Entry<'_>>();
+    shared::<lookup_table::Family<'_>>();
+}

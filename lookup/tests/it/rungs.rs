@@ -1,0 +1,334 @@
+//! The rungs below the exact answer: which is taken, what it says, and why those before it have no answer.
+
+use crate::asked;
+use testing_sqlite as support;
+
+use asked::{MI300X, instead, new_store, request, source, tune};
+use configgen::{Generator, Target};
+use expect_test::{Expect, expect};
+use lookup::{Answer, Request, Rung, answer, open_wishes};
+use store::{Catalogue as _, FailureKind, Outcome, Ties, Trial};
+use store_sqlite::Sqlite;
+use support::{right, timing, trial};
+
+const MI300A: &str = "emulated:mi300a";
+
+async fn check(store: &Sqlite, request: &Request, expected: Expect) {
+    expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
+}
+
+#[test]
+async fn a_sibling_has_the_same_target() {
+    let (_directory, store) = new_store().await;
+    tune(
+        &store,
+        "argmax:4x[32000]xf32",
+        MI300A,
+        Generator::NATIVE,
+        &[trial(0, 1024, right(9.0))],
+    )
+    .await;
+    let on = |device: &str| Request {
+        device: Some(device.to_owned()),
+        ..request("argmax:4x[32000]xf32")
+    };
+    check(&store, &on(MI300X), expect![[r#"{"answer":"sibling","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","tuned":{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":9.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300a","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:41Z"}},"tried":[{"rung":"exact","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300a by native"}],"wished":true}"#]]).await;
+    assert_eq!(source(&store, &on(MI300A)).await, "exact emulated:mi300a");
+    // Another target's is none, nor is another generator's.
+    let elsewhere = Request {
+        target: Target::named("gfx90a"),
+        ..on(MI300X)
+    };
+    assert_eq!(source(&store, &elsewhere).await, "default");
+    let iree = Request {
+        generator: Some(Generator::IREE),
+        ..on(MI300X)
+    };
+    assert_eq!(source(&store, &iree).await, "default");
+    let bounded = Request {
+        at_least: Rung::Exact,
+        ..on(MI300X)
+    };
+    assert_eq!(source(&store, &bounded).await, "none");
+}
+
+#[test]
+async fn the_nearest_legal_one_is_taken() {
+    let (_directory, store) = new_store().await;
+    let native = Generator::NATIVE;
+    for (problem, step) in [
+        ("argmax:4x[32000]xf32", 4096),
+        ("argmax:4x[40000]xf32", 2048),
+        ("argmax:8x[32000]xf32", 1024),
+        ("argmax:4x[32000]xf16", 1024),
+        ("argmin:4x[33000]xf32", 1024),
+        ("argmax:4x[33000]xf32:i64", 1024),
+        ("argmax:4x[33000]xf32:i32:initial", 1024),
+        ("argmax:[33000]x4xf32", 1024),
+        ("argmax:4x[33000]xf32:i32:pitch=33024", 1024),
+    ] {
+        tune(
+            &store,
+            problem,
+            MI300X,
+            native,
+            &[trial(0, step, right(9.0))],
+        )
+        .await;
+    }
+    let neighbour = async |problem: &str| source(&store, &request(problem)).await;
+    check(&store, &request("argmax:4x[33000]xf32"), expect![[r#"{"answer":"neighbour","problem":"argmax:4x[33000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","tuned":{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":9.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:41Z"}},"tried":[{"rung":"exact","reason":"argmax:4x[33000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[33000]xf32:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"}],"wished":true}"#]]).await;
+    for (asked, expected) in [
+        (
+            "argmax:4x[33000]xf32",
+            "neighbour argmax:4x[32000]xf32:i32 emulated:mi300x",
+        ),
+        (
+            "argmax:4x[38000]xf32",
+            "neighbour argmax:4x[40000]xf32:i32 emulated:mi300x",
+        ),
+        (
+            "argmax:7x[31000]xf32",
+            "neighbour argmax:8x[32000]xf32:i32 emulated:mi300x",
+        ),
+        (
+            "argmax:4x[16000]xf32",
+            "neighbour argmax:4x[32000]xf32:i32 emulated:mi300x",
+        ),
+        ("argmax:4x[15999]xf32", "default"),
+        ("argmax:17x[32000]xf32", "default"),
+        (
+            "argmax:16x[64000]xf32",
+            "neighbour argmax:8x[32000]xf32:i32 emulated:mi300x",
+        ),
+        ("argmax:2x2x[32000]xf32", "default"),
+        ("argmax:4x[32000]xf64", "default"),
+        (
+            "argmax:4x[32000]xf32:i32:pitch=40000",
+            "neighbour argmax:4x[33000]xf32:i32:pitch=33024 emulated:mi300x",
+        ),
+    ] {
+        assert_eq!(neighbour(asked).await, expected, "{asked}");
+    }
+    // What is not legal is passed over: the nearest has a step that no rule takes.
+    let next = "argmax:4x[50000]xf32";
+    tune(&store, next, MI300X, native, &[trial(0, 100, right(1.0))]).await;
+    assert_eq!(
+        neighbour("argmax:4x[49000]xf32").await,
+        "neighbour argmax:4x[40000]xf32:i32 emulated:mi300x"
+    );
+    let alone = "argmin:4x[33000]xf64";
+    tune(&store, alone, MI300X, native, &[trial(0, 100, right(1.0))]).await;
+    check(&store, &request("argmin:4x[33001]xf64"), expect![[r#"{"answer":"default","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,2],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,8],[0,1]],"subgroup_size":64,"workgroup_size":[512,1,1],"split":64},"generator":"native","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"1 of about these sizes is tuned for gfx942, and no configuration of them is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
+    // Bounded, it goes no further.
+    let bounded = Request {
+        at_least: Rung::Neighbour,
+        ..request("argmin:4x[33001]xf64")
+    };
+    check(&store, &bounded, expect![[r#"{"answer":"none","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"1 of about these sizes is tuned for gfx942, and no configuration of them is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
+}
+
+#[test]
+async fn of_equals_the_device_goes_first_and_ties_go_last() {
+    let (_directory, store) = new_store().await;
+    let (native, iree) = (Generator::NATIVE, Generator::IREE);
+    let tie = |time| Outcome::Tie(timing(time), "row 0: index 3 for 1".to_owned());
+    tune(
+        &store,
+        "argmax:4x[32768]xf32",
+        MI300X,
+        native,
+        &[trial(0, 1024, right(9.0))],
+    )
+    .await;
+    tune(
+        &store,
+        "argmax:4x[32768]xf32",
+        MI300A,
+        native,
+        &[trial(0, 1024, right(8.0))],
+    )
+    .await;
+    tune(
+        &store,
+        "argmax:4x[32768]xf32",
+        "hip:0",
+        iree,
+        &[trial(0, 1024, tie(1.0))],
+    )
+    .await;
+    let asked = request("argmax:4x[40960]xf32");
+    let with = async |device: Option<&str>, generator, ties| {
+        let asked = Request {
+            device: device.map(str::to_owned),
+            generator,
+            ties,
+            ..asked.clone()
+        };
+        source(&store, &asked).await
+    };
+    let from = |device: &str| format!("neighbour argmax:4x[32768]xf32:i32 {device}");
+    assert_eq!(with(None, None, Ties::Fold).await, from(MI300A));
+    assert_eq!(with(Some(MI300X), None, Ties::Fold).await, from(MI300X));
+    assert_eq!(with(None, None, Ties::Any).await, from("hip:0"));
+    assert_eq!(with(None, Some(iree), Ties::Fold).await, from("hip:0"));
+    // Also where what gives another index is nearer.
+    tune(
+        &store,
+        "argmax:4x[40448]xf32",
+        "hip:0",
+        iree,
+        &[trial(0, 512, tie(1.0))],
+    )
+    .await;
+    assert_eq!(with(None, None, Ties::Fold).await, from(MI300A));
+    let nearer = "neighbour argmax:4x[40448]xf32:i32 hip:0";
+    assert_eq!(with(None, None, Ties::Any).await, nearer);
+}
+
+#[test]
+async fn the_default_is_the_generators() {
+    let (_directory, store) = new_store().await;
+    check(&store, &request("argmax:4x[4096]xf32"), expect![[r#"{"answer":"default","problem":"argmax:4x[4096]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4},"generator":"native","tried":[{"rung":"exact","reason":"argmax:4x[4096]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[4096]xf32:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"nothing is served for gfx942 that differs in its sizes alone, with at most twice or half as many rows and columns"}],"wished":true}"#]]).await;
+    let iree = |problem| Request {
+        generator: Some(Generator::IREE),
+        ..request(problem)
+    };
+    for problem in ["argmax:4x[4095]xf32", "argmax:[4]x[8]xf32"] {
+        let answer = answer(&store, &iree(problem)).await.unwrap();
+        let Answer::None(miss) = answer else {
+            panic!("{answer:?}")
+        };
+        assert_eq!(miss.tried.len(), 4);
+        let expected = match problem {
+            "argmax:4x[4095]xf32" => "untuned, iree distributes nothing over lanes",
+            _ => "the iree generator does not take it: rule 0",
+        };
+        let reason = &miss.tried[3].reason;
+        assert!(reason.starts_with(expected), "{reason}");
+    }
+    // Nobody says for which target.
+    let open = Request {
+        target: None,
+        ..request("argmax:4x[4096]xf32")
+    };
+    assert_eq!(source(&store, &open).await, "none");
+}
+
+/// Whatever stands below `exact` leaves a wish, which ends when there is an exact answer.
+#[test]
+async fn what_is_not_exact_is_wished() {
+    let (_directory, store) = new_store().await;
+    tune(
+        &store,
+        "argmax:4x[32000]xf32",
+        MI300A,
+        Generator::NATIVE,
+        &[trial(0, 1024, right(9.0))],
+    )
+    .await;
+    let sibling = Request {
+        device: Some(MI300X.to_owned()),
+        ..request("argmax:4x[32000]xf32")
+    };
+    let all = [
+        sibling,
+        request("argmax:4x[33000]xf32"),
+        request("argmax:9x[7]xf32"),
+    ];
+    for asked in &all {
+        assert!(instead(&answer(&store, asked).await.unwrap()).wished);
+    }
+    assert!(
+        answer(&store, &request("argmax:4x[32000]xf32"))
+            .await
+            .unwrap()
+            .found()
+            .is_some()
+    );
+    store.flush_wishes().await.unwrap();
+    let open = async || open_wishes(&store).await.unwrap().rows.len();
+    assert_eq!(open().await, 3);
+    tune(
+        &store,
+        "argmax:4x[33000]xf32",
+        MI300A,
+        Generator::NATIVE,
+        &[trial(0, 1024, right(9.0))],
+    )
+    .await;
+    assert_eq!(open().await, 2);
+    tune(
+        &store,
+        "argmax:4x[32000]xf32",
+        MI300X,
+        Generator::NATIVE,
+        &[trial(0, 1024, right(9.0))],
+    )
+    .await;
+    assert_eq!(open().await, 1);
+}
+
+/// What was tried for the very problem and is wrong, or does not build, is no answer to it, wherever it comes from.
+#[test]
+async fn what_is_known_to_be_wrong_is_not_served() {
+    let (_directory, store) = new_store().await;
+    let native = Generator::NATIVE;
+    let asked = "argmax:4x[33000]xf32";
+    let wrong = |ordinal, step| trial(ordinal, step, Outcome::Wrong("row 0".to_owned()));
+    for (problem, step) in [
+        ("argmax:4x[32000]xf32", 4096),
+        ("argmax:4x[40000]xf32", 2048),
+    ] {
+        let trials = [trial(0, step, right(9.0))];
+        tune(&store, problem, MI300X, native, &trials).await;
+    }
+    let from = |columns: u32| format!("neighbour argmax:4x[{columns}]xf32:i32 {MI300X}");
+    assert_eq!(source(&store, &request(asked)).await, from(32_000));
+    tune(&store, asked, MI300A, native, &[wrong(0, 4096)]).await;
+    assert_eq!(source(&store, &request(asked)).await, from(40_000));
+    // Of another problem nothing is said by it.
+    let other = request("argmax:4x[33001]xf32");
+    assert_eq!(source(&store, &other).await, from(32_000));
+    tune(&store, asked, MI300A, native, &[wrong(1, 2048)]).await;
+    assert_eq!(source(&store, &request(asked)).await, "default");
+    let Answer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("no default");
+    };
+    let reason = &default.tried.last().unwrap().reason;
+    let expected = "2 of about these sizes are tuned for gfx942, and no configuration of them is served here; that of \
+                    argmax:4x[32000]xf32:i32 was tried for this very problem, and is wrong";
+    assert_eq!(reason, expected);
+    let failed = Trial {
+        configuration: Some(default.configuration.clone()),
+        ..trial(2, 1, Outcome::Failed(FailureKind::Compile, "no".to_owned()))
+    };
+    tune(&store, asked, MI300A, native, &[failed]).await;
+    let Answer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("something is served");
+    };
+    let expected =
+        "the untuned configuration of native was tried for this very problem, and is failed";
+    assert_eq!(miss.tried.last().unwrap().reason, expected);
+
+    // The last verdict of a configuration counts; that of the device that is insisted on, where it has tried it.
+    let on = |device: &str| Request {
+        device: Some(device.to_owned()),
+        ..request(asked)
+    };
+    tune(&store, asked, MI300X, native, &[trial(0, 2048, right(5.0))]).await;
+    assert_eq!(
+        source(&store, &on("hip:0")).await,
+        format!("sibling {asked}:i32 {MI300X}")
+    );
+    assert_eq!(source(&store, &on(MI300A)).await, "none");
+    tune(
+        &store,
+        asked,
+        MI300A,
+        native,
+        &[wrong(3, 512), trial(4, 4096, right(7.0))],
+    )
+    .await;
+    assert_eq!(source(&store, &on(MI300A)).await, format!("exact {MI300A}"));
+}

@@ -1,0 +1,300 @@
+//! A database that is not to be had for a while costs time, and nothing else.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use store::{
+    Fault, Finals, Ledger, Priority, Readable, Recorded, Repeat, Run, RunReport, RunState, Runs,
+    Seen, StoreError, Study, StudyId, StudyKey, Submission, Submitted, Task, Ties, TokenId, Trial,
+};
+use store_sqlite::Sqlite;
+
+use super::{PROBLEM, undisturbed};
+use crate::fleet::bed::{Bed, Does};
+use testing_agent::{results, tell};
+
+/// A database that fails some of the times that it is asked.
+pub(crate) struct Faulty {
+    inner: Arc<Sqlite>,
+    /// Trials that are still to be refused.
+    writes: AtomicU32,
+    /// Looks for what is new that are still to fail.
+    looks: AtomicU32,
+    /// Studies that were opened, and submissions that were written.
+    pub(crate) opened: AtomicU32,
+    pub(crate) submitted: AtomicU32,
+    /// Looks for what is new in each study.
+    looked: Mutex<HashMap<StudyId, u32>>,
+}
+
+impl Faulty {
+    pub(crate) fn new(inner: Arc<Sqlite>, writes: u32, looks: u32) -> Faulty {
+        Faulty {
+            inner,
+            writes: AtomicU32::new(writes),
+            looks: AtomicU32::new(looks),
+            opened: AtomicU32::new(0),
+            submitted: AtomicU32::new(0),
+            looked: Mutex::default(),
+        }
+    }
+
+    /// Returns how often somebody looked for what is new in a study.
+    pub(crate) fn looked(&self, study: StudyId) -> u32 {
+        let looked = self.looked.lock().unwrap();
+        looked.get(&study).copied().unwrap_or_default()
+    }
+}
+
+fn fail(left: &AtomicU32) -> Result<(), StoreError> {
+    let less = |left: u32| left.checked_sub(1);
+    match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+        Err(_) => Ok(()),
+        Ok(_) => Err(StoreError {
+            database: "faulty".to_owned(),
+            fault: Fault::Locked { seconds: 3 },
+        }),
+    }
+}
+
+#[async_trait]
+impl Ledger for Faulty {
+    async fn open_study_as(
+        &self,
+        key: &StudyKey,
+        bound_us: Option<f64>,
+        number: Option<StudyId>,
+    ) -> Result<Study, StoreError> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
+        self.inner.open_study_as(key, bound_us, number).await
+    }
+
+    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+        fail(&self.writes)?;
+        self.inner.record_trial(study, trial).await
+    }
+
+    async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError> {
+        fail(&self.writes)?;
+        self.inner.record_trials(study, trials).await
+    }
+
+    async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
+        self.inner.ended(study, ordinals).await
+    }
+
+    async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError> {
+        self.inner.record_finals(study, finals).await
+    }
+
+    async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError> {
+        self.inner.trials_of(study).await
+    }
+
+    async fn trials_since(
+        &self,
+        study: StudyId,
+        seen: Seen,
+    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        *self.looked.lock().unwrap().entry(study).or_default() += 1;
+        fail(&self.looks)?;
+        self.inner.trials_since(study, seen).await
+    }
+
+    async fn finals_of(
+        &self,
+        study: StudyId,
+        trials: u32,
+        ties: Ties,
+    ) -> Result<Option<Finals>, StoreError> {
+        self.inner.finals_of(study, trials, ties).await
+    }
+
+    async fn take(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError> {
+        self.inner.take(study, owner, tasks).await
+    }
+
+    async fn stay(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {
+        self.inner.stay(study, owner).await
+    }
+
+    async fn leave(&self, study: Option<&Study>, owner: &str) -> Result<(), StoreError> {
+        self.inner.leave(study, owner).await
+    }
+
+    fn patience(&self) -> Duration {
+        self.inner.patience()
+    }
+
+    fn check_place(&self) -> Result<(), StoreError> {
+        self.inner.check_place()
+    }
+
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+}
+
+#[async_trait]
+impl Runs for Faulty {
+    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+        self.submitted.fetch_add(1, Ordering::Relaxed);
+        self.inner.submit_runs(submission).await
+    }
+
+    async fn settle_run(
+        &self,
+        run: StudyId,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+        director: &str,
+    ) -> Result<bool, StoreError> {
+        let settled = self.inner.settle_run(run, study, order, priority, director);
+        settled.await
+    }
+
+    async fn next_run(
+        &self,
+        patience: Duration,
+        full: &[Option<TokenId>],
+    ) -> Result<Option<StudyId>, StoreError> {
+        self.inner.next_run(patience, full).await
+    }
+
+    async fn submitters(&self) -> Result<u64, StoreError> {
+        self.inner.submitters().await
+    }
+
+    async fn start_run(
+        &self,
+        study: StudyId,
+        order: &str,
+        priority: Priority,
+    ) -> Result<(), StoreError> {
+        self.inner.start_run(study, order, priority).await
+    }
+
+    async fn change_run(
+        &self,
+        study: StudyId,
+        from: &[RunState],
+        to: RunState,
+        reason: Option<&str>,
+        director: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let changed = self.inner.change_run(study, from, to, reason, director);
+        changed.await
+    }
+
+    async fn direct_run(
+        &self,
+        study: StudyId,
+        director: &str,
+        patience: Duration,
+    ) -> Result<bool, StoreError> {
+        self.inner.direct_run(study, director, patience).await
+    }
+
+    async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError> {
+        self.inner.report_runs(reports).await
+    }
+
+    async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError> {
+        self.inner.leave_run(study, director).await
+    }
+
+    async fn undirected_runs(
+        &self,
+        silence: Duration,
+        limit: u32,
+    ) -> Result<Vec<StudyId>, StoreError> {
+        self.inner.undirected_runs(silence, limit).await
+    }
+
+    async fn runs(
+        &self,
+        state: Option<RunState>,
+        after: Option<StudyId>,
+        limit: u32,
+    ) -> Result<Readable<Run>, StoreError> {
+        self.inner.runs(state, after, limit).await
+    }
+
+    async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError> {
+        self.inner.count_runs().await
+    }
+
+    async fn running(&self) -> Result<u64, StoreError> {
+        self.inner.running().await
+    }
+
+    async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
+        self.inner.run(study).await
+    }
+
+    async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError> {
+        self.inner.repeat(key, digest).await
+    }
+}
+
+/// What could not be stored is not done: another agent gets it.
+#[test]
+async fn what_is_not_stored_is_done_again() {
+    let bed = Bed::with_faults(1, 0).await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 30).await;
+    let lease = bed.lease("one").await.unwrap();
+    let told = bed.fleet.tell(tell(&lease, results(&lease))).await;
+    assert!(told.is_err());
+    assert_eq!(bed.trials(study).await, []);
+    let told = bed.work("two", |_| Does::All).await;
+    assert_eq!(told, (0..30).collect());
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
+
+/// A director that cannot read begins again, and what it gives out then is done.
+#[test]
+async fn a_director_begins_again() {
+    let bed = Bed::with_faults(0, 2).await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 30).await;
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
+
+/// While a study waits nobody writes for it: who lets it wait longer, or ends it, has written, and there is no trouble any more.
+#[test]
+async fn who_pauses_or_cancels_ends_the_trouble() {
+    for is_paused in [true, false] {
+        let bed = Bed::with_faults(0, u32::MAX).await;
+        bed.agent_comes().await;
+        let study = bed.submit(PROBLEM, 30).await;
+        let begin = Instant::now();
+        let trouble = loop {
+            if let Some(trouble) = bed.fleet.trouble() {
+                break trouble;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        };
+        assert!(trouble.contains("faulty"), "{trouble}");
+        let (left, state) = match is_paused {
+            true => (bed.fleet.pause(study).await, RunState::Paused),
+            false => (bed.fleet.cancel(study).await, RunState::Cancelled),
+        };
+        left.unwrap();
+        assert_eq!(bed.state(study).await, state);
+        assert_eq!(bed.fleet.trouble(), None);
+    }
+}

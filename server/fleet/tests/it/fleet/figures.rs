@@ -1,0 +1,121 @@
+//! Figures of a fleet: studies, the queue, leases and what became of them.
+
+use std::time::{Duration, Instant};
+
+use fleet::{Doing, Figures, LeaseFailure};
+use store::{RunState, Status};
+use tuner::{Failure, News};
+
+use crate::fleet::PROBLEM;
+use crate::fleet::bed::{Bed, Does};
+use testing_agent::{results, tell};
+
+/// Waits until the figures are so: studies and the queue are counted from time to time.
+async fn until(bed: &Bed, what: &str, is_so: impl Fn(&Figures) -> bool) -> Figures {
+    let begun = Instant::now();
+    loop {
+        let figures = bed.fleet.figures();
+        if is_so(&figures) {
+            return figures;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "{what}: {figures:?}"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn studies(figures: &Figures, state: RunState) -> u64 {
+    let studies = figures.studies.iter().flatten();
+    let of = |(one, count): &(RunState, u64)| (*one == state).then_some(*count);
+    studies.filter_map(of).next().unwrap_or(0)
+}
+
+fn queued(figures: &Figures, kind: &str) -> u64 {
+    let queued = figures.queued.as_ref();
+    queued
+        .and_then(|queued| queued.get(kind).copied())
+        .unwrap_or(0)
+}
+
+fn failed(figures: &Figures) -> [u64; 3] {
+    LeaseFailure::ALL.map(|failure| {
+        let mut failed = figures.counted.failed.iter();
+        failed.find(|(one, _)| *one == failure).unwrap().1
+    })
+}
+
+#[test]
+async fn a_study_is_seen_in_the_figures() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let before = until(&bed, "all is counted", |it| it.queued.is_some()).await;
+    assert_eq!(studies(&before, RunState::Running), 0);
+    assert_eq!(before.queued.unwrap().into_values().sum::<u64>(), 0);
+    assert_eq!((before.directors, before.stalled), (0, Duration::ZERO));
+
+    let study = bed.submit(PROBLEM, 20).await;
+    let lease = bed.lease("one").await.unwrap();
+    let waits = |it: &Figures| studies(it, RunState::Running) == 1 && !it.stalled.is_zero();
+    let during = until(&bed, "it waits", waits).await;
+    assert_eq!(during.directors, 1);
+    assert_eq!(queued(&during, "direct"), 1);
+    assert!(queued(&during, "try") > 0, "{during:?}");
+    let leases = [(Doing::Build, 0), (Doing::Try, 1), (Doing::Finals, 0)];
+    assert_eq!(during.leases, leases);
+    assert!(!during.oldest_lease.is_zero());
+    assert_eq!(during.counted.granted, 1);
+
+    // A trial begins the wait anew, and nothing else does while the study runs.
+    let long = Duration::from_secs(2);
+    until(&bed, "it waits long", |it| it.stalled > long).await;
+    let told = results(&lease).into_iter().take(1).collect();
+    bed.fleet.tell(tell(&lease, told)).await.unwrap();
+    until(&bed, "it begins anew", |it| it.stalled < long / 2).await;
+
+    bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    let ended = |it: &Figures| studies(it, RunState::Done) == 1 && it.stalled.is_zero();
+    let after = until(&bed, "it has ended", ended).await;
+    assert_eq!(studies(&after, RunState::Running), 0);
+    assert_eq!(after.directors, 0);
+    assert_eq!((queued(&after, "try"), queued(&after, "direct")), (0, 0));
+    assert_eq!(after.oldest_lease, Duration::ZERO);
+    let right = after.counted.trials[0];
+    // The first was told twice.
+    assert_eq!(right, (Status::Right, 21));
+    assert_eq!(failed(&after), [0; 3]);
+    assert_eq!((after.counted.given_up, after.counted.redelivered), (0, 0));
+}
+
+#[test]
+async fn failures_are_counted_by_reason() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 1).await;
+    let lease = bed.lease("one").await.unwrap();
+    let no_room = Failure::Environment("no room".to_owned());
+    let news = vec![News::Failed(no_room)];
+    bed.fleet.tell(tell(&lease, news)).await.unwrap();
+    assert_eq!(failed(&bed.fleet.figures()), [1, 0, 0]);
+    let lease = loop {
+        if let Some(lease) = bed.lease("one").await {
+            break lease;
+        }
+    };
+    bed.fleet
+        .tell(tell(&lease, vec![News::Done]))
+        .await
+        .unwrap();
+    assert_eq!(failed(&bed.fleet.figures()), [1, 1, 0]);
+    // The third dies with it; then it is given up.
+    bed.work("one", |_| Does::Nothing).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    let counted = bed.fleet.figures().counted;
+    assert_eq!((counted.granted, counted.given_up), (3, 1));
+    assert_eq!(counted.redelivered, 3);
+    let told: u64 = counted.trials.iter().map(|(_, count)| count).sum();
+    assert_eq!(told, 0);
+}

@@ -1,0 +1,116 @@
+//! Finals of studies on devices whose times vary: held by one agent, written by the replica that is told.
+
+use std::time::Duration;
+
+use bench_harness::Clock;
+use fleet::FleetError;
+use fleet::wire::{Ask, Lease};
+use store::{Ledger as _, RunState, StudyId, Ties};
+use tuner::{Final, News, Report, Work};
+
+use super::PROBLEM;
+use crate::fleet::bed::Bed;
+use testing_agent::{offer_by, results, tell};
+
+const BUDGET: u32 = 12;
+
+async fn lease(bed: &Bed) -> Option<Lease> {
+    let ask = Ask {
+        agent: "one".to_owned(),
+        offers: vec![offer_by("mi300x", Clock::Measured)],
+        devices: Vec::new(),
+        wait_s: 1,
+    };
+    bed.fleet.lease(ask).await.unwrap()
+}
+
+/// Finals of other finalists than were asked for are refused.
+async fn refuses_others(bed: &Bed, lease: &Lease) {
+    let mut news = results(lease);
+    let Some(News::Finals(Ok(finals))) = news.first_mut() else {
+        panic!("{news:?}");
+    };
+    finals.first = 99;
+    let refused = bed.fleet.tell(tell(lease, news)).await;
+    assert!(matches!(refused, Err(FleetError::Said(_))), "{refused:?}");
+}
+
+/// Carries a study out, with these words about its finals; how many leases of finals there were, what is stored of them, and
+/// what any service tells of them.
+async fn check(
+    bed: Bed,
+    told: impl Fn(&Lease) -> Vec<News>,
+) -> (usize, Option<store::Finals>, Report) {
+    let (bed, study, finals) = carried_out(bed, told).await;
+    let stored = bed.store.finals_of(study, BUDGET, Ties::Fold).await;
+    let found = bed.fleet.found(study).await.unwrap();
+    let (again, _) = bed.again().await;
+    assert_eq!(again.fleet.found(study).await.unwrap(), found);
+    (finals, stored.unwrap(), found.report)
+}
+
+async fn carried_out(bed: Bed, told: impl Fn(&Lease) -> Vec<News>) -> (Bed, StudyId, usize) {
+    assert_eq!(lease(&bed).await, None);
+    let study = bed.submit(PROBLEM, BUDGET).await;
+    let mut finals = 0;
+    while bed.state(study).await == RunState::Running {
+        let Some(lease) = lease(&bed).await else {
+            continue;
+        };
+        let news = match &lease.batch.work {
+            Work::Try(_) => results(&lease),
+            Work::Finals {
+                finalists, terms, ..
+            } => {
+                assert!(!finalists.is_empty());
+                assert_eq!((terms.trials, terms.ties), (BUDGET, Ties::Fold));
+                finals += 1;
+                refuses_others(&bed, &lease).await;
+                told(&lease)
+            }
+        };
+        bed.fleet.tell(tell(&lease, news)).await.unwrap();
+        // The director may need a moment to see what it is told.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(bed.state(study).await, RunState::Done);
+    (bed, study, finals)
+}
+
+#[test]
+async fn finals_are_held_once_and_written() {
+    let bed = Bed::new().await;
+    let (leases, stored, report) = check(bed, results).await;
+    assert_eq!(leases, 1);
+    let stored = stored.unwrap();
+    assert_ne!(stored.winner, 0);
+    assert!(stored.speedup > 1.0, "{}", stored.speedup);
+    assert!(matches!(report.finals, Some(Final::Held { .. })));
+    assert_eq!(report.speedup(), Some(stored.speedup));
+}
+
+/// Whoever says that he is done and has told no finals has lost them.
+#[test]
+async fn finals_that_were_lost_are_held_again() {
+    let bed = Bed::new().await;
+    let lost = std::cell::Cell::new(false);
+    let (leases, stored, _) = check(bed, |lease| match lost.replace(true) {
+        false => vec![News::Done],
+        true => results(lease),
+    })
+    .await;
+    assert_eq!(leases, 2);
+    assert!(stored.is_some());
+}
+
+/// Finals that no agent can hold are given up, and the study ends without them.
+#[test]
+async fn finals_that_nobody_can_hold_are_given_up() {
+    let bed = Bed::new().await;
+    let noisy = |_: &Lease| vec![News::Finals(Err("too noisy".to_owned())), News::Done];
+    let (leases, stored, report) = check(bed, noisy).await;
+    assert_eq!(leases, fleet::DELIVERIES as usize);
+    assert_eq!(stored, None);
+    let reason = "given up after 3 leases; one: too noisy".to_owned();
+    assert_eq!(report.finals, Some(Final::Abandoned(reason)));
+}

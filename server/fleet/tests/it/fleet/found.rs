@@ -1,0 +1,85 @@
+//! What a study has found: told from the database, by whoever is asked.
+
+use std::time::Duration;
+
+use fleet::{FleetError, Found};
+use store::{Priority, RunState, Runs as _, StudyId};
+use tuner::Counts;
+
+use super::PROBLEM;
+use crate::fleet::bed::{Bed, Does};
+
+/// Has a study carried out; what it has found.
+async fn found(bed: &Bed, budget: u32) -> (StudyId, Found) {
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, budget).await;
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    (study, bed.fleet.found(study).await.unwrap())
+}
+
+#[test]
+async fn any_service_tells_what_was_found() {
+    let bed = Bed::new().await;
+    let (study, first) = found(&bed, 40).await;
+    let all = Counts {
+        total: 40,
+        right: 40,
+        ..Counts::default()
+    };
+    assert_eq!((first.report.counts, first.report.resumed), (all, 0));
+    let times = bed.trials(study).await;
+    let times = times.iter().filter_map(|(.., outcome)| outcome.timing());
+    let fastest = times.map(|timing| timing.time_us).reduce(f64::min);
+    let best = first.report.best.as_ref().unwrap();
+    assert_eq!(best.time_us, fastest);
+    assert!(first.took < Duration::from_secs(60), "{:?}", first.took);
+    // One that is started since tells the same.
+    let (bed, _) = bed.again().await;
+    assert_eq!(bed.fleet.found(study).await.unwrap(), first);
+    // Of what is asked for again, what was there is told apart, and the time is that of the second request.
+    tokio::time::sleep(first.took).await;
+    let asked = std::time::Instant::now();
+    let (_, second) = found(&bed, 50).await;
+    assert_eq!(second.study, study);
+    let counts = (second.report.counts.total, second.report.resumed);
+    assert_eq!(counts, (50, 40));
+    assert!(second.took <= asked.elapsed(), "{:?}", second.took);
+}
+
+#[test]
+async fn what_is_not_done_has_found_nothing() {
+    let bed = Bed::new().await;
+    let unknown = bed.fleet.found(StudyId(99)).await;
+    assert!(matches!(unknown, Err(FleetError::Unknown(99))));
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 40).await;
+    let refused = async |expected| match bed.fleet.found(study).await {
+        Err(FleetError::State { state, .. }) => assert_eq!(state, expected),
+        other => panic!("{other:?}"),
+    };
+    refused(RunState::Running).await;
+    bed.fleet.cancel(study).await.unwrap();
+    refused(RunState::Cancelled).await;
+}
+
+#[test]
+async fn what_another_version_was_asked_is_told_apart() {
+    let bed = Bed::new().await;
+    let (study, _) = found(&bed, 4).await;
+    let started = bed
+        .store
+        .start_run(study, "in other words", Priority::default());
+    started.await.unwrap();
+    let (from, to) = ([RunState::Running], RunState::Done);
+    let ended = bed.store.change_run(study, &from, to, None, None);
+    assert!(ended.await.unwrap());
+    for error in [
+        bed.fleet.found(study).await.err(),
+        bed.fleet.study(study).await.err(),
+        bed.fleet.try_again(study).await.err(),
+    ] {
+        assert!(matches!(error, Some(FleetError::Unable(_))), "{error:?}");
+    }
+    assert_eq!(bed.state(study).await, RunState::Done);
+}

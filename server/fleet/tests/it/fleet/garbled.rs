@@ -1,0 +1,94 @@
+//! Results in which one part is another: an agent is answered or refused, and what is stored can be read.
+
+use std::cell::Cell;
+
+use fleet::FleetError;
+use fleet::wire::Tell;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use serde_json::{Value, json};
+use store::{Outcome, StudyId, Timing};
+use tuner::{News, Work};
+
+use super::PROBLEM;
+use crate::fleet::bed::Bed;
+use testing::changed::{changed, part};
+use testing_agent::trial;
+
+fn run(cases: u32) {
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().unwrap();
+    let (bed, lease) = runtime.block_on(async {
+        let bed = Bed::new().await;
+        bed.agent_comes().await;
+        bed.submit(PROBLEM, 40).await;
+        let lease = bed.lease("one").await.unwrap();
+        (bed, lease)
+    });
+    let Work::Try(candidates) = lease.batch.work.clone() else {
+        panic!("no finals");
+    };
+    let good = trial(&lease, &candidates[0]);
+    let tie = store::Trial {
+        error: None,
+        outcome: Outcome::Tie(
+            Timing {
+                time_us: 5.0,
+                samples_us: vec![5.0, 4.0, 6.0],
+                protocol: Some("{}".to_owned()),
+            },
+            "row 0".to_owned(),
+        ),
+        ..good.clone()
+    };
+    let news = [good, tie].map(|trial| serde_json::to_value(News::Trial(Box::new(trial))));
+    let news = news.map(Result::unwrap);
+    let (token, batch) = (
+        lease.token.clone(),
+        serde_json::to_value(&lease.batch).unwrap(),
+    );
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let (taken, refused) = (Cell::new(0), Cell::new(0));
+    let changes = (any::<prop::sample::Index>(), any::<usize>(), part());
+    let ended = TestRunner::new_with_rng(config, rng).run(&changes, |(which, place, part)| {
+        let news: Value = changed(which.get(&news), place, &part);
+        let said = json!({"token": token, "batch": batch, "news": [news]});
+        // As the service reads it: from text.
+        let Ok(said) = serde_json::from_str::<Tell>(&said.to_string()) else {
+            return Ok(());
+        };
+        match runtime.block_on(bed.fleet.tell(said)) {
+            Ok(_) => taken.set(taken.get() + 1),
+            Err(FleetError::Said(_)) => refused.set(refused.get() + 1),
+            // On a machine that has much to do the lease may end meanwhile.
+            Err(FleetError::NoLease) => {}
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+        }
+        Ok(())
+    });
+    ended.unwrap();
+    let counts = (taken.get(), refused.get());
+    assert!(counts.0 > 0 && counts.1 > 0, "{counts:?}");
+    // What was stored can be read.
+    runtime.block_on(async {
+        let trials = bed.trials(StudyId(lease.batch.id.study)).await;
+        assert!(!trials.is_empty());
+        assert_eq!(bed.store.verify().await.unwrap(), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn results_that_are_garbled_are_refused_or_read() {
+    run(150);
+}
+
+#[test]
+#[ignore = "full: 100,000 results with a part that is another"]
+fn many_results_that_are_garbled_are_refused_or_read() {
+    run(100_000);
+}

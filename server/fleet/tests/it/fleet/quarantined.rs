@@ -1,0 +1,111 @@
+//! Devices that are left alone: they get no work, and everybody hears why.
+
+use std::time::Duration;
+
+use fleet::wire::{Ask, Condition, Lease, Quarantine};
+use fleet::{Present, Watched};
+
+use crate::fleet::bed::{Bed, Does};
+use crate::fleet::{PROBLEM, undisturbed};
+use testing_agent::offer;
+
+/// A device in this state, that waits for a second.
+fn ask(agent: &str, device: u32, reason: Option<&str>) -> Ask {
+    let quarantine = reason.map(|reason| Quarantine {
+        reason: reason.to_owned(),
+        left_s: 7,
+    });
+    Ask {
+        agent: agent.to_owned(),
+        offers: vec![offer("mi300x")],
+        devices: vec![Condition {
+            device,
+            watched: Some(Watched::Wrong),
+            quarantine,
+        }],
+        wait_s: 1,
+    }
+}
+
+async fn lease(bed: &Bed, ask: Ask) -> Option<Lease> {
+    bed.fleet.lease(ask).await.unwrap()
+}
+
+/// The devices of an agent that are left alone, with the reasons.
+fn left_alone(bed: &Bed, agent: &str) -> Vec<(u32, String)> {
+    let present: Vec<Present> = bed.fleet.agents();
+    let agent = present.into_iter().find(|present| present.name == agent);
+    let devices = agent.unwrap().offered.devices.into_iter();
+    let left_alone = devices.filter_map(|it| Some((it.device, it.quarantine?.reason)));
+    left_alone.collect()
+}
+
+#[test]
+async fn who_is_left_alone_gets_no_work() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let begin = std::time::Instant::now();
+    assert_eq!(lease(&bed, ask("two", 0, Some("it fell"))).await, None);
+    // It is not kept waiting either.
+    assert!(begin.elapsed().as_millis() < 900);
+    assert_eq!(left_alone(&bed, "two"), [(0, "it fell".to_owned())]);
+    // Another device of the same agent gets some, which says nothing of the first.
+    assert!(lease(&bed, ask("two", 1, None)).await.is_some());
+    assert_eq!(left_alone(&bed, "two"), [(0, "it fell".to_owned())]);
+    assert!(lease(&bed, ask("two", 0, None)).await.is_some());
+    assert_eq!(left_alone(&bed, "two"), []);
+    bed.work("one", |_| Does::All).await;
+    bed.ended(study).await;
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+/// What an agent says takes only so much memory.
+#[test]
+async fn what_is_said_of_devices_is_bounded() {
+    let bed = Bed::new().await;
+    let long = "ä".repeat(10_000);
+    for device in 0..300 {
+        lease(&bed, ask("one", device, Some(&long))).await;
+    }
+    let left_alone = left_alone(&bed, "one");
+    assert_eq!(left_alone.len(), 256);
+    let is_short = |(_, reason): &(u32, String)| *reason == "ä".repeat(500);
+    assert!(left_alone.iter().all(is_short));
+}
+
+/// Where all of its devices are left alone an agent is there, and studies are taken, but nothing is sent out for it.
+#[test]
+async fn studies_are_taken_meanwhile() {
+    let bed = Bed::new().await;
+    lease(&bed, ask("one", 0, Some("it fell"))).await;
+    let study = bed.submit(PROBLEM, 60).await;
+    bed.work("one", |_| Does::All).await;
+    bed.ended(study).await;
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+/// Work is sent out for those who can do some.
+#[test]
+async fn nothing_is_sent_out_for_who_is_left_alone() {
+    let mut sent_out = Vec::new();
+    for reason in [None, Some("it fell")] {
+        let bed = Bed::new().await;
+        bed.agent_comes().await;
+        for agent in ["two", "three"] {
+            assert_eq!(lease(&bed, ask(agent, 0, reason)).await, None);
+        }
+        bed.submit(PROBLEM, 60).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let soon = || Ask {
+            wait_s: 0,
+            ..ask("first", 0, None)
+        };
+        let mut leases = 0;
+        while lease(&bed, soon()).await.is_some() {
+            leases += 1;
+        }
+        sent_out.push(leases);
+    }
+    assert_eq!(sent_out, [6, 2]);
+}

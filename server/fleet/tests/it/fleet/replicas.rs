@@ -1,0 +1,389 @@
+//! Several replicas of a service, on one database and one carrier: agents come to any of them, and any may die.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dispatch::Memory;
+use fleet::wire::{Ask, Condition, Lease, Quarantine};
+use fleet::{Fleet, FleetError, Keys, Present};
+use store::{FailureKind, Ledger as _, Outcome, Records as _, RunState, Runs as _, StudyId};
+use store_sqlite::Sqlite;
+use tokio::runtime::Runtime;
+use tuner::News;
+
+use super::{PROBLEM, undisturbed};
+use crate::fleet::bed::{Bed, PATIENCE, asked};
+use crate::fleet::builds::{built, has_kernels, lease_build};
+use crate::fleet::leases::{Seen, only, seen};
+use testing_agent::{hold, offer, results, tell};
+
+/// A replica with a runtime of its own, which ends with it: nothing is handed on.
+struct Replica {
+    fleet: Arc<Fleet>,
+    runtime: Option<Runtime>,
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// What replicas share.
+struct Shared {
+    store: Arc<Sqlite>,
+    carrier: Arc<Memory>,
+    /// With a replica that takes no part.
+    bed: Bed,
+}
+
+impl Shared {
+    async fn new() -> Shared {
+        let bed = Bed::new().await;
+        bed.fleet.close().await.unwrap();
+        Shared {
+            store: Arc::clone(&bed.store),
+            carrier: Arc::new(Memory::new(PATIENCE, Duration::from_secs(60))),
+            bed,
+        }
+    }
+
+    async fn replica(&self) -> Replica {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let (store, carrier) = (Arc::clone(&self.store), Arc::clone(&self.carrier));
+        let key = Keys::from_secret(&[7; 32]);
+        let opened = runtime.spawn(Fleet::open(store, carrier, key));
+        Replica {
+            fleet: opened.await.unwrap().unwrap().0,
+            runtime: Some(runtime),
+        }
+    }
+
+    async fn state(&self, study: StudyId) -> RunState {
+        self.bed.state(study).await
+    }
+
+    async fn director(&self, study: StudyId) -> Option<String> {
+        self.store.run(study).await.unwrap().unwrap().director
+    }
+}
+
+async fn lease(replica: &Replica, agent: &str) -> Option<Lease> {
+    let ask = Ask {
+        agent: agent.to_owned(),
+        offers: vec![offer("mi300x")],
+        devices: Vec::new(),
+        wait_s: 1,
+    };
+    replica.fleet.lease(ask).await.unwrap()
+}
+
+/// A study is asked for, also where the replica has not heard of an agent yet.
+async fn submit(replica: &Replica, budget: u32) -> StudyId {
+    let asked = vec![asked(PROBLEM, budget)];
+    let begun = replica.fleet.submit(asked, None, None).await.unwrap();
+    begun.studies[0].study
+}
+
+/// Leases come from one replica, are kept by another, and what came of them is told to a third.
+#[test]
+async fn any_replica_gives_and_is_told() {
+    let shared = Shared::new().await;
+    let replicas = [
+        shared.replica().await,
+        shared.replica().await,
+        shared.replica().await,
+    ];
+    // An agent comes to one; the others hear of it.
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    let study = submit(&replicas[1], 60).await;
+    let mut watch = replicas[2].fleet.watch(study, None).await.unwrap();
+    let watched = async {
+        let mut trials = 0;
+        let mut last = None;
+        while let Some(news) = watch.next().await {
+            trials += news.trials.len();
+            let now = news.now;
+            last = Some((now.state, now.progress.map(|progress| progress.done)));
+        }
+        (trials, last)
+    };
+    let worked = async {
+        for at in 0.. {
+            let at = |step: usize| &replicas[(at + step) % 3];
+            match lease(at(0), "one").await {
+                None if shared.state(study).await == RunState::Done => break,
+                None => {}
+                Some(lease) => {
+                    assert!(at(1).fleet.stay(hold(&lease)).await.unwrap().is_wanted);
+                    at(2)
+                        .fleet
+                        .tell(tell(&lease, results(&lease)))
+                        .await
+                        .unwrap();
+                }
+            }
+        }
+    };
+    let ((trials, last), ()) = tokio::join!(watched, worked);
+    assert_eq!(shared.bed.trials(study).await, undisturbed(60).await);
+    assert_eq!(trials, 60);
+    assert_eq!(last, Some((RunState::Done, Some(60))));
+    for replica in &replicas {
+        let listed = replica.fleet.study(study).await.unwrap();
+        assert_eq!(listed.progress.map(|progress| progress.done), Some(60));
+        assert_eq!(replica.fleet.agents().len(), 1);
+    }
+}
+
+/// The replica that directs dies, again and again; another goes on.
+#[test]
+async fn who_dies_is_replaced() {
+    let shared = Shared::new().await;
+    let mut replicas = vec![shared.replica().await];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    let study = submit(&replicas[0], 60).await;
+    for _ in 0..3 {
+        let lease = loop {
+            if let Some(lease) = lease(&replicas[0], "one").await {
+                break lease;
+            }
+        };
+        let dead = shared.director(study).await;
+        replicas.push(shared.replica().await);
+        drop(replicas.remove(0));
+        while shared.director(study).await == dead {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        // What the dead one gave out counts, and nobody waits for it.
+        let told = tell(&lease, results(&lease));
+        assert!(!replicas[0].fleet.tell(told).await.unwrap().is_wanted);
+    }
+    while shared.state(study).await == RunState::Running {
+        if let Some(lease) = lease(&replicas[0], "one").await {
+            replicas[0]
+                .fleet
+                .tell(tell(&lease, results(&lease)))
+                .await
+                .unwrap();
+        }
+    }
+    assert_eq!(shared.state(study).await, RunState::Done);
+    assert_eq!(shared.bed.trials(study).await, undisturbed(60).await);
+}
+
+/// A replica that ends hands its studies on at once.
+#[test]
+async fn who_ends_hands_on() {
+    let shared = Shared::new().await;
+    let one = shared.replica().await;
+    assert_eq!(lease(&one, "one").await, None);
+    let study = submit(&one, 60).await;
+    while shared.director(study).await.is_none() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let other = shared.replica().await;
+    one.fleet.close().await.unwrap();
+    let begun = Instant::now();
+    while shared.director(study).await.is_none() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(lease(&other, "one").await.is_some());
+}
+
+/// One that was replaced and does not know it: what it gave out is wanted no more, and it does not end the study.
+#[test]
+async fn who_was_replaced_directs_no_more() {
+    let shared = Shared::new().await;
+    let replica = shared.replica().await;
+    assert_eq!(lease(&replica, "one").await, None);
+    let study = submit(&replica, 4).await;
+    let lease = lease(&replica, "one").await.unwrap();
+    let replaced = shared.store.direct_run(study, "another", Duration::ZERO);
+    assert!(replaced.await.unwrap());
+    let his = store::RunReport {
+        study,
+        director: "another".to_owned(),
+        progress: None,
+    };
+    let begun = Instant::now();
+    while begun.elapsed() < 2 * PATIENCE {
+        let reported = shared.store.report_runs(std::slice::from_ref(&his)).await;
+        assert_eq!(reported.unwrap(), [study]);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let heard = replica.fleet.tell(tell(&lease, results(&lease))).await;
+    assert!(!heard.unwrap().is_wanted);
+    // It counts all the same.
+    assert!(!shared.bed.trials(study).await.is_empty());
+    let study_is_his = async {
+        let run = shared.store.run(study).await.unwrap().unwrap();
+        (run.state, run.director) == (RunState::Running, Some("another".to_owned()))
+    };
+    assert!(study_is_his.await);
+}
+
+/// What was abandoned is tried again by whoever directs then, whichever replica is asked to; who watched hears all of it again.
+#[test]
+async fn any_replica_has_a_study_tried_again() {
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    let study = submit(&replicas[0], 30).await;
+    let mut watch = replicas[0].fleet.watch(study, None).await.unwrap();
+    let carried_out = async |abandoned: Option<u32>| {
+        while shared.state(study).await == RunState::Running {
+            let Some(lease) = lease(&replicas[0], "one").await else {
+                continue;
+            };
+            let mut news = results(&lease);
+            for one in &mut news {
+                if let News::Trial(trial) = one
+                    && Some(trial.ordinal) == abandoned
+                {
+                    let reason = "given up after 3 leases".to_owned();
+                    trial.outcome = Outcome::Failed(FailureKind::Abandoned, reason);
+                    trial.error = None;
+                }
+            }
+            replicas[0].fleet.tell(tell(&lease, news)).await.unwrap();
+        }
+        let found = replicas[0].fleet.found(study).await.unwrap();
+        assert_eq!(replicas[1].fleet.found(study).await.unwrap(), found);
+        found.report
+    };
+    let report = carried_out(Some(3)).await;
+    assert_eq!((report.counts.right, report.counts.failed), (29, 1));
+    let mut heard = String::new();
+    while let Some(news) = watch.next().await {
+        heard = news.id;
+    }
+    assert_eq!(shared.store.forget_abandoned(study).await.unwrap(), 1);
+    let asked = Instant::now();
+    replicas[1].fleet.try_again(study).await.unwrap();
+    let mut watch = replicas[1].fleet.watch(study, Some(&heard)).await.unwrap();
+    let report = carried_out(None).await;
+    assert_eq!((report.counts.right, report.resumed), (30, 29));
+    // A director is asked for, and not only found by who looks for runs without one, every ten seconds.
+    assert!(
+        asked.elapsed() < Duration::from_secs(7),
+        "{:?}",
+        asked.elapsed()
+    );
+    let mut trials = 0;
+    while let Some(news) = watch.next().await {
+        trials += news.trials.len();
+    }
+    assert_eq!(trials, 30);
+    let unknown = replicas[1].fleet.try_again(StudyId(99)).await;
+    assert!(matches!(unknown, Err(FleetError::Unknown(99))));
+}
+
+/// A study that a replica lets wait is given up by the one that directs it.
+#[test]
+async fn what_one_pauses_another_stops() {
+    let shared = Shared::new().await;
+    let one = shared.replica().await;
+    assert_eq!(lease(&one, "one").await, None);
+    let study = submit(&one, 60).await;
+    let held = lease(&one, "one").await.unwrap();
+    let other = shared.replica().await;
+    other.fleet.pause(study).await.unwrap();
+    assert!(!other.fleet.stay(hold(&held)).await.unwrap().is_wanted);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!one.fleet.stay(hold(&held)).await.unwrap().is_wanted);
+    assert_eq!(lease(&one, "one").await, None);
+    // Nobody has taken anything any more.
+    let opened = shared.bed.study(study).await;
+    let first = [store::Task::Trial(0)];
+    let taken = shared.store.take(&opened, "nobody else", &first).await;
+    assert_eq!(taken.unwrap(), first);
+}
+
+/// What one replica gives out to be built is handed in to another, and comes to a device by a third, which vouches for it.
+#[test]
+async fn any_replica_takes_in_what_was_built() {
+    let shared = Shared::new().await;
+    let replicas = [
+        shared.replica().await,
+        shared.replica().await,
+        shared.replica().await,
+    ];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    assert_eq!(lease_build(&replicas[1].fleet, 1).await, None);
+    // All have heard of both by then.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    submit(&replicas[2], 10).await;
+    let build = lease_build(&replicas[0].fleet, 8).await.unwrap();
+    let heard = replicas[1].fleet.hand_in(built(&build)).await.unwrap();
+    assert!(heard.is_wanted);
+    let lease = lease(&replicas[2], "one").await.unwrap();
+    assert!(has_kernels(&replicas[0].fleet, &lease));
+}
+
+/// Whoever is asked knows of a device that is left alone, and that it is so no more, as soon as one replica hears of it.
+#[test]
+async fn replicas_hear_of_devices_that_are_left_alone() {
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    for left_alone in [false, true, false] {
+        let quarantine = left_alone.then(|| Quarantine {
+            reason: "it fell".to_owned(),
+            left_s: 7,
+        });
+        let device = Condition {
+            device: 0,
+            watched: None,
+            quarantine,
+        };
+        let ask = Ask {
+            agent: "one".to_owned(),
+            offers: vec![offer("mi300x")],
+            devices: vec![device],
+            wait_s: 0,
+        };
+        assert_eq!(replicas[0].fleet.lease(ask).await.unwrap(), None);
+        let is_known = |agents: &[Present]| {
+            let devices = agents.first().map(|agent| &agent.offered.devices[..]);
+            devices.is_some_and(|devices| devices[0].is_left_alone() == left_alone)
+        };
+        let heard = async {
+            while !is_known(&replicas[1].fleet.agents()) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        // Beside that replicas tell each other every 15 s.
+        let in_time = tokio::time::timeout(Duration::from_secs(5), heard).await;
+        assert!(in_time.is_ok(), "{left_alone}");
+    }
+}
+
+/// What an agent has leased is known to each replica, whichever it asked and whichever it tells.
+#[test]
+async fn replicas_hear_of_leases() {
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    submit(&replicas[0], 10).await;
+    let lease = lease(&replicas[0], "one").await.unwrap();
+    let both_see = async |what: &[Seen]| {
+        let see = async {
+            while replicas.iter().any(|replica| seen(&replica.fleet) != what) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let in_time = tokio::time::timeout(Duration::from_secs(5), see).await;
+        assert!(in_time.is_ok(), "{what:?}");
+    };
+    both_see(&only(&lease)).await;
+    let told = tell(&lease, results(&lease));
+    replicas[1].fleet.tell(told).await.unwrap();
+    both_see(&[]).await;
+}

@@ -1,0 +1,216 @@
+//! A queue that loses all its data while agents hold leases: no trial is lost or made twice, and nobody has to do anything.
+
+#![allow(missing_docs)]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use configgen::{Generator, Target};
+use dispatch::{Carrier, JetStream, Memory, Settings};
+use fleet::wire::{Ask, Lease};
+use fleet::{Asked, Fleet, Keys};
+use store::{Ledger as _, Outcome, RunState, Runs as _, Seen, StudyId, Ties};
+use store_sqlite::Sqlite;
+use temporary_nats::Nats;
+use testing::{Failed, Trial};
+use tuner::{News, Plan, Strategy};
+
+use testing_agent::{hold, offer, results, tell};
+
+/// Time for which a lease may be silent where nobody waits for its end.
+const LONG: Duration = Duration::from_secs(60);
+/// The same where somebody does.
+const SHORT: Duration = Duration::from_millis(1500);
+const BUDGET: u32 = 60;
+const PROBLEMS: [&str; 3] = [
+    "argmax:4x[4096]xf32",
+    "argmin:4x[4096]xf32",
+    "argmax:8x[1024]xf32",
+];
+/// Times that the data is lost.
+const LOSSES: usize = 3;
+/// Long enough for a machine with much to do.
+const LIMIT: Duration = Duration::from_secs(120);
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("studies_outlive_the_data_of_the_queue", |program| {
+            run(studies_outlive_the_data(program))
+        }),
+        trial("a_part_that_is_lost_is_missed", |program| {
+            run(a_part_is_missed(program))
+        }),
+    ]
+}
+
+fn trial(name: &str, test: fn(PathBuf) -> Result<(), Failed>) -> Trial {
+    match temporary_nats::program() {
+        Some(program) => Trial::test(name, move || test(program)),
+        None => {
+            let reason = "nats-server is missing; `cargo xtask setup` installs it";
+            Trial::test(name, move || Err(reason.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none())
+        }
+    }
+}
+
+fn run(test: impl Future<Output = Result<(), Failed>>) -> Result<(), Failed> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(2).enable_all().build()?;
+    runtime.block_on(test)
+}
+
+async fn replica(store: &Arc<Sqlite>, carrier: Arc<dyn Carrier>) -> Arc<Fleet> {
+    let key = Keys::from_secret(&[7; 32]);
+    let opened = Fleet::open(Arc::clone(store) as _, carrier, key).await;
+    opened.unwrap().0
+}
+
+async fn lease(fleet: &Fleet, agent: &str) -> Option<Lease> {
+    let ask = Ask {
+        agent: agent.to_owned(),
+        offers: vec![offer("mi300x")],
+        devices: Vec::new(),
+        wait_s: 1,
+    };
+    fleet.lease(ask).await.unwrap()
+}
+
+async fn submit(fleet: &Arc<Fleet>) -> Vec<StudyId> {
+    // An agent comes first, so that studies can be asked for.
+    assert_eq!(lease(fleet, "one").await, None);
+    let asked = PROBLEMS.map(|problem| Asked {
+        plan: Plan {
+            problem: problem.parse().unwrap(),
+            strategy: Strategy::Evolution,
+            seed: 0,
+            budget: BUDGET,
+            ties: Ties::Fold,
+        },
+        target: Target::named("gfx942").unwrap(),
+        device: None,
+        generator: Generator::NATIVE,
+        is_urgent: false,
+    });
+    let begun = fleet.submit(asked.to_vec(), None, None).await.unwrap();
+    begun.studies.into_iter().map(|one| one.study).collect()
+}
+
+/// Works until every study has ended.
+async fn work(fleets: &[Arc<Fleet>], store: &Sqlite) {
+    let begun = Instant::now();
+    while store.running().await.unwrap() > 0 {
+        assert!(begun.elapsed() < LIMIT, "a study does not end");
+        for (at, fleet) in fleets.iter().enumerate() {
+            if let Some(lease) = lease(fleet, "one").await {
+                let other = &fleets[(at + 1) % fleets.len()];
+                other.tell(tell(&lease, results(&lease))).await.unwrap();
+            }
+        }
+    }
+}
+
+/// The trials of all studies: ordinal, configuration and outcome.
+async fn trials_of(store: &Sqlite, studies: &[StudyId]) -> Vec<(u32, String, Outcome)> {
+    let mut all = Vec::new();
+    for study in studies {
+        let run = store.run(*study).await.unwrap().unwrap();
+        assert_eq!(run.state, RunState::Done);
+        let (mut trials, _) = store.trials_since(*study, Seen::default()).await.unwrap();
+        trials.sort_by_key(|trial| trial.ordinal);
+        let row = |trial: store::Trial| {
+            let configuration = format!("{:?}", trial.configuration);
+            (trial.ordinal, configuration, trial.outcome)
+        };
+        all.extend(trials.into_iter().map(row));
+    }
+    all
+}
+
+async fn open(directory: &Path, name: &str) -> Arc<Sqlite> {
+    let path = directory.join(name);
+    Arc::new(Sqlite::open(path.to_str().unwrap()).await.unwrap())
+}
+
+async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let alone = open(directory.path(), "alone.db").await;
+    let memory = Arc::new(Memory::new(LONG, Duration::from_secs(60)));
+    let undisturbed = [replica(&alone, memory).await];
+    let expected = submit(&undisturbed[0]).await;
+    work(&undisturbed, &alone).await;
+    let expected = trials_of(&alone, &expected).await;
+    assert_eq!(expected.len(), PROBLEMS.len() * BUDGET as usize);
+
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = Settings {
+        patience: LONG,
+        ..Settings::new(nats.address())
+    };
+    let store = open(directory.path(), "shared.db").await;
+    let mut fleets = Vec::new();
+    for _ in 0..2 {
+        let carrier = Arc::new(JetStream::connect(&settings).await?);
+        fleets.push(replica(&store, carrier).await);
+    }
+    let studies = submit(&fleets[0]).await;
+    for _ in 0..LOSSES {
+        let mut leases = Vec::new();
+        while leases.len() < 3 {
+            leases.extend(lease(&fleets[leases.len() % 2], "one").await);
+        }
+        nats.kill();
+        nats.lose_data()?;
+        nats.start_again()?;
+        // One agent dies. One has told nothing yet and lives; the other tells all that it was asked for.
+        let [_, lives, tells] = &leases[..] else {
+            panic!("{leases:?}")
+        };
+        fleets[0].stay(hold(lives)).await.unwrap();
+        let told = fleets[1].tell(tell(tells, results(tells))).await.unwrap();
+        assert!(!told.is_wanted);
+        let asked: Vec<u32> = results(tells).iter().filter_map(ordinal).collect();
+        let study = StudyId(tells.batch.id.study);
+        assert_eq!(store.ended(study, &asked).await.unwrap(), asked);
+        // A while later it hears that another has its work.
+        let begun = Instant::now();
+        while fleets[0].stay(hold(lives)).await.unwrap().is_wanted {
+            assert!(begun.elapsed() < LIMIT);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    work(&fleets, &store).await;
+    assert_eq!(trials_of(&store, &studies).await, expected);
+    Ok(())
+}
+
+/// The works are gone and the stream is not, as after a power cut: it takes all there is, and says nothing of it.
+async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = Settings {
+        patience: SHORT,
+        ..Settings::new(nats.address())
+    };
+    let store = open(directory.path(), "shared.db").await;
+    let carrier = Arc::new(JetStream::connect(&settings).await?);
+    let fleets = [replica(&store, carrier).await];
+    let studies = submit(&fleets[0]).await;
+    assert!(lease(&fleets[0], "one").await.is_some());
+    let client = async_nats::connect(nats.address()).await?;
+    let context = async_nats::jetstream::new(client);
+    context.get_stream("WAVETUNE_WORK").await?.purge().await?;
+    work(&fleets, &store).await;
+    let trials = trials_of(&store, &studies).await;
+    assert_eq!(trials.len(), PROBLEMS.len() * BUDGET as usize);
+    Ok(())
+}
+
+fn ordinal(news: &News) -> Option<u32> {
+    match news {
+        News::Trial(trial) => Some(trial.ordinal),
+        _ => None,
+    }
+}

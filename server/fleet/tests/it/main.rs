@@ -1,0 +1,18 @@
+//! The integration tests of fleet: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod fleet;
+mod lost_queue;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[("lost_queue", lost_queue::trials)];
+
+fn main() -> ExitCode {
+    testing::run(SUITES)
+}

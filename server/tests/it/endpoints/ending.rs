@@ -1,0 +1,81 @@
+//! The end of a service: nobody is kept waiting, and what is under way is answered.
+
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::endpoints::agent::offer;
+use crate::endpoints::place::Place;
+use crate::endpoints::service::Service;
+use crate::endpoints::studies::{PROBLEM, lease, submit};
+
+/// What is sent, but for so many of its last bytes, and where the rest goes.
+async fn begin(service: &Service, request: &str, rest: usize) -> TcpStream {
+    let mut stream = TcpStream::connect(service.address).await.unwrap();
+    let now = &request.as_bytes()[..request.len() - rest];
+    stream.write_all(now).await.unwrap();
+    stream
+}
+
+/// What is heard from there until the service hangs up.
+async fn rest(mut stream: TcpStream) -> String {
+    let mut heard = String::new();
+    stream.read_to_string(&mut heard).await.unwrap();
+    heard
+}
+
+fn post(path: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
+    let service = Service::start_at(&place).await;
+    assert_eq!(lease(&service, 0).await, None);
+    let id = submit(&service, PROBLEM, 30).await;
+    let watch = format!("GET /api/v1/studies/{id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let mut watching = begin(&service, &watch, 0).await;
+    let mut heard = String::new();
+    while !heard.contains("data: ") {
+        let mut piece = [0; 512];
+        let length = watching.read(&mut piece).await.unwrap();
+        assert!(length > 0, "{heard}");
+        heard.push_str(&String::from_utf8_lossy(&piece[..length]));
+    }
+    // Until there is no work that anybody could have.
+    while lease(&service, 1).await.is_some() {}
+    let ask = fleet::wire::Ask {
+        agent: "two".to_owned(),
+        offers: vec![offer("mi300x")],
+        devices: Vec::new(),
+        wait_s: 8,
+    };
+    let ask = post("/api/v1/leases", &serde_json::to_string(&ask).unwrap());
+    let asking = begin(&service, &ask, 0).await;
+    let wanted = r#"{"problems": ["argmax:4x[64]xf32"], "target": "gfx942", "budget": 3}"#;
+    let wanted = post("/api/v1/studies", wanted);
+    let mut wanting = begin(&service, &wanted, 9).await;
+    // All of them are under way.
+    service
+        .soon("/metrics", "wavetune_http_connections 4")
+        .await;
+
+    let begin = Instant::now();
+    let wants = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let end = &wanted.as_bytes()[wanted.len() - 9..];
+        wanting.write_all(end).await.unwrap();
+        rest(wanting).await
+    };
+    let (_folder, watched, asked, wanted) =
+        tokio::join!(service.end(), rest(watching), rest(asking), wants);
+    let elapsed = begin.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    // Its end is that of a stream, and not of a connection.
+    assert!(watched.ends_with("0\r\n\r\n"), "{watched}");
+    assert!(asked.starts_with("HTTP/1.1 204 "), "{asked}");
+    assert!(wanted.starts_with("HTTP/1.1 201 "), "{wanted}");
+}

@@ -1,0 +1,32 @@
+//! The service over a real socket: what holds for all addresses, whatever they say and wherever the database is.
+
+use testing_sqlite as support;
+
+use testing::changed;
+use testing_agent as agent;
+
+mod access;
+mod admission;
+mod audit;
+mod away;
+mod database;
+mod end;
+mod faulty;
+mod fuzz;
+mod garbled;
+mod hostile;
+mod metrics;
+mod openapi;
+mod pages;
+mod panics;
+pub(crate) mod place;
+mod problems;
+mod reading;
+mod rows;
+pub(crate) mod service;
+mod texts;
+mod unparsed;
+mod visitors;
+
+/// A question that a database with `support::key`'s study answers.
+const ASK: &str = "/api/v1/configurations?problem=argmax:4x[32000]xf32&target=gfx942";

@@ -1,0 +1,173 @@
+//! Clients that do not read what they asked for.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+
+use server::Limits;
+
+use crate::http::faulty::Faulty;
+use crate::http::service::{Service, limits};
+use crate::http::support::key;
+
+/// A connection into which little can be written unless somebody reads.
+async fn narrow(service: &Service) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(service.address).await.unwrap()
+}
+
+const PAGE: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// Connections of the services here.
+const ROOM: usize = 256;
+
+/// A service that has room for so few.
+async fn small() -> Service {
+    let limits = Limits {
+        connections: ROOM,
+        ..limits()
+    };
+    Service::start_limited(limits, false, |catalogue| catalogue).await
+}
+
+/// As many as the service has room for ask and ask and never read; then it has room for others again.
+#[test(threads)]
+async fn clients_that_do_not_read_are_left() {
+    let service = small().await;
+    let mut clients = Vec::new();
+    for _ in 0..ROOM {
+        let mut client = narrow(&service).await;
+        client.write_all(&PAGE.repeat(30)).await.unwrap();
+        clients.push(client);
+    }
+    check_prompt(&service).await;
+    drop(clients);
+}
+
+/// Others are answered at once. A tenth of a second is what is promised; a machine that has other things to do takes longer,
+/// and less than the service waits for anybody.
+async fn check_prompt(service: &Service) {
+    let begin = Instant::now();
+    let limit = Duration::from_secs(3);
+    let answered = tokio::time::timeout(limit, service.check("/healthz", 200, "ok")).await;
+    assert!(answered.is_ok(), "no answer in {limit:?}");
+    println!("answered after {:?}", begin.elapsed());
+}
+
+/// Many more clients than there is room for connect and ask nothing.
+#[test(threads)]
+async fn clients_that_ask_nothing_are_left() {
+    let service = small().await;
+    let mut clients = Vec::new();
+    for _ in 0..600 {
+        clients.push(narrow(&service).await);
+    }
+    check_prompt(&service).await;
+    // Those that had to leave have left when their tasks have had their turns.
+    let begin = Instant::now();
+    while connections(&service).await > ROOM as u32 {
+        assert!(begin.elapsed() < Duration::from_secs(5), "they stay");
+    }
+    drop(clients);
+}
+
+/// Connections of a service.
+async fn connections(service: &Service) -> u32 {
+    let metrics = service.get("/metrics").await.1;
+    let count = metrics.lines().find_map(|line| {
+        let count = line.strip_prefix("wavetune_http_connections ")?;
+        count.parse().ok()
+    });
+    count.unwrap_or_else(|| panic!("{metrics}"))
+}
+
+/// More agents wait for work than there is room for who talk; others are answered, and all agents are.
+#[test(threads)]
+async fn agents_wait_and_take_no_room() {
+    let service = Service::start().await;
+    let offer = json!({ "provenance": key().provenance, "device": "mi300x", "batch": 1 });
+    let mut agents = JoinSet::new();
+    for number in 0..600 {
+        let ask = json!({ "agent": format!("agent {number}"), "offers": [&offer], "wait_s": 8 })
+            .to_string();
+        let head = "POST /api/v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close";
+        let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{ask}", ask.len());
+        let mut agent = TcpStream::connect(service.address).await.unwrap();
+        agents.spawn(async move {
+            agent.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = String::new();
+            agent.read_to_string(&mut answer).await.unwrap();
+            assert!(answer.starts_with("HTTP/1.1 204 "), "{answer}");
+        });
+    }
+    let begin = Instant::now();
+    while connections(&service).await <= 600 {
+        assert!(
+            begin.elapsed() < Duration::from_secs(7),
+            "not all agents wait"
+        );
+    }
+    check_prompt(&service).await;
+    while let Some(agent) = agents.join_next().await {
+        agent.unwrap();
+    }
+}
+
+/// A client that is answered keeps its place, however many ask nothing.
+#[test(threads)]
+async fn a_client_that_is_worked_for_stays() {
+    let limits = Limits {
+        connections: ROOM,
+        ..limits()
+    };
+    let service = Service::start_limited(limits, false, |_| Arc::new(Faulty::Hangs)).await;
+    let mut asks = TcpStream::connect(service.address).await.unwrap();
+    let request = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    asks.write_all(request).await.unwrap();
+    let mut clients = Vec::new();
+    for _ in 0..600 {
+        clients.push(narrow(&service).await);
+    }
+    check_prompt(&service).await;
+    let mut answer = String::new();
+    asks.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+}
+
+/// Answers that a slow client asks for: all together take it longer than it may read nothing.
+const ANSWERS: usize = 50;
+
+/// A client that is slow gets all that it asked for.
+#[test(threads)]
+async fn clients_that_read_slowly_are_answered() {
+    let service = Service::start().await;
+    let (_, page) = service.get("/").await;
+    let mut clients = JoinSet::new();
+    for _ in 0..3 {
+        let mut client = narrow(&service).await;
+        let length = page.len();
+        clients.spawn(async move {
+            client.write_all(&PAGE.repeat(ANSWERS - 1)).await.unwrap();
+            let last = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            client.write_all(last).await.unwrap();
+            let mut answer = vec![0; 2048];
+            let mut read = 0;
+            loop {
+                tokio::time::sleep(Duration::from_millis(400)).await;
+                match client.read(&mut answer).await.unwrap() {
+                    0 => break,
+                    n => read += n,
+                }
+            }
+            assert!(read > ANSWERS * length, "{read} of {}", ANSWERS * length);
+        });
+    }
+    while let Some(client) = clients.join_next().await {
+        client.unwrap();
+    }
+}

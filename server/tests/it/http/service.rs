@@ -1,0 +1,474 @@
+//! A service for each test, and a client that sends what it is told.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use answers::devices::{Device, Devices};
+use codegen::cache::Cache;
+use codegen::native::Native;
+use codegen::tools::{Missing, Tool};
+use dispatch::Memory;
+use fleet::{Fleet, Keys};
+use kernel_export::Toolchain;
+use lookup::Request;
+use server::{Allowed, Limits, Settings};
+use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
+use tracing::subscriber::DefaultGuard;
+
+use crate::http::place::{Place, Spoil};
+use crate::http::support;
+use testing::Log;
+
+/// How long a lease may be silent here.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The committed description of the API.
+pub(crate) const DESCRIPTION: &str = include_str!("../../../openapi.json");
+
+static DOCUMENT: LazyLock<serde_json::Value> =
+    LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
+
+/// A body that was taken is one that the description has.
+#[track_caller]
+fn check_body(method: &str, target: &str, body: &str) {
+    let path = target.split('?').next().unwrap_or_default();
+    answers_conformance::Request { method, path, body }.check(&DOCUMENT);
+}
+
+/// An answer is what the description promises of its request.
+#[track_caller]
+fn check_schema(method: &str, target: &str, head: &str, body: &str) {
+    // A service that hangs up answers nothing.
+    if !head.contains("x-request-id: ") && body.is_empty() {
+        return;
+    }
+    let status = head.split(' ').nth(1).unwrap_or_default();
+    let kind = |line: &str| Some(line.strip_prefix("content-type: ")?.to_owned());
+    answers_conformance::Response {
+        method,
+        path: target.split('?').next().unwrap_or_default(),
+        status,
+        kind: &head.lines().find_map(kind).unwrap_or_default(),
+        body,
+    }
+    .check(&DOCUMENT);
+}
+
+/// The header that shows a token.
+pub(crate) fn bearer(token: &Token) -> String {
+    format!("Authorization: Bearer {}", token.reveal())
+}
+
+/// A device, so that there is one.
+pub(crate) fn devices() -> Devices {
+    let device = Device {
+        name: "emulated:none".to_owned(),
+        product: "None",
+        target: "gfx942",
+        clock: Clock::Modelled,
+        compute_units: 1,
+        clock_ghz: 1.5,
+        dram_peak_gb_per_s: 100.0,
+        calibrated: false,
+        errors: Vec::new(),
+        borrowed: Vec::new(),
+    };
+    Devices {
+        devices: vec![device],
+    }
+}
+
+/// The limits of a service here, which everybody asks from one address.
+pub(crate) fn limits() -> Limits {
+    Limits {
+        failures_per_minute: NonZeroU32::new(1_000_000).unwrap(),
+        ..Limits::default()
+    }
+}
+
+/// What a service is to do.
+struct Duties {
+    carries_on: bool,
+    has_tools: bool,
+    wants_tokens: bool,
+    allowed: Allowed,
+    limits: Limits,
+}
+
+impl Default for Duties {
+    fn default() -> Self {
+        Duties {
+            carries_on: true,
+            has_tools: true,
+            wants_tokens: false,
+            allowed: Allowed::default(),
+            limits: limits(),
+        }
+    }
+}
+
+/// A service on a database of its own.
+pub(crate) struct Service {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) address: SocketAddr,
+    /// Where it answers probes.
+    pub(crate) probe_address: SocketAddr,
+    /// Where the database is that is a file.
+    pub(crate) path: PathBuf,
+    spoil: Spoil,
+    /// What was told in the log.
+    pub(crate) log: Log,
+    _hears: DefaultGuard,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+    directory: TempDir,
+}
+
+impl Service {
+    pub(crate) async fn start() -> Self {
+        Self::start_at(&Place::File).await
+    }
+
+    /// A service with these limits, which asks what `disguise` makes of its catalogue.
+    pub(crate) async fn start_limited(
+        limits: Limits,
+        wants_tokens: bool,
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+    ) -> Self {
+        let duties = Duties {
+            limits,
+            wants_tokens,
+            ..Duties::default()
+        };
+        Self::begin(&Place::File, disguise, duties).await
+    }
+
+    /// A service whose database is there.
+    pub(crate) async fn start_at(place: &Place) -> Self {
+        Self::begin(place, |catalogue| catalogue, Duties::default()).await
+    }
+
+    /// A service that asks what `disguise` makes of its catalogue.
+    pub(crate) async fn start_with(
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+    ) -> Self {
+        Self::begin(&Place::File, disguise, Duties::default()).await
+    }
+
+    /// A service that only answers.
+    pub(crate) async fn start_to_answer(place: &Place) -> Self {
+        let duties = Duties {
+            carries_on: false,
+            ..Duties::default()
+        };
+        Self::begin(place, |catalogue| catalogue, duties).await
+    }
+
+    /// A service on a machine that has nothing to build kernels with.
+    pub(crate) async fn start_without_tools(place: &Place) -> Self {
+        let duties = Duties {
+            has_tools: false,
+            ..Duties::default()
+        };
+        Self::begin(place, |catalogue| catalogue, duties).await
+    }
+
+    /// A service that wants tokens.
+    pub(crate) async fn start_guarded() -> Self {
+        Self::start_sparing(Allowed::default()).await
+    }
+
+    /// A service that wants tokens, each of which may ask so much.
+    pub(crate) async fn start_sparing(allowed: Allowed) -> Self {
+        let duties = Duties {
+            wants_tokens: true,
+            allowed,
+            ..Duties::default()
+        };
+        Self::begin(&Place::File, |catalogue| catalogue, duties).await
+    }
+
+    async fn begin(
+        place: &Place,
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+        duties: Duties,
+    ) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("trials.db");
+        let opened = place.open(&path).await;
+        // Connections inherit the size of the listener's buffer: little is written where nobody reads.
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_send_buffer_size(4096).unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let listener = socket.listen(512).unwrap();
+        let address = listener.local_addr().unwrap();
+        let probes = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let probe_address = probes.local_addr().unwrap();
+        let (log, hears) = Log::hear();
+        let key = Keys::from_secret(&[7; 32]);
+        let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+        let fleet = match duties.carries_on {
+            true => Some(Fleet::open(opened.of_fleet, queue, key).await.unwrap().0),
+            false => None,
+        };
+        let settings = Settings {
+            records: opened.records,
+            fleet: watch::channel(fleet).1,
+            names: vec!["tuner.lan".to_owned()],
+            devices: devices(),
+            // The range of all samples.
+            median: |samples| {
+                let [low, high] = [f64::min, f64::max].map(|of| samples.iter().copied().reduce(of));
+                Some((low?, high?))
+            },
+            toolchain: match duties.has_tools {
+                true => Toolchain::new(|| Native::load(Cache::of_environment())),
+                false => Toolchain::new(|| {
+                    Err(Missing {
+                        tool: Tool::LibLlvm,
+                        reason: "not found".to_owned(),
+                    })
+                }),
+            },
+            tokens: opened.tokens,
+            wants_tokens: duties.wants_tokens,
+            allowed: duties.allowed,
+            limits: duties.limits,
+            tls: None,
+            probes: Some(probes),
+        };
+        let (stop, stopped) = oneshot::channel();
+        let shutdown = async { stopped.await.unwrap_or_default() };
+        let catalogue = opened.catalogue;
+        let task = tokio::spawn(async move {
+            server::serve(
+                listener,
+                disguise(Arc::clone(&catalogue)),
+                settings,
+                shutdown,
+            )
+            .await;
+            catalogue.close().await;
+        });
+        Service {
+            store: opened.store,
+            address,
+            probe_address,
+            path,
+            spoil: opened.spoil,
+            log,
+            _hears: hears,
+            stop,
+            task,
+            directory,
+        }
+    }
+
+    /// Changes rows as no interface of ours does.
+    pub(crate) async fn spoil(&self, sql: &'static str) {
+        match &self.spoil {
+            Spoil::File(store) => support::spoil(store, sql).await,
+            Spoil::Server(database) => database.execute(sql).unwrap(),
+        }
+    }
+
+    pub(crate) async fn record(&self, key: &StudyKey, trials: &[Trial]) {
+        let study = self.store.open_study(key, Some(5.125)).await.unwrap();
+        for trial in trials {
+            self.store.record_trial(&study, trial).await.unwrap();
+        }
+        let request = Request::new(key.problem.clone(), key.provenance.target);
+        let answer = lookup::look(&*self.store, &request).await.unwrap();
+        let ask = format!(
+            "/api/v1/configurations?problem={}&target={}&at_least=exact",
+            key.problem, key.provenance.target
+        );
+        // The service reads it soon.
+        self.soon(&ask, &answers::line(&answer)).await;
+    }
+
+    /// Waits until the answer has this in it.
+    pub(crate) async fn soon(&self, target: &str, part: &str) {
+        let begin = Instant::now();
+        loop {
+            let (head, body) = self.get(target).await;
+            if body.contains(part) {
+                return;
+            }
+            assert!(
+                begin.elapsed() < Duration::from_secs(20),
+                "{target}: {part}: {head}\n{body}"
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The answer to a request. A client that hangs up at once, without waiting for it, gets none.
+    pub(crate) async fn send(&self, bytes: &[u8], hang_up: bool) -> String {
+        let answer = self.exchange(bytes, hang_up).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// The same, as it came.
+    pub(crate) async fn exchange(&self, bytes: &[u8], hang_up: bool) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        // The service may hang up on what is no request before it has all of it.
+        stream.write_all(bytes).await.ok();
+        if hang_up {
+            stream.shutdown().await.ok();
+        }
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.ok();
+        answer
+    }
+
+    /// The head and the body of the answer, which is no text.
+    pub(crate) async fn download(&self, target: &str) -> (String, Vec<u8>) {
+        let request =
+            format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let answer = self.exchange(request.as_bytes(), false).await;
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+        let (head, body) = answer.split_at(end.unwrap_or(answer.len()));
+        let head = String::from_utf8_lossy(head).into_owned();
+        let body = body.get(4..).unwrap_or_default().to_vec();
+        check_schema("GET", target, &head, &String::from_utf8_lossy(&body));
+        (head, body)
+    }
+
+    /// The head and the body of the answer.
+    pub(crate) async fn get(&self, target: &str) -> (String, String) {
+        self.get_with(target, "Host: localhost").await
+    }
+
+    /// The same, to a request with these headers.
+    pub(crate) async fn get_with(&self, target: &str, headers: &str) -> (String, String) {
+        self.ask("GET", target, headers, "").await
+    }
+
+    /// The same, to a request with these headers and this body, if there is one.
+    pub(crate) async fn ask(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &str,
+        body: &str,
+    ) -> (String, String) {
+        let length = match body.len() {
+            0 => String::new(),
+            length => format!("Content-Length: {length}\r\n"),
+        };
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\n{headers}\r\n{length}Connection: close\r\n\r\n{body}"
+        );
+        let answer = self.send(request.as_bytes(), false).await;
+        let (head, answered) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        check_schema(method, target, head, answered);
+        // Questions of a batch are judged one by one: a bad one has its own error in an answer of 200.
+        let is_batch = target.ends_with("/configurations:batch");
+        if !body.is_empty() && head.starts_with("HTTP/1.1 2") && !is_batch {
+            check_body(method, target, body);
+        }
+        (head.to_owned(), answered.to_owned())
+    }
+
+    /// The same, to a DELETE.
+    pub(crate) async fn delete(&self, target: &str) -> (String, String) {
+        self.ask("DELETE", target, "Host: localhost", "").await
+    }
+
+    /// Gives out a token with these scopes, which is good for so long, and waits until the service knows it.
+    pub(crate) async fn give(&self, scopes: &str, lifetime: Duration) -> (Token, Grant) {
+        // Any that differ do.
+        let number = self.store.tokens().await.unwrap().rows.len();
+        let token = Token::new([number as u8; 32]);
+        let scopes = scopes.parse().unwrap();
+        let granted = self
+            .store
+            .create_token(token.hash(), "ann", &scopes, lifetime);
+        let granted = granted.await.unwrap();
+        let begin = Instant::now();
+        while self.shown(&token).await.contains("no such token") {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{granted:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        (token, granted)
+    }
+
+    /// What is answered to who shows a token.
+    pub(crate) async fn shown(&self, token: &Token) -> String {
+        let headers = format!("Host: localhost\r\n{}", bearer(token));
+        self.get_with("/api/v1/devices", &headers).await.1
+    }
+
+    /// The same, to a POST of this body.
+    pub(crate) async fn post(&self, target: &str, kind: &str, body: &str) -> (String, String) {
+        let headers = format!("Host: localhost\r\nContent-Type: {kind}");
+        self.ask("POST", target, &headers, body).await
+    }
+
+    pub(crate) async fn check(&self, target: &str, status: u16, part: &str) {
+        let (head, body) = self.get(target).await;
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{target}: {head}\n{body}"
+        );
+        assert!(body.contains(part), "{target}: {body}");
+        for header in [
+            "content-security-policy: default-src 'none'; ",
+            "x-content-type-options: nosniff",
+            "x-frame-options: DENY",
+            "x-request-id: ",
+        ] {
+            assert!(head.contains(header), "{target}: {head}");
+        }
+    }
+
+    /// An error: a problem of this kind, with this parameter and position.
+    pub(crate) async fn check_error(
+        &self,
+        target: &str,
+        status: u16,
+        kind: &str,
+        expected: serde_json::Value,
+    ) {
+        let (head, body) = self.get(target).await;
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{target}: {head}\n{body}"
+        );
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        assert!(
+            head.contains("content-type: application/problem+json"),
+            "{head}"
+        );
+        assert_eq!(body["type"], format!("/problems/{kind}"), "{target}");
+        assert_eq!(body["status"], status, "{target}");
+        assert_eq!(
+            serde_json::json!([body["parameter"], body["position"]]),
+            expected,
+            "{target}"
+        );
+        let detail = body["detail"].as_str().unwrap_or_default();
+        assert!((1..400).contains(&detail.len()), "{detail}");
+    }
+
+    /// What was told of failures.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.log.lines("ERROR")
+    }
+
+    /// Ends it; with the folder of its database, which goes away with it.
+    pub(crate) async fn end(self) -> TempDir {
+        self.stop.send(()).unwrap();
+        self.task.await.unwrap();
+        self.directory
+    }
+}

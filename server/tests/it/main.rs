@@ -1,0 +1,18 @@
+//! The integration tests of server: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod endpoints;
+mod http;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[("endpoints", endpoints::trials)];
+
+fn main() -> ExitCode {
+    testing::run(SUITES)
+}

@@ -1,0 +1,177 @@
+//! PostgreSQL keeps what every store promises, and what it alone has. Needs PostgreSQL.
+
+mod faults;
+mod load;
+mod overlap;
+mod requests;
+mod server;
+mod shared;
+mod tls;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::{Connection, PgConnection};
+use store::Store;
+use store_contract::{Database, Held, block_on};
+use store_postgres::Postgres;
+use temporary_postgres::{Database as TestDatabase, Server};
+use testing::{Failed, Trial};
+
+/// A test that has an empty database on the server that all tests share.
+type Test = fn(&str) -> futures_util::future::LocalBoxFuture<'_, ()>;
+
+/// A test that ends its server, and so has one of its own.
+type Alone = fn(Server) -> Result<(), Failed>;
+
+macro_rules! tests {
+    ($list:ident $($module:ident: $($name:ident)+;)+) => {
+        const $list: &[(&str, Test)] = &[
+            $($((
+                concat!(stringify!($module), "::", stringify!($name)),
+                |url| Box::pin($module::$name(url)),
+            ),)+)+
+        ];
+    };
+}
+
+tests! {
+    TESTS
+    overlap:
+        a_trial_that_is_committed_late_is_not_missed
+        a_change_that_is_committed_late_is_not_missed
+        a_reader_waits_for_its_own_study
+        who_writes_waits_for_no_other_writer
+        what_is_being_recorded_is_deleted_too
+        who_goes_away_leaves_no_transaction;
+    faults:
+        a_database_of_another_program
+        a_database_of_a_newer_wavetune
+        a_migration_that_was_edited
+        an_empty_database_is_made_ours
+        many_create_one_database
+        users_and_databases_that_are_not_there
+        what_may_not_be_written
+        rows_that_cannot_be_read;
+    requests:
+        an_answer_is_kept_for_a_day;
+}
+
+// With a server of their own: they compare times, and a neighbour's new database writes all pages.
+tests! {
+    TIMED
+    load:
+        a_miss_takes_as_long_for_many_trials
+        a_page_takes_as_long_for_many_trials;
+}
+
+const ALONE: &[(&str, Alone)] = &[(
+    "server::a_server_that_comes_back",
+    server::a_server_that_comes_back,
+)];
+
+/// A test that makes its servers and databases itself.
+type Apart = fn() -> Result<(), Failed>;
+
+const APART: &[(&str, Apart)] = &[
+    ("tls::who_is_believed", tls::who_is_believed),
+    ("shared::databases_are_apart", shared::databases_are_apart),
+    (
+        "shared::a_schema_is_made_once",
+        shared::a_schema_is_made_once,
+    ),
+];
+
+/// A database of the server that all tests share.
+struct Temporary(TestDatabase);
+
+impl Temporary {
+    /// One with the present schema.
+    fn new() -> Result<Temporary, Failed> {
+        let checksums: Vec<_> = migrations::POSTGRES.iter().map(|it| &it.checksum).collect();
+        let migrate = |url: &str| {
+            block_on(async { Postgres::open(url).await.unwrap().close().await });
+        };
+        Ok(Temporary(TestDatabase::migrated(&checksums, migrate)?))
+    }
+}
+
+#[async_trait]
+impl Database for Temporary {
+    async fn open(&self) -> Arc<dyn Store> {
+        Arc::new(Postgres::open(&self.0.url()).await.unwrap())
+    }
+
+    async fn open_patient(&self, patience: Duration) -> Arc<dyn Store> {
+        let store = Postgres::open(&self.0.url()).await.unwrap();
+        Arc::new(store.with_patience(patience))
+    }
+
+    async fn spoil(&self, sql: &'static str) {
+        self.0.execute(sql).unwrap();
+    }
+
+    async fn count(&self, table: &'static str) -> i64 {
+        let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+        let count = sqlx::query_scalar(query);
+        count
+            .fetch_one(&mut raw(&self.0.url()).await)
+            .await
+            .unwrap()
+    }
+
+    async fn hold(&self) -> Box<dyn Held> {
+        let mut connection = raw(&self.0.url()).await;
+        let lock = sqlx::raw_sql("BEGIN; LOCK TABLE study, trial, final, wish IN EXCLUSIVE MODE");
+        lock.execute(&mut connection).await.unwrap();
+        Box::new(Locked(connection))
+    }
+}
+
+/// A connection that has locked the tables for itself.
+struct Locked(PgConnection);
+
+#[async_trait]
+impl Held for Locked {
+    async fn release(mut self: Box<Self>) {
+        let unlock = sqlx::raw_sql("COMMIT");
+        unlock.execute(&mut self.0).await.unwrap();
+    }
+}
+
+/// A connection that no interface of ours has.
+async fn raw(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.unwrap()
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut tests = store_contract::tests(Temporary::new);
+    tests.extend(TESTS.iter().map(|&(name, test)| {
+        Trial::test(name, move || {
+            let database = TestDatabase::create()?;
+            block_on(test(&database.url()));
+            Ok(())
+        })
+    }));
+    tests.extend(TIMED.iter().map(|&(name, test)| {
+        Trial::test(name, move || {
+            let server = Server::start()?;
+            block_on(test(&server.create_database()?));
+            Ok(())
+        })
+    }));
+    let alone = |&(name, test): &(&str, Alone)| Trial::test(name, move || test(Server::start()?));
+    tests.extend(ALONE.iter().map(alone));
+    tests.extend(APART.iter().map(|&(name, test)| Trial::test(name, test)));
+    if temporary_postgres::programs().is_none() {
+        // In CI they fail.
+        let is_ignored = std::env::var_os("CI").is_none();
+        let ignore = |test: Trial| {
+            test.with_kind("PostgreSQL is not installed")
+                .with_ignored_flag(is_ignored)
+        };
+        tests = tests.into_iter().map(ignore).collect();
+    }
+    tests
+}

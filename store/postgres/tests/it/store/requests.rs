@@ -1,0 +1,31 @@
+//! Requests that a client may send again.
+
+use store::{Repeat, Runs as _, Submitted};
+use store_contract::samples::submitted;
+use store_postgres::Postgres;
+
+use crate::store::raw;
+
+pub(crate) async fn an_answer_is_kept_for_a_day(url: &str) {
+    let store = Postgres::open(url).await.unwrap();
+    assert!(matches!(
+        submitted(&store, 0, Some(("a", "1"))).await,
+        Submitted::New { .. }
+    ));
+    let mut connection = raw(url).await;
+    for (passed, expected) in [
+        ("23 hours", Repeat::Known(Vec::new())),
+        ("2 hours", Repeat::New),
+    ] {
+        let pass = sqlx::query("UPDATE request SET asked_at = asked_at - $1::text::interval");
+        pass.bind(passed).execute(&mut connection).await.unwrap();
+        assert_eq!(store.repeat("a", "1").await.unwrap(), expected);
+    }
+    // Nor is it in the way of another one.
+    assert!(matches!(
+        submitted(&store, 0, Some(("a", "2"))).await,
+        Submitted::New { .. }
+    ));
+    let known = Repeat::Known(Vec::new());
+    assert_eq!(store.repeat("a", "2").await.unwrap(), known);
+}

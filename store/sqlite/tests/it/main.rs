@@ -1,0 +1,25 @@
+//! The integration tests of sqlite: a module each suite.
+
+#[macro_use]
+extern crate testing;
+
+mod contract;
+mod processes;
+mod store;
+
+use std::process::ExitCode;
+
+use testing::Suite;
+
+/// Suites whose tests depend on the machine.
+const SUITES: &[Suite] = &[
+    ("contract", contract::trials),
+    ("processes", processes::trials),
+];
+
+fn main() -> ExitCode {
+    if let Some(code) = processes::part() {
+        return code;
+    }
+    testing::run(SUITES)
+}

@@ -1,0 +1,37 @@
+//! Tests of the store on databases of their own.
+
+use testing_sqlite as support;
+
+mod displaced;
+mod faults;
+mod large;
+mod load;
+mod requests;
+mod upkeep;
+
+use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};
+use store_sqlite::Sqlite;
+use tempfile::TempDir;
+
+/// A new database, and the directory that it goes away with.
+async fn new_store() -> (TempDir, Sqlite) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Sqlite::open(&location(&directory)).await.unwrap();
+    (directory, store)
+}
+
+fn location(directory: &TempDir) -> String {
+    directory
+        .path()
+        .join("trials.db")
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
+
+/// The right trials of all studies.
+async fn known(store: &Sqlite) -> Result<Vec<KnownTrial>, StoreError> {
+    let studies = store.studies(Which::All, None).await?.rows;
+    let all: Vec<_> = studies.iter().map(|study| study.id).collect();
+    Ok(store.fastest(&all, Status::Right, 1000).await?.trials)
+}

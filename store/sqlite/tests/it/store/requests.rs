@@ -1,0 +1,29 @@
+//! Requests that a client may send again.
+
+use store::{Repeat, Runs as _, Submitted};
+use store_contract::samples::submitted;
+
+use crate::store::faults::raw;
+use crate::store::new_store;
+
+#[test]
+async fn an_answer_is_kept_for_a_day() {
+    let (_directory, store) = new_store().await;
+    assert!(matches!(
+        submitted(&store, 0, Some(("a", "1"))).await,
+        Submitted::New { .. }
+    ));
+    let mut connection = raw(store.path()).await;
+    for (passed_h, expected) in [(23, Repeat::Known(Vec::new())), (2, Repeat::New)] {
+        let pass = sqlx::query("UPDATE request SET asked_ms = asked_ms - 3600000 * ?1");
+        pass.bind(passed_h).execute(&mut connection).await.unwrap();
+        assert_eq!(store.repeat("a", "1").await.unwrap(), expected);
+    }
+    // Nor is it in the way of another one.
+    assert!(matches!(
+        submitted(&store, 0, Some(("a", "2"))).await,
+        Submitted::New { .. }
+    ));
+    let known = Repeat::Known(Vec::new());
+    assert_eq!(store.repeat("a", "2").await.unwrap(), known);
+}

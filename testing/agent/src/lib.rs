@@ -1,0 +1,142 @@
+//! An agent of the tests' own, which makes up its results.
+
+use std::borrow::Cow;
+use std::time::SystemTime;
+
+use bench_harness::timing::{self, Entrant};
+use bench_harness::{Clock, Driver, Identity};
+use codegen::{CompiledKernel, Compiler};
+use configgen::draw::generator;
+use configgen::{Device, Generator, Problem, Target};
+use fleet::wire::{Hold, Lease, Tell};
+use store::{Outcome, Role, Timing, Trial};
+use tuner::{BuildError, Builder, Candidate, Choice, News, Offer, Work};
+
+/// Whose kernels nobody builds.
+struct Named;
+
+impl Builder for Named {
+    fn generator(&self) -> Generator {
+        Generator::NATIVE
+    }
+
+    fn compiler(&self) -> Compiler {
+        Compiler {
+            name: Cow::Borrowed("none"),
+            version: "1".to_owned(),
+            linker: String::new(),
+        }
+    }
+
+    fn generator_version(&self) -> String {
+        "1".to_owned()
+    }
+
+    fn batch(&self) -> usize {
+        4
+    }
+
+    fn build(
+        &self,
+        _: &Problem,
+        _: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
+        let none = |_| Err(BuildError::Environment("nobody builds here".to_owned()));
+        choices.iter().map(none).collect()
+    }
+}
+
+/// What an agent with this device offers.
+pub fn offer(device: &str) -> Offer {
+    offer_by(device, Clock::Modelled)
+}
+
+/// The same with a clock.
+pub fn offer_by(device: &str, clock: Clock) -> Offer {
+    let identity = Identity {
+        name: format!("emulated:{device}"),
+        row: Device::named(device).unwrap(),
+        part: None,
+        driver: Driver {
+            name: "test".to_owned(),
+            ..Driver::default()
+        },
+        clock,
+        timing_mode: "cold",
+    };
+    Offer::new(&identity, &Named)
+}
+
+/// What a lease comes to, with the word that it is done.
+pub fn results(lease: &Lease) -> Vec<News> {
+    let candidates = match &lease.batch.work {
+        Work::Try(candidates) => candidates,
+        Work::Finals { finalists, .. } => return vec![finals(finalists.len()), News::Done],
+    };
+    let trial = |candidate| News::Trial(Box::new(trial(lease, candidate)));
+    let trials = candidates.iter().map(trial);
+    trials.chain([News::Done]).collect()
+}
+
+/// Finals that the first of so many wins.
+fn finals(finalists: usize) -> News {
+    let sample = |entrant| {
+        Ok::<f64, ()>(match entrant {
+            Entrant::Default => 100.0,
+            Entrant::Finalist(place) => 10.0 + place as f64,
+        })
+    };
+    let held = timing::finals(&mut generator(1, 2), finalists, sample).unwrap();
+    News::Finals(Ok(Box::new(held)))
+}
+
+/// A trial of a candidate, whose time and error follow from its configuration.
+pub fn trial(lease: &Lease, candidate: &Candidate) -> Trial {
+    let text = format!("{:?}", candidate.choice.configuration());
+    let hash = text.bytes().fold(7_u64, |hash, byte| {
+        (hash * 31 + u64::from(byte)) % 1_000_003
+    });
+    let time_us = 1.0 + hash as f64;
+    let timing = Timing {
+        time_us,
+        samples_us: vec![time_us],
+        protocol: None,
+    };
+    Trial {
+        ordinal: candidate.ordinal,
+        role: match candidate.choice {
+            Choice::Default(_) => Role::Default,
+            Choice::Configured(_) => Role::Candidate,
+        },
+        configuration: candidate.choice.configuration().cloned(),
+        outcome: Outcome::Right(timing),
+        error: Some(error(time_us)),
+        input_seed: lease.batch.job.input_seed,
+        compile_ms: Some(1.0),
+        started: SystemTime::now(),
+        ended: SystemTime::now(),
+    }
+}
+
+/// What its agents say of how far from exact a kernel of this time is.
+pub fn error(time_us: f64) -> f64 {
+    1.0 / time_us
+}
+
+/// Tells the news of a lease.
+pub fn tell(lease: &Lease, news: Vec<News>) -> Tell {
+    Tell {
+        token: lease.token.clone(),
+        batch: lease.batch.clone(),
+        news,
+    }
+}
+
+/// Holds a lease.
+pub fn hold(lease: &Lease) -> Hold {
+    Hold {
+        token: lease.token.clone(),
+        batch: lease.batch.id.clone(),
+    }
+}

@@ -1,0 +1,81 @@
+//! `libwavetune_hip.so`, loaded by its path.
+#![allow(
+    missing_docs,
+    clippy::missing_panics_doc,
+    reason = "each is a call of HIP's"
+)]
+
+use std::ffi::c_void;
+use std::path::PathBuf;
+
+use libloading::{Library, Symbol};
+
+/// Returns the path of the library, which cargo builds beside the tests.
+///
+/// # Panics
+/// If it is not there.
+pub fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("a test knows itself");
+    let library = test.with_file_name("libwavetune_hip.so");
+    assert!(library.is_file(), "{} is not there", library.display());
+    library
+}
+
+/// A handle, or an address of the device.
+pub type Pointer = *mut c_void;
+
+/// The library's calls.
+pub struct Hip(Library);
+
+impl Hip {
+    pub fn load() -> Hip {
+        // SAFETY: loading the library runs nothing but Rust's own start.
+        Hip(unsafe { Library::new(library()) }.unwrap())
+    }
+
+    /// The call of this name, of this type.
+    pub fn call<T>(&self, name: &str) -> Symbol<'_, T> {
+        // SAFETY: the types below are those of HIP's API.
+        unsafe { self.0.get(name.as_bytes()) }.unwrap()
+    }
+
+    pub fn one<A>(&self, name: &str, a: A) -> i32 {
+        (self.call::<extern "C" fn(A) -> i32>(name))(a)
+    }
+
+    pub fn two<A, B>(&self, name: &str, a: A, b: B) -> i32 {
+        (self.call::<extern "C" fn(A, B) -> i32>(name))(a, b)
+    }
+
+    pub fn three<A, B, C>(&self, name: &str, a: A, b: B, c: C) -> i32 {
+        (self.call::<extern "C" fn(A, B, C) -> i32>(name))(a, b, c)
+    }
+
+    pub fn four<A, B, C, D>(&self, name: &str, a: A, b: B, c: C, d: D) -> i32 {
+        (self.call::<extern "C" fn(A, B, C, D) -> i32>(name))(a, b, c, d)
+    }
+
+    /// `hipMemcpyAsync`, from and to whatever the addresses are of.
+    pub fn copy_in(&self, to: u64, from: u64, bytes: usize, stream: Pointer) -> i32 {
+        let call =
+            self.call::<extern "C" fn(u64, u64, usize, i32, Pointer) -> i32>("hipMemcpyAsync");
+        call(to, from, bytes, 4, stream)
+    }
+
+    pub fn copy(&self, to: *mut u8, from: *const u8, bytes: usize) {
+        let call = self.call::<extern "C" fn(*mut u8, *const u8, usize, i32) -> i32>("hipMemcpy");
+        assert_eq!(call(to, from, bytes, 4), 0);
+    }
+
+    pub fn allocate(&self, bytes: usize) -> Pointer {
+        let mut pointer: Pointer = std::ptr::null_mut();
+        assert_eq!(self.two("hipMalloc", &mut pointer, bytes), 0);
+        pointer
+    }
+
+    pub fn created(&self, name: &str) -> Pointer {
+        let mut handle: Pointer = std::ptr::null_mut();
+        assert_eq!(self.one(name, &mut handle), 0, "{name}");
+        handle
+    }
+}

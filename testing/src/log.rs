@@ -1,0 +1,42 @@
+//! What is told in the log while a test lasts, as text.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tracing::Level;
+use tracing::subscriber::{DefaultGuard, set_default};
+
+/// What was told.
+#[derive(Clone, Default)]
+pub struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Hears this thread, and the agents of pools that it starts, for as long as the second value lasts.
+    pub fn hear() -> (Log, DefaultGuard) {
+        let log = Log::default();
+        let writer = log.clone();
+        let lines = tracing_subscriber::fmt()
+            .with_max_level(Level::TRACE)
+            .with_writer(move || writer.clone())
+            .without_time();
+        (log, set_default(lines.finish()))
+    }
+
+    /// The lines with this in them.
+    pub fn lines(&self, part: &str) -> Vec<String> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let lines = text.lines().filter(|line| line.contains(part));
+        lines.map(|line| line.trim().to_owned()).collect()
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

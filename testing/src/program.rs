@@ -1,0 +1,74 @@
+//! Programs that run for a limited time.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// Beyond it a program hangs. It takes a second, on a busy machine some more.
+const LIMIT: Duration = Duration::from_secs(120);
+/// Most characters of what a program says that are shown.
+const SHOWN: usize = 3000;
+
+/// How a program ended, and what it said on its two outputs.
+pub struct Ended {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote to its standard output.
+    pub output: String,
+    /// What it wrote to its standard error.
+    pub errors: String,
+}
+
+impl Ended {
+    /// Everything, as the reason of a test's failure.
+    pub fn reason(&self) -> String {
+        let shown = |text: &str| text.chars().take(SHOWN).collect::<String>();
+        let (output, errors) = (shown(&self.output), shown(&self.errors));
+        format!("{}\n{output}{errors}", self.status)
+    }
+}
+
+/// Runs a program to its end, or to the end of its time.
+///
+/// # Errors
+/// If it cannot be started, or does not end.
+pub fn end_of(command: &mut Command) -> Result<Ended, String> {
+    match run(command) {
+        Ok(Some(ended)) => Ok(ended),
+        Ok(None) => Err(format!("{command:?} did not end")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn run(command: &mut Command) -> std::io::Result<Option<Ended>> {
+    let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    command
+        .stdout(output.try_clone()?)
+        .stderr(errors.try_clone()?);
+    let mut child = command.spawn()?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if start.elapsed() > LIMIT {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    Ok(Some(Ended {
+        status,
+        output: said(&mut output)?,
+        errors: said(&mut errors)?,
+    }))
+}
+
+fn said(file: &mut File) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,5 @@
+//! The integration tests of tuner: a module each suite.
+
+mod measured;
+mod study;
+mod ties;

@@ -1,0 +1,412 @@
+//! Studies on a device whose times vary: an evaluator that makes them up.
+
+mod watched;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bench_harness::timing::{Entrant, Measurement, Mode, Stop};
+use bench_harness::{
+    Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
+};
+use codegen::{CompiledKernel, Compiler, Slot};
+use configgen::draw::{Random, below, generator};
+use configgen::{Generator, Problem, Target};
+use store::{Ties, Trial};
+use store_sqlite::Sqlite;
+use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
+
+use testing::Log;
+
+const BATCH: usize = 5;
+
+/// What kernels and the device are like.
+#[derive(Clone, Copy)]
+struct Planted {
+    /// How many kernels are built at once.
+    batch: usize,
+    /// Parts by which the slowest kernel is slower than the fastest.
+    spread: f64,
+    /// All are slower by 8 % from this evaluation on,
+    step_at: u64,
+    /// up to this one.
+    back_at: u64,
+    /// The results of all kernels differ from this evaluation on.
+    unstable_at: u64,
+    /// Of as many evaluations the first are slower by 8 %, every second time.
+    restless: Option<u64>,
+}
+
+const CALM: Planted = Planted {
+    batch: BATCH,
+    spread: 0.3,
+    step_at: u64::MAX,
+    back_at: u64::MAX,
+    unstable_at: u64::MAX,
+    restless: None,
+};
+
+impl Planted {
+    /// The true time of a choice, in microseconds.
+    fn time_us(&self, choice: &Choice) -> f64 {
+        let text = format!("{:?}", choice.configuration());
+        let hash = |hash: u64, byte| (hash * 31 + u64::from(byte)) % 1_000_003;
+        let part = text.bytes().fold(7, hash) as f64 / 1e6;
+        50.0 * (1.0 + self.spread * part)
+    }
+}
+
+struct Plain(Planted);
+
+impl Builder for Plain {
+    fn generator(&self) -> Generator {
+        Generator::NATIVE
+    }
+
+    fn compiler(&self) -> Compiler {
+        Compiler {
+            name: "none".into(),
+            version: "1".to_owned(),
+            linker: String::new(),
+        }
+    }
+
+    fn generator_version(&self) -> String {
+        "1".to_owned()
+    }
+
+    fn batch(&self) -> usize {
+        self.0.batch
+    }
+
+    fn build(
+        &self,
+        _: &Problem,
+        _: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
+        let slot = Slot {
+            buffer: 0,
+            offset: 0,
+        };
+        let kernel = |choice: &Choice| {
+            Ok(CompiledKernel {
+                code_object: Arc::from([]),
+                symbol: self.0.time_us(choice).to_string(),
+                workgroups: [1; 3],
+                workgroup_size: [1; 3],
+                arguments: Vec::new(),
+                buffers: Vec::new(),
+                input: slot,
+                operands: Vec::new(),
+                workspace: None,
+                sharers: 1,
+                results: vec![slot; 2],
+                tiling: None,
+                merge: None,
+                compiler: self.compiler(),
+            })
+        };
+        choices.iter().map(kernel).collect()
+    }
+}
+
+/// A device, and how many kernels it has evaluated.
+struct Varying {
+    planted: Planted,
+    identity: Identity,
+    evaluated: Arc<AtomicU64>,
+    random: Random,
+}
+
+impl Rig for Varying {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn open<'a>(&'a mut self, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        Ok(Box::new(At(self)))
+    }
+}
+
+/// The device, at a problem.
+struct At<'a>(&'a mut Varying);
+
+impl Evaluator for At<'_> {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+        let number = self.0.evaluated.fetch_add(1, Ordering::SeqCst);
+        if number >= self.0.planted.unstable_at {
+            let message = "planted".to_owned();
+            return Ok(Outcome::Failed(DeviceError::Fault(message)));
+        }
+        let time: f64 = kernel.symbol.parse().unwrap();
+        let slow = self.0.planted.step_at..self.0.planted.back_at;
+        let restless = (self.0.planted.restless).is_some_and(|each| number / each % 2 == 1);
+        let is_slow = slow.contains(&number) || restless;
+        let state = if is_slow { 1.08 } else { 1.0 };
+        // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
+        let mut part = |width: f64| width * (below(&mut self.0.random, 2001) as f64 / 1000.0 - 1.0);
+        let level = time * state * (1.0 + part(0.005));
+        let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
+        let measured = Measurement {
+            samples_us,
+            stop: Stop::Target,
+            ..Measurement::exact(Mode::Cold, time)
+        };
+        Ok(Outcome::Right(measured, 0.0))
+    }
+}
+
+fn plan(budget: u32) -> Plan {
+    Plan {
+        problem: "argmax:4x[32000]xf32".parse().unwrap(),
+        strategy: Strategy::Random,
+        seed: 1,
+        budget,
+        ties: Ties::Fold,
+    }
+}
+
+async fn open(directory: &tempfile::TempDir) -> Sqlite {
+    let path = directory.path().join("test.db");
+    Sqlite::open(path.to_str().unwrap()).await.unwrap()
+}
+
+fn varying(planted: Planted, noise: u64) -> Varying {
+    let emulated = EmulatedDevice::named("emulated:mi300x").unwrap();
+    Varying {
+        planted,
+        identity: Identity {
+            name: "varying".to_owned(),
+            clock: Clock::Measured,
+            ..bench_harness::Device::identity(&emulated).clone()
+        },
+        evaluated: Arc::default(),
+        random: generator(noise, 0),
+    }
+}
+
+/// One process at a study, and how many kernels it evaluated; the device's noise is its own.
+async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (Report, u64) {
+    let device = varying(planted, noise);
+    let evaluated = Arc::clone(&device.evaluated);
+    let builder = Arc::new(Plain(planted));
+    // Whoever looks on is told of finals, once and last.
+    let (mut in_finals, mut begun) = (false, 0);
+    let progress = |progress: &Progress| {
+        assert!(!in_finals, "{progress:?}");
+        in_finals = progress.finals;
+        begun += u64::from(in_finals);
+    };
+    let pool = Pool::start(vec![Box::new(device)], builder).unwrap();
+    let report = tuner::run(&plan(budget), &pool, store, progress).await;
+    let report = report.unwrap();
+    assert!(begun == 1 || report.finals.is_none());
+    (report, evaluated.load(Ordering::SeqCst))
+}
+
+/// A study, its trials, and how many kernels were evaluated for it.
+async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(&directory).await;
+    let (report, evaluated) = process(&store, planted, budget, 3).await;
+    let (target, ties) = (report.target, report.ties);
+    let known = lookup::rankings(&store, &report.problem, Some(target), ties, 1000);
+    let known = known.await.unwrap();
+    let mut trials = Vec::new();
+    for ranking in known.rows {
+        let served = Some(&ranking.best[0].configuration);
+        let best = report.best.as_ref().unwrap();
+        let is_held = matches!(report.finals, Some(Final::Held { .. }));
+        assert!(!is_held || served == best.configuration.as_ref());
+        trials.extend(ranking.best.into_iter().map(|ranked| ranked.trial));
+    }
+    trials.sort_by_key(|trial| trial.ordinal);
+    (report, trials, evaluated)
+}
+
+/// Whatever noise their devices have, processes that share a study tell the same: of each trial and of the finals one
+/// measurement counts, and that is the one that is stored.
+#[tokio::test]
+async fn processes_that_share_a_study_tell_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let (first, second) = (open(&directory).await, open(&directory).await);
+    let (one, other) = tokio::join!(process(&first, CALM, 60, 3), process(&second, CALM, 60, 4));
+    let later = process(&first, CALM, 60, 5).await;
+    // It has measured nothing.
+    assert_eq!((later.1, later.0.resumed), (0, 60));
+    let made = |report: &Report| report.counts.total - report.resumed;
+    assert_eq!(made(&one.0) + made(&other.0), 60);
+    assert!(made(&one.0) > 0 && made(&other.0) > 0);
+    let same = |report: Report| Report {
+        resumed: 0,
+        ..report
+    };
+    let told = same(one.0);
+    assert!(matches!(told.finals, Some(Final::Held { .. })));
+    assert_eq!(told, same(other.0));
+    assert_eq!(told, same(later.0));
+}
+
+fn true_time(planted: Planted, trial: &Trial) -> f64 {
+    planted.time_us(&Choice::Configured(trial.configuration.clone().unwrap()))
+}
+
+#[tokio::test]
+async fn the_winner_is_the_best_and_its_win_has_an_interval() {
+    let (report, trials, _) = study(CALM, 100).await;
+    let times = trials.iter().map(|trial| true_time(CALM, trial));
+    let best_us = times.fold(f64::INFINITY, f64::min);
+    let of = |summary: Option<tuner::Summary>| {
+        CALM.time_us(&Choice::Configured(summary.unwrap().configuration.unwrap()))
+    };
+    let (winner_us, default_us) = (of(report.best.clone()), of(report.default.clone()));
+    assert!(winner_us / best_us < 1.003, "{winner_us} {best_us}");
+    let Some(Final::Held { finals, .. }) = &report.finals else {
+        panic!("{:?}", report.finals);
+    };
+    let interval = finals.comparison.interval;
+    assert!(interval.contains(default_us / winner_us), "{finals}");
+    assert_eq!(report.speedup(), Some(finals.comparison.speedup));
+    let text = finals.to_string();
+    assert!(text.contains("x over the default ("), "{text}");
+}
+
+#[tokio::test]
+async fn where_nothing_is_faster_the_default_stays() {
+    let alike = Planted {
+        spread: 0.0,
+        ..CALM
+    };
+    let (report, ..) = study(alike, 60).await;
+    assert_eq!(report.best, report.default);
+    assert_eq!(report.speedup(), Some(1.0));
+    let Some(Final::Held { finals, .. }) = &report.finals else {
+        panic!("{:?}", report.finals);
+    };
+    assert_eq!(finals.winner(), Entrant::Default);
+    let text = finals.to_string();
+    assert!(
+        text.starts_with("not significant: the default stays ("),
+        "{text}"
+    );
+}
+
+/// Which of the trials after the default's were measured when the device was slow.
+fn slow(planted: Planted, trials: &[Trial]) -> Vec<bool> {
+    let is_slow = |trial: &Trial| {
+        let time_us = trial.outcome.timing().unwrap().time_us;
+        time_us / true_time(planted, trial) > 1.04
+    };
+    trials.iter().skip(1).map(is_slow).collect()
+}
+
+/// Whenever the device changes, the trials of a batch are all of the same state, and beside those of one batch nothing is
+/// measured again.
+#[tokio::test]
+async fn trials_around_a_change_are_repeated() {
+    for step_at in [1, 10, 23, 24, 25, 26, 27, 28, 29] {
+        let planted = Planted { step_at, ..CALM };
+        let (_, trials, _) = study(planted, 1 + 8 * BATCH as u32).await;
+        let candidates = slow(planted, &trials);
+        assert_eq!(candidates.len(), 8 * BATCH);
+        for batch in candidates.chunks(BATCH) {
+            let one = batch.iter().all(|slow| *slow == batch[0]);
+            assert!(one, "{step_at}: {candidates:?}");
+        }
+        assert!(candidates.last() == Some(&true), "{step_at}");
+    }
+    let (_, _, evaluated) = study(CALM, 1).await;
+    // The default when it begins, as a trial, and after it.
+    assert_eq!(evaluated, 3);
+}
+
+/// Trials that are repeated may have to be so again: the device changes back meanwhile.
+#[tokio::test]
+async fn repetitions_around_a_change_are_repeated() {
+    // The second batch are evaluations 9 to 13, and its repetition 15 to 19.
+    for (step_at, back_at) in [(10, 16), (12, 17), (13, 18), (11, 19)] {
+        let planted = Planted {
+            step_at,
+            back_at,
+            ..CALM
+        };
+        let (_, trials, _) = study(planted, 1 + 4 * BATCH as u32).await;
+        let candidates = slow(planted, &trials);
+        assert_eq!(candidates, [false; 4 * BATCH], "{step_at} to {back_at}");
+    }
+}
+
+/// In a batch of 24 the default is measured after 16.
+#[tokio::test]
+async fn a_large_batch_is_not_repeated_as_a_whole() {
+    let planted = Planted {
+        batch: 24,
+        step_at: 24,
+        ..CALM
+    };
+    let (_, trials, _) = study(planted, 49).await;
+    let candidates = slow(planted, &trials);
+    let expected: Vec<bool> = (0..48).map(|place| place >= 16).collect();
+    assert_eq!(candidates, expected);
+}
+
+#[tokio::test]
+async fn a_kernel_that_fails_in_the_finals_is_told() {
+    let (_, _, evaluated) = study(CALM, 1 + 4 * BATCH as u32).await;
+    assert!(evaluated > 60);
+    let planted = Planted {
+        unstable_at: 60,
+        ..CALM
+    };
+    let (report, ..) = study(planted, 1 + 4 * BATCH as u32).await;
+    let Some(Final::Abandoned(reason)) = report.finals else {
+        panic!("{:?}", report.finals);
+    };
+    assert!(reason.contains("planted"), "{reason}");
+    assert!(report.best.is_some());
+}
+
+/// How often each of these is told of a study of 21 trials.
+async fn check_told(planted: Planted, expected: [(&str, usize); 4]) {
+    let (log, _hears) = Log::hear();
+    study(planted, 1 + 4 * BATCH as u32).await;
+    for (part, count) in expected {
+        let lines = log.lines(part);
+        assert_eq!(lines.len(), count, "{part}: {lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn drift_and_finals_are_told() {
+    let planted = Planted {
+        step_at: 10,
+        ..CALM
+    };
+    let drifted = "INFO agent{number=0}:batch{study=1 number=3}: tuner::agent::steady: the device drifted: its \
+                   trials are repeated trials=5 default_us=";
+    check_told(
+        planted,
+        [
+            (drifted, 1),
+            ("the device is steady", 5),
+            (": finals held finalists=", 1),
+            ("abandoned", 0),
+        ],
+    )
+    .await;
+    let planted = Planted {
+        unstable_at: 60,
+        ..CALM
+    };
+    check_told(
+        planted,
+        [
+            ("drifted", 0),
+            ("the device is steady", 5),
+            (": finals held finalists=", 0),
+            (": finals abandoned reason=", 1),
+        ],
+    )
+    .await;
+}

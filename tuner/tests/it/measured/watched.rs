@@ -1,0 +1,105 @@
+//! What is heard of the device from its control kernel.
+
+use configgen::{Generator, Space, Target, default_configuration};
+use tuner::{
+    Agent, Batch, BatchId, Candidate, Carrier, Choice, Control, Event, Given, Job, News, Shelf,
+    Watched, Work,
+};
+
+use crate::measured::{BATCH, CALM, Plain, Planted, plan, varying};
+
+/// Gives batches of five, and hears what the device was like.
+struct Batches {
+    left: Vec<Batch>,
+    watched: Vec<Watched>,
+}
+
+impl Carrier for Batches {
+    fn next(&mut self, _: Option<&Job>) -> Option<Given> {
+        let batch = self.left.pop()?;
+        Some(Given { batch, built: None })
+    }
+
+    fn tell(&mut self, event: Event) -> bool {
+        // What the device was like is said before the batch is done.
+        let done = (BATCHES - self.left.len()).min(self.watched.len());
+        assert_eq!(event.news == News::Done, done == BATCHES - self.left.len());
+        true
+    }
+
+    fn watched(&mut self, watched: Watched) {
+        self.watched.push(watched);
+    }
+}
+
+const BATCHES: usize = 3;
+
+fn batch(number: usize) -> Batch {
+    let problem = plan(1).problem;
+    let target: &'static Target = "gfx942".parse().unwrap();
+    let default = default_configuration(&problem, target, Generator::NATIVE).unwrap();
+    let space = Space::new(&problem, target, Generator::NATIVE);
+    let sampled = space.sample(BATCH as u64, number as u64).into_iter();
+    let candidate = |(configuration, ordinal)| Candidate {
+        ordinal,
+        choice: Choice::Configured(configuration),
+    };
+    Batch {
+        id: BatchId {
+            owner: "us".to_owned(),
+            study: 1,
+            number: number as u64,
+        },
+        work: Work::Try(sampled.zip(0..).map(candidate).collect()),
+        job: Job {
+            problem,
+            generator: "native".to_owned(),
+            input_seed: 0,
+            default: Choice::Default(default),
+        },
+    }
+}
+
+/// What a device is like in three batches of one job: `s`teady, `u`nsteady or `w`rong, and by how many percent it is slower.
+#[track_caller]
+fn check_watched(planted: Planted, expected: [&str; BATCHES]) {
+    let mut batches = Batches {
+        left: (0..BATCHES).map(batch).collect(),
+        watched: Vec::new(),
+    };
+    let mut agent = Agent {
+        rig: &mut varying(planted, 3),
+        builder: &Plain(planted),
+        shelf: &Shelf::default(),
+    };
+    agent.work(&mut batches);
+    let of = |(kind, control): (char, Control)| {
+        assert!((0.0..0.01).contains(&control.noise), "{control:?}");
+        let percent = if control.slowdown > 1.04 { 8 } else { 0 };
+        format!("{kind}{percent}")
+    };
+    let told = batches.watched.into_iter().map(|watched| match watched {
+        Watched::Steady(control) => of(('s', control)),
+        Watched::Unsteady(control) => of(('u', control)),
+        Watched::Wrong => "w".to_owned(),
+    });
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn who_carries_batches_hears_what_the_device_was_like() {
+    check_watched(CALM, ["s0", "s0", "s0"]);
+    // The default is evaluated first, and after each batch.
+    let step_at = 8;
+    check_watched(Planted { step_at, ..CALM }, ["s0", "s8", "s8"]);
+    let restless = Some(1 + BATCH as u64);
+    check_watched(Planted { restless, ..CALM }, ["u8", "u0", "u8"]);
+    let unstable_at = 8;
+    check_watched(
+        Planted {
+            unstable_at,
+            ..CALM
+        },
+        ["s0", "w", "w"],
+    );
+}

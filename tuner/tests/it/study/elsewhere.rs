@@ -1,0 +1,208 @@
+//! Kernels that were built on another machine.
+
+use std::sync::atomic::Ordering;
+
+use configgen::{Generator, Space, Target, default_configuration};
+use store::{FailureKind, Outcome, Trial};
+use tuner::{
+    Agent, Batch, BatchId, Built, Candidate, Carrier, Choice, Event, Given, Job, News, Pack, Shelf,
+    Work,
+};
+
+use crate::study::PROBLEM;
+use crate::study::bed::{ALL_RIGHT, Bed, Planted};
+
+/// Gives one batch, and hears what becomes of it.
+struct Once {
+    given: Option<Given>,
+    told: Vec<News>,
+}
+
+impl Carrier for Once {
+    fn next(&mut self, _: Option<&Job>) -> Option<Given> {
+        self.given.take()
+    }
+
+    fn tell(&mut self, event: Event) -> bool {
+        self.told.push(event.news);
+        true
+    }
+}
+
+fn target() -> &'static Target {
+    Target::named("gfx942").unwrap()
+}
+
+/// A batch of so many configurations.
+fn batch(count: u64) -> Batch {
+    let problem = PROBLEM.parse().unwrap();
+    let default = default_configuration(&problem, target(), Generator::NATIVE).unwrap();
+    let space = Space::new(&problem, target(), Generator::NATIVE);
+    let candidates = space.sample(count, 1).into_iter().zip(0..);
+    let candidates = candidates.map(|(configuration, ordinal)| Candidate {
+        ordinal,
+        choice: Choice::Configured(configuration),
+    });
+    Batch {
+        id: BatchId {
+            owner: "us".to_owned(),
+            study: 1,
+            number: 1,
+        },
+        work: Work::Try(candidates.collect()),
+        job: Job {
+            problem,
+            generator: "native".to_owned(),
+            input_seed: 0,
+            default: Choice::Default(default),
+        },
+    }
+}
+
+/// A pack of a batch by a builder of this kind.
+fn pack(planted: Planted, batch: &Batch) -> String {
+    let (builder, _) = Bed::new(planted).parts();
+    let pack = Pack::build(builder.as_ref(), target(), batch);
+    pack.unwrap().written()
+}
+
+/// The trials of a batch by an agent of this kind, with what was built elsewhere; and how many kernels it built.
+fn trials(planted: Planted, batch: &Batch, built: Option<Built>) -> (Vec<Trial>, usize) {
+    let bed = Bed::new(planted);
+    let (builder, mut rig) = bed.parts();
+    let given = Given {
+        batch: batch.clone(),
+        built,
+    };
+    let mut carrier = Once {
+        given: Some(given),
+        told: Vec::new(),
+    };
+    let mut agent = Agent {
+        rig: rig.as_mut(),
+        builder: builder.as_ref(),
+        shelf: &Shelf::default(),
+    };
+    agent.work(&mut carrier);
+    assert_eq!(carrier.told.pop(), Some(News::Done));
+    let trial = |news| match news {
+        News::Trial(trial) => *trial,
+        news => panic!("{news:?}"),
+    };
+    let trials = carrier.told.into_iter().map(trial).collect();
+    (trials, bed.built.load(Ordering::SeqCst))
+}
+
+/// What was built elsewhere, as it comes.
+fn elsewhere(planted: Planted, batch: &Batch) -> Option<Built> {
+    // A builder of the same kind finds that the launches are those of the batch.
+    let (builder, _) = Bed::new(planted).parts();
+    let pack = Pack::read(&pack(planted, batch)).unwrap();
+    let built = pack.unpacked(builder.as_ref(), target(), batch);
+    assert!(built.as_ref().is_some_and(|built| built.elsewhere));
+    built
+}
+
+fn outcomes(trials: &[Trial]) -> Vec<Outcome> {
+    trials.iter().map(|trial| trial.outcome.clone()).collect()
+}
+
+/// What is right is not built again, and comes to the same trials.
+#[test]
+fn what_is_right_counts() {
+    let batch = batch(7);
+    let (own, built) = trials(ALL_RIGHT, &batch, None);
+    assert_eq!(built, 7);
+    let (foreign, built) = trials(ALL_RIGHT, &batch, elsewhere(ALL_RIGHT, &batch));
+    assert_eq!(built, 0);
+    assert_eq!(outcomes(&foreign), outcomes(&own));
+}
+
+/// What is wrong was perhaps not the kernel of the choice: it is built here, and that counts.
+#[test]
+fn what_is_wrong_is_built_here() {
+    let batch = batch(7);
+    let wrong = Planted {
+        wrong_every: 1,
+        ..ALL_RIGHT
+    };
+    let (own, _) = trials(ALL_RIGHT, &batch, None);
+    let (foreign, built) = trials(ALL_RIGHT, &batch, elsewhere(wrong, &batch));
+    assert_eq!(built, 7);
+    assert_eq!(outcomes(&foreign), outcomes(&own));
+    // Where it is wrong here, too, or is not built at all, that is the trial.
+    let (own, _) = trials(wrong, &batch, None);
+    let (foreign, _) = trials(wrong, &batch, elsewhere(wrong, &batch));
+    assert_eq!(outcomes(&foreign), outcomes(&own));
+    let fails = Planted {
+        fails_every: 1,
+        ..ALL_RIGHT
+    };
+    let (foreign, _) = trials(fails, &batch, elsewhere(wrong, &batch));
+    let failed = Outcome::Failed(FailureKind::Compile, "planted".to_owned());
+    assert_eq!(outcomes(&foreign), vec![failed; 7]);
+}
+
+/// Of what fails to build there is no pack.
+#[test]
+fn what_is_not_whole_is_no_pack() {
+    let fails = Planted {
+        fails_every: 3,
+        ..ALL_RIGHT
+    };
+    let (builder, _) = Bed::new(fails).parts();
+    assert!(Pack::build(builder.as_ref(), target(), &batch(40)).is_err());
+}
+
+/// Whether this text, made of a good pack, is one that a batch is tried with.
+#[track_caller]
+fn check(change: impl FnOnce(&str) -> String, expected: bool) {
+    let batch = batch(3);
+    let text = change(&pack(ALL_RIGHT, &batch));
+    let (builder, _) = Bed::new(ALL_RIGHT).parts();
+    let taken = Pack::read(&text).ok();
+    let taken = taken.and_then(|pack| pack.unpacked(builder.as_ref(), target(), &batch));
+    assert_eq!(taken.is_some(), expected, "{text}");
+}
+
+#[test]
+fn packs_are_what_was_written_or_none() {
+    check(str::to_owned, true);
+    check(|_| String::new(), false);
+    check(|_| "[]".to_owned(), false);
+    check(|text| text.replace("right", "wrong"), false);
+    check(
+        |text| text.replace("\"code_object\":0", "\"code_object\":1"),
+        false,
+    );
+    check(
+        |text| text.replace("\"workgroups\":[1,1,1]", "\"workgroups\":[2,1,1]"),
+        false,
+    );
+    check(
+        |text| text.replace("\"compile_ms\":", "\"compile_ms\":-1"),
+        false,
+    );
+    check(
+        |text| text.replace("\"code_objects\":[\"\"]", "\"code_objects\":[\"?\"]"),
+        false,
+    );
+    check(|text| text.replacen('{', "{\"more\":1,", 1), false);
+    check(|text| format!("{text}{}", " ".repeat(Pack::BYTES)), false);
+    let fewer = |text: &str| {
+        let mut read: serde_json::Value = serde_json::from_str(text).unwrap();
+        read["kernels"].as_array_mut().unwrap().pop();
+        read.to_string()
+    };
+    check(fewer, false);
+    let swapped = |text: &str| {
+        let mut read: serde_json::Value = serde_json::from_str(text).unwrap();
+        read["kernels"].as_array_mut().unwrap().swap(0, 1);
+        read.to_string()
+    };
+    check(swapped, false);
+    let whole = pack(ALL_RIGHT, &batch(3));
+    for length in 0..whole.len() {
+        assert!(Pack::read(&whole[..length]).is_err(), "{length}");
+    }
+}

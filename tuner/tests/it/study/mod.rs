@@ -1,0 +1,262 @@
+//! Studies on a device of the host, with a builder whose kernels are right, wrong or missing as the test says.
+
+mod bed;
+mod elsewhere;
+mod late;
+
+mod told;
+
+use std::sync::atomic::Ordering;
+
+use bed::{ALL_RIGHT, Bed, Planted};
+use configgen::{Configuration, Generator, Problem};
+use store::{Outcome, Role, Status, Ties, Trial};
+use tuner::{Plan, Report, Strategy, TuneError};
+
+const PROBLEM: &str = "argmax:4x[100]xf32";
+
+fn plan(budget: u32) -> Plan {
+    Plan {
+        problem: PROBLEM.parse().unwrap(),
+        strategy: Strategy::Evolution,
+        seed: 1,
+        budget,
+        ties: Ties::Fold,
+    }
+}
+
+#[tokio::test]
+async fn the_budget_counts_the_default() {
+    let bed = Bed::new(ALL_RIGHT);
+    for budget in [1, 2, 40] {
+        let bed = Bed::new(ALL_RIGHT);
+        let report = bed.report(&plan(budget), 2).await;
+        assert_eq!(
+            (report.counts.total, report.counts.right),
+            (budget.into(), budget.into())
+        );
+        assert!(report.speedup().unwrap() >= 1.0);
+    }
+    let report = bed.report(&plan(1), 2).await;
+    assert_eq!(report.best, report.default);
+}
+
+#[tokio::test]
+async fn failures_and_wrong_results_are_counted_and_never_best() {
+    let report = Bed::new(Planted {
+        wrong_every: 3,
+        fails_every: 5,
+        ..ALL_RIGHT
+    })
+    .report(&plan(60), 2)
+    .await;
+    let counts = report.counts;
+    assert!(counts.wrong > 5 && counts.failed > 5, "{counts:?}");
+    assert_eq!(counts.right + counts.wrong + counts.failed, 60);
+    assert_eq!(report.best.unwrap().status, Status::Right);
+
+    let report = Bed::new(Planted {
+        wrong_every: 1,
+        fails_every: 0,
+        ..ALL_RIGHT
+    })
+    .report(&plan(7), 1)
+    .await;
+    assert_eq!((report.best, report.counts.wrong), (None, 7));
+}
+
+/// The plan with every strategy.
+fn plans(budget: u32) -> impl Iterator<Item = Plan> {
+    Strategy::ALL.into_iter().map(move |strategy| Plan {
+        strategy,
+        ..plan(budget)
+    })
+}
+
+#[tokio::test]
+async fn the_number_of_jobs_changes_nothing() {
+    let planted = Planted {
+        wrong_every: 3,
+        fails_every: 7,
+        ..ALL_RIGHT
+    };
+    for plan in plans(90) {
+        let one = Bed::new(planted).report(&plan, 1).await;
+        let four = Bed::new(planted).report(&plan, 4).await;
+        assert_eq!(one, four);
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_study_goes_on_where_it_stood() {
+    for plan in plans(60) {
+        check_interrupted(&plan, &[1, 13, 40, 59]).await;
+    }
+}
+
+async fn check_interrupted(plan: &Plan, kills: &[u64]) {
+    let undisturbed = Bed::new(ALL_RIGHT).report(plan, 2).await;
+    let trials = tried(&Bed::new(ALL_RIGHT).trials(plan).await);
+    for &killed_after in kills {
+        let bed = Bed::new(ALL_RIGHT);
+        assert!(bed.run(plan, 2, Some(killed_after)).await.is_none());
+        let report = bed.report(plan, 2).await;
+        assert!(
+            report.resumed >= killed_after,
+            "{} < {killed_after}",
+            report.resumed
+        );
+        assert_eq!(
+            Report {
+                resumed: 0,
+                ..report
+            },
+            undisturbed
+        );
+        assert_eq!(tried(&bed.trials(plan).await), trials, "{killed_after}");
+    }
+}
+
+/// What trials tried, and what came of it.
+fn tried(trials: &[Trial]) -> Vec<(u32, Role, Option<Configuration>, Outcome)> {
+    let tried = |trial: &Trial| {
+        let (configuration, outcome) = (trial.configuration.clone(), trial.outcome.clone());
+        (trial.ordinal, trial.role, configuration, outcome)
+    };
+    trials.iter().map(tried).collect()
+}
+
+#[tokio::test]
+async fn what_is_known_is_not_built_again() {
+    let bed = Bed::new(ALL_RIGHT);
+    let first = bed.report(&plan(30), 2).await;
+    assert_eq!(bed.built.load(Ordering::SeqCst), 30);
+    let again = bed.report(&plan(30), 2).await;
+    assert_eq!((bed.built.load(Ordering::SeqCst), again.resumed), (30, 30));
+    assert_eq!(again.best, first.best);
+    // A larger budget goes on, to what it would have been at once; a smaller one reports its own part.
+    let larger = bed.report(&plan(50), 2).await;
+    assert_eq!(bed.built.load(Ordering::SeqCst), 50);
+    assert_eq!(
+        larger.best,
+        Bed::new(ALL_RIGHT).report(&plan(50), 2).await.best
+    );
+    assert_eq!(bed.report(&plan(30), 2).await.best, first.best);
+    // Another seed is another study.
+    bed.report(
+        &Plan {
+            seed: 2,
+            ..plan(30)
+        },
+        2,
+    )
+    .await;
+    assert_eq!(bed.built.load(Ordering::SeqCst), 80);
+}
+
+/// Also in a database that knows nothing of the smaller one.
+#[tokio::test]
+async fn a_larger_budget_begins_with_the_trials_of_a_smaller_one() {
+    let planted = Planted {
+        wrong_every: 5,
+        fails_every: 7,
+        ..ALL_RIGHT
+    };
+    for plan in plans(20) {
+        let larger = Plan {
+            budget: 40,
+            ..plan.clone()
+        };
+        let few = Bed::new(planted).trials(&plan).await;
+        let many = Bed::new(planted).trials(&larger).await;
+        assert_eq!((few.len(), many.len()), (20, 40));
+        assert_eq!(tried(&few), tried(&many)[..20], "{}", plan.strategy);
+    }
+}
+
+#[tokio::test]
+async fn a_budget_beyond_the_space_is_the_space() {
+    let bed = Bed::new(ALL_RIGHT);
+    let problem: Problem = "argmax:4x[1]xf32".parse().unwrap();
+    for strategy in Strategy::ALL {
+        let plan = Plan {
+            problem: problem.clone(),
+            strategy,
+            budget: u32::MAX,
+            ..plan(1)
+        };
+        let report = bed.report(&plan, 2).await;
+        // The default may be one of the space.
+        assert!(report.counts.total - report.space <= 1, "{report:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_fault_of_a_kernel_is_no_trial() {
+    let bed = Bed::new(Planted {
+        no_room_every: 5,
+        ..ALL_RIGHT
+    });
+    let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
+    assert!(matches!(error, TuneError::Environment(_)), "{error}");
+    // With room again, the study goes on, and is the same as any other.
+    let bed = Bed {
+        planted: ALL_RIGHT,
+        ..bed
+    };
+    let report = bed.report(&plan(60), 2).await;
+    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
+    assert_eq!(
+        Report {
+            resumed: 0,
+            ..report
+        },
+        undisturbed
+    );
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_is_told() {
+    let bed = Bed::new(Planted {
+        deadly_every: 7,
+        ..ALL_RIGHT
+    });
+    let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
+    assert!(
+        matches!(error, TuneError::Lost(missing) if missing > 0),
+        "{error}"
+    );
+}
+
+/// What an agent had in hand when it died another one does.
+#[tokio::test]
+async fn an_agent_that_dies_costs_nothing_while_others_live() {
+    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
+    let bed = Bed::new(Planted {
+        deadly_every: 7,
+        deaths: 1,
+        ..ALL_RIGHT
+    });
+    assert_eq!(bed.report(&plan(60), 2).await, undisturbed);
+}
+
+#[tokio::test]
+async fn a_problem_that_the_generator_does_not_take_is_named() {
+    let bed = Bed::new(Planted {
+        generator: Generator::IREE,
+        ..ALL_RIGHT
+    });
+    let plan = Plan {
+        problem: "argmax:[3]x[4]xf32".parse().unwrap(),
+        ..plan(5)
+    };
+    let error = bed
+        .run(&plan, 1, None)
+        .await
+        .unwrap()
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("argmax:[3]x[4]xf32:i32: rule 0"), "{error}");
+    let error = bed.run(&plan, 0, None).await.unwrap().unwrap_err();
+    assert!(matches!(error, TuneError::NoDevice));
+}

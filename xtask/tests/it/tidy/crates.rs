@@ -1,0 +1,131 @@
+//! Which crate knows which: manifests name no crate that the table does not allow them.
+
+use crate::tidy::{MAY_KNOW, none, root, texts};
+
+/// The crates of this workspace that a manifest names as dependencies, and whether only for tests.
+fn known_crates(manifest: &str) -> Vec<(&'static str, bool)> {
+    let mut table = "";
+    let mut known = Vec::new();
+    for line in manifest.lines() {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[') {
+            table = header.trim_end_matches(']');
+        }
+        if table.ends_with("dependencies") {
+            let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            // A package in a folder of another is named after both.
+            let row = MAY_KNOW
+                .iter()
+                .find(|(row, _)| row.replace('/', "-") == name);
+            known.extend(row.map(|(row, _)| (*row, table.ends_with("dev-dependencies"))));
+        }
+    }
+    known
+}
+
+#[test]
+fn known_crates_are_found_in_every_table() {
+    let manifest = "[package]\nname = \"codegen\"\nstore = 1\n[dependencies]\nconfiggen.workspace = true\n\
+                    serde.workspace = true\n[dev-dependencies]\nemulator = { path = \"../emulator\" }\n\
+                    [lints]\nworkspace = true\ntuner = 1\n";
+    assert_eq!(
+        known_crates(manifest),
+        [("configgen", false), ("emulator", true)]
+    );
+}
+
+/// Returns true for a library of `testing/` that knows no crate below the row: what the tests of a
+/// crate and of later ones share stands below that crate.
+fn is_support(name: &str, row: usize) -> bool {
+    let rows = || MAY_KNOW.iter().map(|(name, _)| *name);
+    let known = MAY_KNOW.iter().find(|(other, _)| *other == name);
+    name.starts_with("testing/")
+        && known.is_some_and(|(_, known)| {
+            let is_late = |it: &&str| rows().position(|other| other == *it) > Some(row);
+            !known.iter().any(is_late)
+        })
+}
+
+#[test]
+fn support_of_tests_brings_no_later_crate() {
+    let row = |name| MAY_KNOW.iter().position(|(row, _)| *row == name).unwrap();
+    assert!(is_support("testing/agent", row("server/fleet")));
+    assert!(!is_support("testing/agent", row("tuner")));
+    assert!(!is_support("server/fleet", row("server/fleet")));
+}
+
+/// A crate's tests may also know whatever stands above it in the table.
+#[test]
+fn crates_know_only_what_comes_before_them() {
+    let mut findings = Vec::new();
+    for (file, manifest) in texts("/Cargo.toml") {
+        let name = file.trim_end_matches("/Cargo.toml");
+        let Some(row) = MAY_KNOW.iter().position(|(row, _)| *row == name) else {
+            findings.push(format!("{name}: not in the table MAY_KNOW"));
+            continue;
+        };
+        for (known, in_tests) in known_crates(&manifest) {
+            let above = MAY_KNOW[..row].iter().any(|(earlier, _)| *earlier == known);
+            // It holds no code, and every package takes its features from it.
+            let allowed = known == "workspace-hack" || MAY_KNOW[row].1.contains(&known);
+            let above = above || is_support(known, row);
+            if !(allowed || in_tests && above) {
+                findings.push(format!("{name} must not know {known}"));
+            }
+        }
+    }
+    none(findings);
+}
+
+#[test]
+fn the_table_of_crates_goes_one_way() {
+    for (row, (name, known)) in MAY_KNOW.iter().enumerate() {
+        for other in *known {
+            let above = MAY_KNOW[..row].iter().any(|(earlier, _)| earlier == other);
+            assert!(above, "{name} knows {other}, which does not stand above it");
+        }
+    }
+}
+
+/// Returns true if a source has an example that rustdoc runs: a fence without a language, or with
+/// one of rustdoc's own words.
+fn has_doc_test(source: &str) -> bool {
+    let comments = source.lines().map(str::trim_start);
+    let comments = comments.filter_map(|line| {
+        line.strip_prefix("/// ")
+            .or_else(|| line.strip_prefix("//! "))
+    });
+    let fences = comments.filter_map(|line| line.trim_start().strip_prefix("```"));
+    // Fences open and close in turn.
+    fences.step_by(2).any(|words| {
+        let word = words.split(',').next().unwrap_or_default();
+        ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&word)
+    })
+}
+
+#[test]
+fn examples_that_rustdoc_runs_are_found() {
+    assert!(has_doc_test("/// ```\n/// f();\n/// ```\n"));
+    assert!(has_doc_test("//! ```text\n//! x\n//! ```\n//! ```no_run\n"));
+    assert!(!has_doc_test("/// ```text\n/// x\n/// ```\n// ```\n"));
+}
+
+/// rustdoc takes seconds for each library, whether it has an example or not.
+#[test]
+fn a_library_is_tested_by_rustdoc_only_if_it_has_an_example() {
+    let sources = texts(".rs");
+    let mut findings = Vec::new();
+    for (name, _) in MAY_KNOW {
+        if *name == "emulator/fuzz" || !root().join(name).join("src/lib.rs").is_file() {
+            continue;
+        }
+        let manifest = std::fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+        let folder = format!("{name}/src/");
+        let mut own = sources.iter().filter(|(file, _)| file.starts_with(&folder));
+        let has_any = own.any(|(_, text)| has_doc_test(text));
+        if has_any == manifest.contains("doctest = false") {
+            findings.push(format!("{name}: has an example: {has_any}; see `doctest`"));
+        }
+    }
+    none(findings);
+}

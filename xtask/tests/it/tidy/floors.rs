@@ -1,0 +1,428 @@
+//! Which module of a crate may know which, as `MAY_KNOW` says it of crates.
+
+use std::collections::BTreeMap;
+
+use crate::tidy::circles::{Circle, Folders};
+use crate::tidy::imports::Modules;
+
+/// What may be imported where in a crate.
+struct Floors {
+    name: &'static str,
+    /// The modules of its first level. Each imports only those before it, but for circles.
+    order: &'static str,
+    circles: &'static [Allowed],
+}
+
+/// A circle that is there: its folder, its members, and why.
+type Allowed = (&'static str, &'static str, Why);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Why {
+    /// Its modules are parts of one idea, each with a file for the reader's sake.
+    OneIdea,
+    /// It is a fault.
+    ToBeOpened,
+}
+use Why::{OneIdea, ToBeOpened};
+
+const FLOORS: &[Floors] = &[
+    Floors {
+        name: "configgen",
+        order: "clock draw element knobs mlir target comparator literal shape index_map view function summation reduction problem linalg operation \
+                configuration device attribute scalars canonical generic row_kernel generator layout legality default_rule space fit range spec",
+        circles: &[
+            // A generator is asked for its rules, its default and its space, and these say of which generators they are.
+            ("", "default_rule generator legality space", OneIdea),
+            ("comparator::canonical", "graph relation", OneIdea),
+            ("comparator::mlir", "block generic", OneIdea),
+        ],
+    },
+    Floors {
+        name: "emulator",
+        order: "error isa bundle address image undefined store operation shared memory instruction families program \
+                code_object execute effects loaded mix launch loads check profile model version",
+        circles: &[],
+    },
+    Floors {
+        name: "testing/attribute",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "testing",
+        order: "changed hip llvm log program random suite",
+        circles: &[],
+    },
+    Floors {
+        name: "testing/problems",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "testing/tables",
+        order: "said samples damage mutation written",
+        circles: &[],
+    },
+    Floors {
+        name: "testing/sqlite",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "testing/agent",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "workspace-hack",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "xtask",
+        order: "help step workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
+        circles: &[],
+    },
+    Floors {
+        name: "sandbox",
+        order: "refusal room",
+        circles: &[],
+    },
+    Floors {
+        name: "object-cache",
+        order: "files command",
+        circles: &[],
+    },
+    Floors {
+        name: "codegen",
+        order: "child llvm tiling kernel link tools iree native",
+        circles: &[],
+    },
+    Floors {
+        name: "bench-harness",
+        order: "machine bound calibration place timing row numbers operation arg_compare fold map rowwise inputs part verdict device counts \
+                kernarg limit bench emulated evaluator hip",
+        circles: &[("hip", "device time", OneIdea)],
+    },
+    Floors {
+        name: "hip-library",
+        order: "error journal ffi mapping handles memory copy matrix device properties image module launch clock event command stream \
+                graph pool time state turn wait enqueue registry calls",
+        circles: &[],
+    },
+    Floors {
+        name: "migrations",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "store",
+        order: "provenance ties study trial unreadable points page error wish finals validation ledger catalogue portion records scope token \
+                tokens runs store merge",
+        circles: &[],
+    },
+    Floors {
+        name: "shared-server",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "temporary-nats",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "temporary-postgres",
+        order: "cluster database",
+        circles: &[],
+    },
+    Floors {
+        name: "store/relational",
+        order: "features task row taking pending",
+        circles: &[],
+    },
+    Floors {
+        name: "store/contract",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging errors pruning \
+                runs directors submissions tokens",
+        circles: &[],
+    },
+    Floors {
+        name: "store/postgres",
+        order: "error header name tls open begin query changes wishes sharing ledger catalogue records runs tokens",
+        circles: &[],
+    },
+    Floors {
+        name: "store/sqlite",
+        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs tokens \
+                upkeep followed",
+        circles: &[],
+    },
+    Floors {
+        name: "dispatch",
+        order: "error token receipt queue bus memory jetstream",
+        circles: &[],
+    },
+    Floors {
+        name: "tuner",
+        order: "error owner build message offer carrier agent trying pack strategy plan report told identity pool director",
+        circles: &[],
+    },
+    Floors {
+        name: "answers",
+        order: "words lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
+                status tables tokens tune tuned wishes schema openapi",
+        circles: &[],
+    },
+    Floors {
+        name: "answers/conformance",
+        order: "over_http",
+        circles: &[],
+    },
+    Floors {
+        name: "lookup/table",
+        order: "format error content entry check table writer",
+        circles: &[],
+    },
+    Floors {
+        name: "lookup",
+        order: "device advice text columns merit ranking studies regressions answer distance outwards alike ladder why listing known export tabled constants",
+        circles: &[],
+    },
+    Floors {
+        name: "lookup/c",
+        order: "types texts border calls",
+        circles: &[],
+    },
+    Floors {
+        name: "explanation",
+        order: "layout model question kernel",
+        circles: &[],
+    },
+    Floors {
+        name: "kernel-export",
+        order: "toolchain error choice grid manifest export iree weighed iree_export",
+        circles: &[],
+    },
+    Floors {
+        name: "web",
+        order: "reload gathered report",
+        circles: &[],
+    },
+    Floors {
+        name: "server",
+        order: "accept archive turns kind error limits admission body requests heads figures process metrics room writing tls unparsed connections \
+                parameters visitor tag staleness refused access around packed api page routes",
+        circles: &[],
+    },
+    Floors {
+        name: "server/fleet",
+        order: "background keys wire order error events checks agents leases counters stall failures recall found words known active letters \
+                channel list board watch lease builds results errands direct figures studies",
+        circles: &[],
+    },
+    Floors {
+        name: "server/client",
+        order: "authorities error lines events studies imports",
+        circles: &[],
+    },
+    Floors {
+        name: "server/agent",
+        order: "stop health service beat way trust compile remote",
+        circles: &[],
+    },
+    Floors {
+        name: "cli",
+        order: "advice shipping log text model operation comparator confirm credentials inputs database service sandbox device local_agent names builder output table ties stop queue \
+                agent check attempt completions devices doctor emulate explain lookup export tabled standing problems iree_compile regressions token serve report space db studies trials \
+                wishes tune",
+        circles: &[],
+    },
+];
+
+/// What is wrong with a crate of these files (path below `src`, text).
+fn findings(floors: &Floors, files: &[(String, String)]) -> Vec<String> {
+    let folders = Folders::new(&Modules::new(files).imports());
+    let circles = folders.circles();
+    let mut findings = Vec::new();
+    let is = |circle: &Circle, allowed: &Allowed| {
+        circle.folder == allowed.0 && circle.members == allowed.1
+    };
+    for (circle, examples) in &circles {
+        if !floors.circles.iter().any(|allowed| is(circle, allowed)) {
+            let (folder, members) = (&circle.folder, &circle.members);
+            findings.push(format!(
+                "{}: a circle in {folder:?}: {members:?}",
+                floors.name
+            ));
+            findings.extend(examples.iter().map(|example| format!("    {example}")));
+        }
+    }
+    for allowed in floors.circles {
+        if !circles.keys().any(|circle| is(circle, allowed)) {
+            let (folder, members, _) = allowed;
+            findings.push(format!(
+                "{}: no circle in {folder:?} is {members:?}: take it out of the table",
+                floors.name
+            ));
+        }
+    }
+    let floor = |name: &str| floors.order.split_whitespace().position(|one| one == name);
+    for ((from, to), example) in folders.top() {
+        let circle = circles.keys().find(|circle| {
+            let has = |name: &String| circle.members.split(' ').any(|one| one == name);
+            circle.folder.is_empty() && has(&from) && has(&to)
+        });
+        let problem = match (floor(&from), floor(&to)) {
+            (Some(above), Some(below)) if below < above || circle.is_some() => continue,
+            (Some(_), Some(_)) => format!("{to} does not stand before {from} in the table FLOORS"),
+            (None, _) => format!("{from} is not in the table FLOORS"),
+            (_, None) => format!("{to} is not in the table FLOORS"),
+        };
+        findings.push(format!("{}: {example}: {problem}", floors.name));
+    }
+    for name in floors.order.split_whitespace() {
+        let is_there = files.iter().any(|(file, _)| {
+            let rest = file.strip_prefix(name);
+            rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+        });
+        if !is_there {
+            findings.push(format!("{}: no module is {name}", floors.name));
+        }
+    }
+    findings
+}
+
+/// The sources of each crate, with paths below its `src`.
+fn sources() -> BTreeMap<String, Vec<(String, String)>> {
+    let mut crates: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for (file, text) in crate::tidy::texts(".rs") {
+        if let Some((name, path)) = file.split_once("/src/") {
+            let files = crates.entry(name.to_owned()).or_default();
+            files.push((path.to_owned(), text));
+        }
+    }
+    crates
+}
+
+#[test]
+fn modules_know_only_what_comes_before_them() {
+    let crates = sources();
+    let mut all = Vec::new();
+    for (name, files) in &crates {
+        match FLOORS.iter().find(|floors| floors.name == name) {
+            Some(floors) => all.extend(findings(floors, files)),
+            None => all.push(format!("{name}: not in the table FLOORS")),
+        }
+    }
+    crate::tidy::none(all);
+}
+
+/// Fails never: it shows what is left.
+#[test]
+fn circles_of_each_crate() {
+    for (name, files) in &sources() {
+        let circles = Folders::new(&Modules::new(files).imports()).circles();
+        println!("{name}: {} circles", circles.len());
+        for circle in circles.keys() {
+            println!("    {:?}: {}", circle.folder, circle.members);
+        }
+    }
+}
+
+#[test]
+fn planted_imports_are_found() {
+    #[track_caller]
+    fn check(
+        order: &'static str,
+        circles: &'static [Allowed],
+        files: &[(&str, &str)],
+        expected: &[&str],
+    ) {
+        let floors = Floors {
+            name: "planted",
+            order,
+            circles,
+        };
+        let file = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
+        let files: Vec<(String, String)> = files.iter().map(file).collect();
+        let found = findings(&floors, &files);
+        let without_crate = |text: &String| text.trim_start_matches("planted: ").trim().to_owned();
+        assert_eq!(
+            found.iter().map(without_crate).collect::<Vec<_>>(),
+            expected
+        );
+    }
+    let lib = ("lib.rs", "mod a; mod b; pub use a::A; pub use b::B;");
+    let (a, b) = (
+        ("a.rs", "pub struct A;"),
+        ("b.rs", "use crate::a::A; pub struct B(A);"),
+    );
+    check("a b", &[], &[lib, a, b], &[]);
+    check(
+        "b a",
+        &[],
+        &[lib, a, b],
+        &["b imports a: a does not stand before b in the table FLOORS"],
+    );
+    check(
+        "a",
+        &[],
+        &[lib, a, b],
+        &["b imports a: b is not in the table FLOORS"],
+    );
+    check("a b c", &[], &[lib, a, b], &["no module is c"]);
+    // Upwards, in all the ways that there are.
+    let upward = &["a circle in \"\": \"a b\"", "a imports b", "b imports a"];
+    for text in [
+        "use crate::b::B; pub struct A;",
+        "use crate::{b::{self as other}}; pub struct A;",
+        "use crate::B; pub struct A;",
+        "pub struct A; fn f() { super::b::f() }",
+        "pub struct A; mod inner { pub use crate::b::*; }",
+        "macro_rules! m { () => { $crate::b::f() } } pub struct A;",
+    ] {
+        check("a b", &[], &[lib, ("a.rs", text), b], upward);
+        check(
+            "a b",
+            &[("", "a b", OneIdea)],
+            &[lib, ("a.rs", text), b],
+            &[],
+        );
+    }
+    for text in [
+        "// use crate::b::B;\npub struct A;",
+        "pub struct A; const TEXT: &str = \"crate::b\";",
+        "pub struct A; #[cfg(test)] mod tests { use crate::b::B; }",
+        "pub(in crate::b) struct A;",
+    ] {
+        check("a b", &[], &[lib, ("a.rs", text), b], &[]);
+    }
+    // An exception that nothing needs any more.
+    let unused = "no circle in \"\" is \"a b\": take it out of the table";
+    check("a b", &[("", "a b", ToBeOpened)], &[lib, a, b], &[unused]);
+    // Inside of a folder, with a name that the folder passes on.
+    let folder = (
+        "a/mod.rs",
+        "mod x; mod y; #[cfg(test)] mod tests; pub use x::X; use y::Y;",
+    );
+    let x = ("a/x.rs", "use super::Y; pub struct X;");
+    let y = ("a/y.rs", "use super::X; pub struct Y;");
+    let tests = ("a/tests.rs", "use super::*; use crate::b::B;");
+    let circle = &[
+        "a circle in \"a\": \"x y\"",
+        "a::x imports a::y",
+        "a::y imports a::x",
+    ];
+    let lib = ("lib.rs", "mod a; mod b;");
+    let b = ("b.rs", "use crate::a::X;");
+    check("a b", &[], &[lib, folder, x, y, tests, b], circle);
+    check(
+        "a b",
+        &[("a", "x y", OneIdea)],
+        &[lib, folder, x, y, tests, b],
+        &[],
+    );
+    let y = ("a/y.rs", "use super::*; fn f(x: X) {} pub struct Y;");
+    check("a b", &[], &[lib, folder, x, y, tests, b], circle);
+}

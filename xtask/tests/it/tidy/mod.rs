@@ -1,0 +1,472 @@
+//! What holds for every committed file, and for the way the crates and their modules know each other.
+
+mod circles;
+mod crates;
+mod doors;
+mod executables;
+mod features;
+mod floors;
+mod imports;
+mod json;
+mod language;
+mod map;
+mod paths;
+mod rules;
+mod source;
+mod web;
+mod without;
+
+use std::path::Path;
+use std::process::Command;
+
+/// A file of more lines holds more than one idea, unless it stands in [`LONG`].
+const MAX_LINES: usize = 500;
+/// Files that may be longer, each with the reason why it is one idea.
+const LONG: &[(&str, &str)] = &[];
+/// A larger file belongs into a release or is made by a test.
+const MAX_BYTES: u64 = 250_000;
+
+/// Which crate may know which: the table of ARCHITECTURE.md. The order is the way of the data, so a
+/// row names only rows above it.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("workspace-hack", &[]),
+    ("testing/attribute", &[]),
+    ("testing", &["testing/attribute"]),
+    ("configgen", &[]),
+    ("object-cache", &[]),
+    ("emulator", &[]),
+    ("emulator/fuzz", &["emulator"]),
+    ("xtask", &[]),
+    ("sandbox", &[]),
+    ("testing/problems", &["configgen", "testing"]),
+    ("codegen", &["configgen", "sandbox", "object-cache"]),
+    (
+        "bench-harness",
+        &["configgen", "codegen", "emulator", "sandbox"],
+    ),
+    ("hip-library", &["configgen", "emulator", "bench-harness"]),
+    ("migrations", &[]),
+    ("store", &["configgen"]),
+    ("shared-server", &[]),
+    ("temporary-nats", &["shared-server"]),
+    ("temporary-postgres", &["shared-server"]),
+    ("store/relational", &["configgen", "store"]),
+    ("store/contract", &["configgen", "store", "testing"]),
+    (
+        "store/sqlite",
+        &["configgen", "migrations", "store", "store/relational"],
+    ),
+    (
+        "store/postgres",
+        &["configgen", "migrations", "store", "store/relational"],
+    ),
+    (
+        "testing/sqlite",
+        &["store", "store/contract", "store/sqlite"],
+    ),
+    ("dispatch", &[]),
+    ("answers/conformance", &[]),
+    ("answers", &["configgen", "store"]),
+    ("lookup/table", &[]),
+    ("testing/tables", &["configgen", "lookup/table"]),
+    ("lookup", &["configgen", "store", "answers", "lookup/table"]),
+    ("lookup/c", &["answers", "lookup", "lookup/table"]),
+    (
+        "kernel-export",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "bench-harness",
+            "store",
+            "answers",
+            "lookup",
+        ],
+    ),
+    (
+        "explanation",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "bench-harness",
+            "answers",
+        ],
+    ),
+    (
+        "tuner",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "answers",
+            "lookup",
+        ],
+    ),
+    (
+        "server/fleet",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "store/sqlite",
+            "tuner",
+            "dispatch",
+        ],
+    ),
+    (
+        "testing/agent",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "tuner",
+            "server/fleet",
+        ],
+    ),
+    ("server/client", &["store"]),
+    ("web", &[]),
+    (
+        "server/agent",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "tuner",
+            "server/client",
+            "server/fleet",
+        ],
+    ),
+    (
+        "server",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "answers",
+            "lookup",
+            "explanation",
+            "kernel-export",
+            "tuner",
+            "dispatch",
+            "server/fleet",
+            "web",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "sandbox",
+            "bench-harness",
+            "tuner",
+            "store",
+            "store/sqlite",
+            "store/postgres",
+            "answers",
+            "lookup",
+            "lookup/table",
+            "kernel-export",
+            "dispatch",
+            "server/fleet",
+            "server/client",
+            "server/agent",
+            "server",
+            "web",
+        ],
+    ),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The paths of all committed files that are still there.
+fn committed() -> Vec<String> {
+    let output = Command::new("git")
+        .current_dir(root())
+        // A clone that another user owns is still the clone that we test.
+        .args(["-c", "safe.directory=*", "ls-files", "-z"])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    let files: Vec<String> = text.split_terminator('\0').map(str::to_string).collect();
+    assert!(
+        files.iter().any(|file| file == "xtask/Cargo.toml"),
+        "not this repository: {files:?}"
+    );
+    files
+        .into_iter()
+        .filter(|file| root().join(file).is_file())
+        .collect()
+}
+
+/// Path and text of the committed files whose name ends so; bytes that are no text are passed over.
+fn texts(ends: &str) -> Vec<(String, String)> {
+    let files = committed().into_iter().filter(|file| file.ends_with(ends));
+    files
+        .filter_map(|file| {
+            Some((
+                file.clone(),
+                std::fs::read_to_string(root().join(file)).ok()?,
+            ))
+        })
+        .collect()
+}
+
+#[track_caller]
+fn none(findings: Vec<String>) {
+    assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+}
+
+#[test]
+fn files_hold_one_idea() {
+    let long = |(file, text): (String, String)| {
+        let lines = text.lines().count();
+        let allowed = LONG.iter().any(|(name, _)| *name == file);
+        (lines > MAX_LINES && !allowed).then(|| format!("{file}: {lines} lines"))
+    };
+    none(texts(".rs").into_iter().filter_map(long).collect());
+}
+
+#[test]
+fn the_list_of_long_files_is_current() {
+    for (file, _) in LONG {
+        let text = std::fs::read_to_string(root().join(file));
+        let lines = text
+            .unwrap_or_else(|error| panic!("{file}: {error}"))
+            .lines()
+            .count();
+        assert!(
+            lines > MAX_LINES,
+            "{file} has {lines} lines and need not be listed"
+        );
+    }
+}
+
+#[test]
+fn committed_files_are_small() {
+    let large = |file: String| {
+        let bytes = std::fs::metadata(root().join(&file)).unwrap().len();
+        (bytes > MAX_BYTES).then(|| format!("{file}: {bytes} bytes"))
+    };
+    none(committed().into_iter().filter_map(large).collect());
+}
+
+/// The words that no source file may have, in two halves so that this file does not have them.
+const FORBIDDEN: &[(&str, &str, &str)] = &[
+    ("mod ut", "ils", "a module is named after what it holds"),
+    ("mod hel", "pers", "a module is named after what it holds"),
+    ("to", "do!(", "what is not built is not there"),
+    ("unimple", "mented!(", "what is not built is not there"),
+];
+
+#[test]
+fn sources_have_no_forbidden_words() {
+    let mut findings = Vec::new();
+    for (file, text) in texts(".rs") {
+        for (first, second, reason) in FORBIDDEN {
+            let word = format!("{first}{second}");
+            if let Some(line) = text.lines().position(|line| line.contains(&word)) {
+                findings.push(format!("{file}:{}: {word}: {reason}", line + 1));
+            }
+        }
+    }
+    none(findings);
+}
+
+/// Where the emulator may look at the name of an instruction: where it writes text, and where it reads LLVM's text.
+const MAY_READ_NAMES: &[&str] = &[
+    "/text/",
+    "/text.rs",
+    "/effects/scope.rs",
+    "/families/flags.rs",
+];
+
+/// The first place of a source where a mnemonic decides something.
+fn read_name(text: &str) -> Option<&'static str> {
+    const FORMS: [&str; 6] = [
+        ".name.starts_with(",
+        ".name.ends_with(",
+        ".name.contains(",
+        "line.name ==",
+        "line.name !=",
+        "match line.name",
+    ];
+    FORMS.into_iter().find(|form| text.contains(form))
+}
+
+/// A fact about an instruction is a flag or an operation's, in a table.
+#[test]
+fn no_mnemonic_decides_what_an_instruction_does() {
+    let sources = texts(".rs").into_iter().filter(|(file, _)| {
+        let is_free = MAY_READ_NAMES.iter().any(|place| file.contains(place));
+        file.starts_with("emulator/src/") && !is_free
+    });
+    let found = sources.filter_map(|(file, text)| {
+        // Operations may find each other; who uses them asks what they say of themselves.
+        let is_used = !file.contains("/operation/");
+        let same = (is_used && text.contains("ptr::eq(")).then_some("ptr::eq(");
+        let form = read_name(&text).or(same);
+        form.map(|form| format!("{file}: {form}"))
+    });
+    none(found.collect());
+    assert!(read_name("if line.name.starts_with(\"v_dot\") {").is_some());
+    assert!(read_name("format!(\"{}\", line.name)").is_none());
+}
+
+/// Folders that only one machine has.
+const HOMES: &[&str] = &["root", "home", "Users", "work"];
+
+/// The first mention of a path below one of [`HOMES`]; `a/home/b` and `/home` alone are none.
+fn home_path(line: &str) -> Option<&'static str> {
+    let mentions = |home: &&&str| {
+        let folder = format!("/{home}/");
+        line.match_indices(&folder).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            !before.is_some_and(|c| c.is_alphanumeric() || "._-}*>)]".contains(c))
+        })
+    };
+    HOMES.iter().find(mentions).copied()
+}
+
+#[test]
+fn no_file_names_a_folder_of_one_machine() {
+    let mut findings = Vec::new();
+    for (file, text) in texts("") {
+        for (number, line) in text.lines().enumerate() {
+            if let Some(home) = home_path(line)
+                && file != "xtask/tests/it/tidy/mod.rs"
+            {
+                findings.push(format!("{file}:{}: a path below /{home}", number + 1));
+            }
+        }
+    }
+    none(findings);
+}
+
+#[test]
+fn home_paths_are_recognised() {
+    #[track_caller]
+    fn check(line: &str, expected: Option<&str>) {
+        assert_eq!(home_path(line), expected);
+    }
+    check("open(\"/home/ann/x\")", Some("home"));
+    check("/work/a", Some("work"));
+    check("in /root/.cargo", Some("root"));
+    check("cd framework/work/x", None);
+    check("$HOME/.cargo", None);
+    check("${HOME:-/root}/.cargo", None);
+}
+
+#[test]
+fn the_lock_file_names_only_crates_io() {
+    let text = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let sources: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("source = "))
+        .collect();
+    assert!(!sources.is_empty());
+    let crates_io = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+    none(
+        sources
+            .into_iter()
+            .filter(|source| *source != crates_io)
+            .map(String::from)
+            .collect(),
+    );
+}
+
+/// An entry that no crate takes says that something is needed which is not.
+#[test]
+fn every_dependency_of_the_workspace_is_inherited() {
+    let root = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let (_, table) = root.split_once("[workspace.dependencies]").unwrap();
+    let table = table.split("\n[").next().unwrap_or_default();
+    let names = table.lines().filter_map(|line| line.split_once(" = "));
+    let manifests: Vec<String> = texts("/Cargo.toml").into_iter().map(|it| it.1).collect();
+    let takes = |name: &str| {
+        let mut lines = manifests.iter().flat_map(|manifest| manifest.lines());
+        lines.any(|line| line.split(['.', ' ']).next() == Some(name))
+    };
+    let unused = names.filter(|(name, _)| !takes(name));
+    none(unused.map(|(name, _)| name.to_owned()).collect());
+}
+
+/// xtask shows and installs what `codegen::tools` finds, without knowing that crate.
+#[test]
+fn the_versions_of_the_tools_agree_with_codegen() {
+    let constants = |file: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let lines = text.lines().filter_map(|line| line.split_once("const "));
+        let constants = lines.map(|(_, constant)| constant.to_string());
+        constants
+            .filter(|it| it.starts_with("LLVM_VERSIONS") || it.starts_with("IREE_VERSION"))
+            .collect()
+    };
+    let ours = constants("xtask/src/tools/mod.rs");
+    assert_eq!(ours.len(), 2);
+    assert_eq!(ours, constants("codegen/src/tools/mod.rs"));
+}
+
+/// `WAVETUNE_LOG` refuses the names of crates that tell nothing.
+#[test]
+fn crates_that_log_can_be_asked_to() {
+    let log = std::fs::read_to_string(root().join("cli/src/log/mod.rs")).unwrap();
+    let tells = |(file, manifest): &(String, String)| {
+        !file.starts_with("testing/") && manifest.contains("\ntracing.workspace = true")
+    };
+    let tellers = texts("/Cargo.toml").into_iter().filter(tells);
+    let folder = |file: &str| {
+        file.trim_end_matches("/Cargo.toml")
+            .rsplit('/')
+            .next()
+            .map(str::to_owned)
+    };
+    let names = tellers.map(|(file, _)| format!("{:?}", folder(&file).unwrap_or_default()));
+    let names: Vec<String> = names.filter(|name| name != "\"cli\"").collect();
+    assert!(names.len() > 1, "{names:?}");
+    none(
+        names
+            .into_iter()
+            .filter(|name| !log.contains(name.as_str()))
+            .collect(),
+    );
+}
+
+#[test]
+fn tasks_that_are_named_exist() {
+    let help = std::fs::read_to_string(root().join("xtask/src/help.rs")).unwrap();
+    let first_word = |line: &str| {
+        let line = line.strip_prefix("  ").unwrap_or_default();
+        let word = line.split(' ').next().unwrap_or_default();
+        word.to_string()
+    };
+    let tasks: Vec<String> = help.lines().map(first_word).collect();
+    let mut named = 0;
+    let mut findings = Vec::new();
+    for (file, text) in texts("") {
+        for (at, command) in text.match_indices("cargo xtask ") {
+            let rest = &text[at + command.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_lowercase());
+            let task = &rest[..end.unwrap_or(rest.len())];
+            named += 1;
+            if !task.is_empty() && !tasks.iter().any(|known| known == task) {
+                findings.push(format!("{file}: cargo xtask {task}"));
+            }
+        }
+    }
+    assert!(named > 20, "only {named} are named");
+    none(findings);
+}
