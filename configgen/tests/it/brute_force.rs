@@ -127,17 +127,21 @@ fn brute_force(
                         false => configuration.lowering.workgroup[d] = tile,
                     }
                 }
-                // First what costs least to ask: most of the product is in no space.
-                let is_searched = match generator == Generator::NATIVE {
+                let is_searched = || match generator == Generator::NATIVE {
                     true => is_searched(problem, &configuration),
                     false => is_searched_of_iree(problem, &configuration),
                 };
-                if !is_searched {
-                    continue;
-                }
                 // A knob makes nothing legal, but that several workgroups add fewer elements each.
-                let checked = check(problem, target, generator, &configuration);
-                if checked.err().is_none_or(|it| it.rule == "N18") {
+                let may_be_legal = || {
+                    let checked = check(problem, target, generator, &configuration);
+                    checked.err().is_none_or(|it| it.rule == "N18")
+                };
+                // First what costs less to ask.
+                let is_tried = match shape.reduces() {
+                    true => is_searched() && may_be_legal(),
+                    false => may_be_legal() && is_searched(),
+                };
+                if is_tried {
                     found.extend(with_knobs(problem, target, generator, &configuration));
                 }
             }
