@@ -275,9 +275,11 @@ async fn beyond_the_connections_clients_hear_so() {
     };
     let service = hanging(limits, false).await;
     let mut crowd = Vec::new();
+    let keeps = READY.replace("Connection: close\r\n", "");
     // The further ones wait in the queue, until there is no connection left.
     let refused = loop {
-        let mut stream = send(CROWD, service.address, READY).await;
+        // A client that would keep its connection.
+        let mut stream = send(CROWD, service.address, &keeps).await;
         let mut answer = String::new();
         let read = stream.read_to_string(&mut answer);
         match timeout(Duration::from_millis(100), read).await {
