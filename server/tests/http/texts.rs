@@ -54,11 +54,19 @@ async fn spoil(
         .fetch_optional(&mut *connection)
         .await
         .unwrap();
-    let update = format!(
-        "UPDATE {table} SET {column} = CAST(x'ff' AS TEXT) WHERE ({all}) IN (SELECT {all} {row})"
-    );
-    let updated = sqlx::query(AssertSqlSafe(update)).execute(connection).await;
-    before.filter(|_| updated.is_ok())
+    // Tables without row ids have no columns that are NULL.
+    for (key, keys) in [("rowid", "rowid"), (&*format!("({all})"), all)] {
+        let update = format!(
+            "UPDATE {table} SET {column} = CAST(x'ff' AS TEXT) WHERE {key} IN (SELECT {keys} {row})"
+        );
+        let updated = sqlx::query(AssertSqlSafe(update))
+            .execute(&mut *connection)
+            .await;
+        if updated.is_ok_and(|updated| updated.rows_affected() == 1) {
+            return before;
+        }
+    }
+    None
 }
 
 #[tokio::test]
