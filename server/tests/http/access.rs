@@ -58,8 +58,8 @@ async fn everybody(service: &Service) -> Vec<Asker> {
     all
 }
 
-/// Waits until a token is refused: a second, and what a busy machine takes. A token that is believed without the database
-/// is believed for ten.
+/// Waits until a token is refused: a second, and what a busy machine takes. A token that is
+/// believed without the database is believed for ten.
 async fn soon_refused(service: &Service, token: &Token) {
     let begin = Instant::now();
     while !service.shown(token).await.contains("token-invalid") {

@@ -151,7 +151,8 @@ async fn a_device_does_not_wait_for_those_who_are_busy() {
     bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
 }
 
-/// What is built without anybody who builds goes to devices at once. One that waits for somebody waits for a second each time.
+/// What is built without anybody who builds goes to devices at once. One that waits for somebody
+/// waits for a second each time.
 #[tokio::test]
 async fn a_device_does_not_wait_for_nobody() {
     let mut times = Vec::new();
