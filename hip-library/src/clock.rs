@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// A modelled clock. It depends on launches of unknown time if its stream executed them, or waited for one that did.
+/// A modelled clock. It depends on launches of unknown time if its stream executed them, or waited
+/// for one that did.
 #[derive(Clone, Default)]
 pub(crate) struct Clock {
     us: f64,
@@ -30,7 +31,8 @@ impl Clock {
         }
     }
 
-    /// Returns the microseconds since `start`; NaN if one depends on launches of unknown time on which the other does not.
+    /// Returns the microseconds since `start`; NaN if one depends on launches of unknown time on
+    /// which the other does not.
     pub(crate) fn since(&self, start: &Clock) -> f64 {
         match self.unknown == start.unknown {
             true => self.us - start.us,

@@ -88,8 +88,8 @@ impl Command {
     }
 }
 
-/// Does a command, on a stream with this clock, which it advances; returns what went wrong. A panic is that too: whoever
-/// waits for the stream must not do so for ever because of a bug.
+/// Does a command, on a stream with this clock, which it advances; returns what went wrong. A panic
+/// is that too: whoever waits for the stream must not do so for ever because of a bug.
 pub(crate) fn take(
     mut guard: Guard,
     command: Command,
@@ -116,8 +116,9 @@ pub(crate) fn take(
     (guard, result.unwrap_or(Err(Error::Unknown)))
 }
 
-/// Executes a launch, without the lock; its modelled microseconds, none if they are unknown, or what HIP calls the fault,
-/// which is explained. One that a device does not survive is the device's answer from then on.
+/// Executes a launch, without the lock; its modelled microseconds, none if they are unknown, or
+/// what HIP calls the fault, which is explained. One that a device does not survive is the device's
+/// answer from then on.
 fn run(guard: Guard, launch: &Launch) -> (Guard, Result<Option<f64>>) {
     let mut guard = claim(guard);
     if let Some(fault) = guard.fault {

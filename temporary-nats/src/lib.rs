@@ -79,7 +79,7 @@ impl Nats {
         let file = ports.join(format!("nats-server_{}.ports", child.id()));
         self.child = Some(child);
         let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(20) {
+        while begun.elapsed() < Duration::from_secs(60) {
             if let Some(port) = fs::read_to_string(&file).ok().as_deref().and_then(port_in) {
                 self.port = port;
                 return Ok(());

@@ -23,7 +23,7 @@ await test(async (bench) => {
   const { studies } = await bench.post("/api/v1/studies", { problems: ["argmax:2x[256]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 4 });
   const id = studies[0].id;
   let study = await bench.get(`/api/v1/studies/${id}`);
-  for (let tries = 0; tries < 300 && study.state !== "done"; tries += 1) {
+  for (let tries = 0; tries < 600 && study.state !== "done"; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     study = await bench.get(`/api/v1/studies/${id}`);
   }

@@ -1,4 +1,5 @@
-//! The resources for the Prometheus Operator: they scrape the Service, and load the rules that Prometheus loads elsewhere.
+//! The resources for the Prometheus Operator: they scrape the Service, and load the rules that
+//! Prometheus loads elsewhere.
 
 use expect_test::expect_file;
 

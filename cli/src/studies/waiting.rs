@@ -1,4 +1,5 @@
-//! Studies that a service accepted and that wait for an agent. None has trials yet, so the database lists them as runs.
+//! Studies that a service accepted and that wait for an agent. None has trials yet, so the database
+//! lists them as runs.
 
 use answers::runs::Run;
 use fleet::Listed;

@@ -278,7 +278,8 @@ fn each_command_says_what_makes_a_file_usable() {
             }
         };
         states::check_commands(state, false, &wavetune, &prepare);
-        // A backup of an older or empty file is possible, and goes back into the place of any that is not another's.
+        // A backup of an older or empty file is possible, and goes back into the place of any that
+        // is not another's.
         prepare();
         let is_ours = matches!(state, State::Empty | State::Older);
         let backup = format!("db backup backup-{state:?}.db");

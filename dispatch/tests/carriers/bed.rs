@@ -17,7 +17,7 @@ pub(crate) const LONG: Duration = Duration::from_secs(60);
 /// How long a name counts.
 pub(crate) const WINDOW: Duration = Duration::from_secs(3);
 /// What takes no time, on a machine with much to do.
-pub(crate) const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// A queue, as two replicas of a server have it.
 pub(crate) struct Bed {

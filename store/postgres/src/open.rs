@@ -59,7 +59,8 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// `Empty` where it has no tables, `OlderSchema` where it wants migrating, and what [`Postgres::open`] returns.
+    /// `Empty` where it has no tables, `OlderSchema` where it wants migrating, and what
+    /// [`Postgres::open`] returns.
     pub async fn open_existing(url: &str) -> Result<Self, StoreError> {
         let (store, mut connection) = Self::connect(url).await?;
         let (found, known) = (store.applied(&mut connection).await?, newest_known());

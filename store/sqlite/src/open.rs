@@ -100,8 +100,8 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// `Missing` where there is no file, `Empty` where it has no tables, `OlderSchema` where it wants migrating, and what
-    /// [`Sqlite::open`] returns.
+    /// `Missing` where there is no file, `Empty` where it has no tables, `OlderSchema` where it
+    /// wants migrating, and what [`Sqlite::open`] returns.
     pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
         Self::open_file(path_of(location)?).await
     }

@@ -26,7 +26,8 @@ macro_rules! studies {
     };
 }
 
-/// The query of trials: whether a later trial has the configuration, and where the rows of `t` come from.
+/// The query of trials: whether a later trial has the configuration, and where the rows of `t` come
+/// from.
 macro_rules! trials {
     ($later:literal, $($from:literal)+, $($argument:expr),+ $(,)?) => {
         sqlx::query_as!(

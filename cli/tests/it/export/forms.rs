@@ -1,4 +1,5 @@
-//! The tables of docs/iree-kernels.md: the forms in which a named problem's kernel replaces operations of iree-compile.
+//! The tables of docs/iree-kernels.md: the forms in which a named problem's kernel replaces
+//! operations of iree-compile.
 
 use libtest_mimic::Failed;
 
@@ -26,7 +27,8 @@ const FORMS: [(&str, Option<&str>); 18] = [
     ("standardize:4x[4096]xf32", None),
 ];
 
-/// The same problem of a count that is known at launch only; none if its outermost dimension is reduced.
+/// The same problem of a count that is known at launch only; none if its outermost dimension is
+/// reduced.
 fn with_open_count(problem: &str) -> Option<String> {
     let (operation, rest) = problem.split_once(":4x")?;
     let is_indexed = operation.starts_with("arg") && !rest.contains(':');

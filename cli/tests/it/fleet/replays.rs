@@ -226,7 +226,7 @@ fn measure(address: &str, total: u64, told: &AtomicU64, leases: &AtomicU64) -> R
         let ended = || ask(address, &head, "").is_ok_and(|run| run["state"] == "done");
         let patience = Instant::now();
         while !ended() {
-            if patience.elapsed() > Duration::from_secs(30) {
+            if patience.elapsed() > Duration::from_secs(60) {
                 return Err(format!("{head}: does not end").into());
             }
             std::thread::sleep(Duration::from_millis(50));

@@ -59,8 +59,8 @@ const COMMANDS: [(&str, Access); 26] = [
     ("tune --wishes --device emulated:mi300x", Makes),
 ];
 
-/// Commands with `--db` that are not in the table: they need a model, iree-compile or a table file, or are about another
-/// file. The tests of each have their cases.
+/// Commands with `--db` that are not in the table: they need a model, iree-compile or a table file,
+/// or are about another file. The tests of each have their cases.
 const ELSEWHERE: [&str; 6] = [
     "problems",
     "iree-compile",

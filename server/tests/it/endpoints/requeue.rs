@@ -128,7 +128,7 @@ pub(crate) async fn what_is_under_way_is_neither_deleted_nor_tried_again(place: 
     let begun = Instant::now();
     let (status, deleted) = loop {
         let answer = read(service.delete(&study).await);
-        if answer.0 != 409 || begun.elapsed() > Duration::from_secs(20) {
+        if answer.0 != 409 || begun.elapsed() > Duration::from_secs(60) {
             break answer;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

@@ -58,11 +58,12 @@ async fn everybody(service: &Service) -> Vec<Asker> {
     all
 }
 
-/// Waits until a token is refused: a second, and what a busy machine takes.
+/// Waits until a token is refused: a second, and what a busy machine takes. A token that is
+/// believed without the database is believed for ten.
 async fn soon_refused(service: &Service, token: &Token) {
     let begin = Instant::now();
     while !service.shown(token).await.contains("token-invalid") {
-        assert!(begin.elapsed() < Duration::from_secs(3), "still let in");
+        assert!(begin.elapsed() < Duration::from_secs(9), "still let in");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     println!("refused after {:?}", begin.elapsed());
@@ -257,7 +258,7 @@ async fn failed_authentications_are_throttled() {
     // The service hears of a new token soon.
     let begin = Instant::now();
     while !service.shown(&good).await.contains("\"devices\"") {
-        assert!(begin.elapsed() < Duration::from_secs(20), "not let in");
+        assert!(begin.elapsed() < Duration::from_secs(60), "not let in");
     }
     // Who shows nothing has not failed, unless it would change something.
     service.check("/api/v1/devices", 401, "token-missing").await;

@@ -55,7 +55,7 @@ async fn ask(from: &str, to: SocketAddr, request: &str) -> String {
 
 async fn read(stream: &mut TcpStream) -> String {
     let mut answer = String::new();
-    let read = timeout(Duration::from_secs(5), stream.read_to_string(&mut answer));
+    let read = timeout(Duration::from_secs(60), stream.read_to_string(&mut answer));
     read.await.expect("no answer").ok();
     answer
 }
@@ -70,7 +70,7 @@ async fn until(service: &Service, metric: &str, expected: usize) {
         if metrics.contains(&line) {
             return;
         }
-        assert!(begin.elapsed() < Duration::from_secs(10), "{line}{metrics}");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{line}{metrics}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
@@ -256,7 +256,7 @@ async fn each_token_has_a_share() {
         if timeout(Duration::from_millis(200), read).await.is_err() {
             break stream;
         }
-        assert!(begin.elapsed() < Duration::from_secs(10), "{answer}");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{answer}");
     };
     for shows in [bearer(&other), "X-A: b".to_owned()] {
         let answer = ask(CROWD, service.address, &with(HEALTH, &shows)).await;
@@ -311,7 +311,7 @@ async fn probes_have_places_of_their_own() {
     }
     let begin = Instant::now();
     while !ask(OTHER, service.address, HEALTH).await.contains(" 503 ") {
-        assert!(begin.elapsed() < Duration::from_secs(10), "not busy");
+        assert!(begin.elapsed() < Duration::from_secs(60), "not busy");
     }
     let answer = ask(OTHER, service.probe_address, HEALTH).await;
     assert!(

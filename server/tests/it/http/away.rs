@@ -118,7 +118,7 @@ async fn until(service: &Service, target: &str, is_so: impl Fn(&str, &str) -> bo
         if is_so(&head, &body) {
             return;
         }
-        assert!(begin.elapsed() < Duration::from_secs(20), "{head}\n{body}");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{head}\n{body}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -1,4 +1,5 @@
-//! Texts that are not UTF-8, which SQLite lets every program write: each costs its row, and no other.
+//! Texts that are not UTF-8, which SQLite lets every program write: each costs its row, and no
+//! other.
 
 use lookup::{Known, Request};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -13,7 +14,8 @@ use crate::rows::{columns, fill};
 use crate::service::Service;
 use crate::support::{default_trial, key, right};
 
-/// Asks for everything that has text in it. The study with this key is none of those that are spoilt.
+/// Asks for everything that has text in it. The study with this key is none of those that are
+/// spoilt.
 async fn read_all(store: &Sqlite, good: &StudyKey) {
     let known = Known::default();
     known.follow(store).await.unwrap();
@@ -41,7 +43,8 @@ async fn read_all(store: &Sqlite, good: &StudyKey) {
     store.wishes().await.unwrap();
 }
 
-/// Puts bytes that are no text into one row of a column; what was there, if the schema lets that in.
+/// Puts bytes that are no text into one row of a column; what was there, if the schema lets that
+/// in.
 async fn spoil(
     connection: &mut SqliteConnection,
     table: &str,
@@ -54,11 +57,19 @@ async fn spoil(
         .fetch_optional(&mut *connection)
         .await
         .unwrap();
-    let update = format!(
-        "UPDATE {table} SET {column} = CAST(x'ff' AS TEXT) WHERE ({all}) IN (SELECT {all} {row})"
-    );
-    let updated = sqlx::query(AssertSqlSafe(update)).execute(connection).await;
-    before.filter(|_| updated.is_ok())
+    // Tables without row ids have no columns that are NULL.
+    for (key, keys) in [("rowid", "rowid"), (&*format!("({all})"), all)] {
+        let update = format!(
+            "UPDATE {table} SET {column} = CAST(x'ff' AS TEXT) WHERE {key} IN (SELECT {keys} {row})"
+        );
+        let updated = sqlx::query(AssertSqlSafe(update))
+            .execute(&mut *connection)
+            .await;
+        if updated.is_ok_and(|updated| updated.rows_affected() == 1) {
+            return before;
+        }
+    }
+    None
 }
 
 #[tokio::test]

@@ -129,7 +129,7 @@ async fn wishes_are_written_soon() {
     let begin = std::time::Instant::now();
     while service.store.wishes().await.unwrap().rows.len() < 2 {
         assert!(
-            begin.elapsed().as_secs() < 10,
+            begin.elapsed().as_secs() < 60,
             "the second wish is not written"
         );
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;

@@ -62,7 +62,8 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// As [`Sqlite::open_existing`], but for `Empty` and `OlderSchema`; `File` where there is no room for a copy.
+    /// As [`Sqlite::open_existing`], but for `Empty` and `OlderSchema`; `File` where there is no
+    /// room for a copy.
     pub async fn open_copy(location: &str) -> Result<Sqlite, StoreError> {
         let copy = Sqlite::snapshot_of(location, &std::env::temp_dir()).await?;
         let store = Sqlite::open(&copy.to_string_lossy()).await?;

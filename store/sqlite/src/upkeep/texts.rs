@@ -24,7 +24,8 @@ const TABLES: [(&str, &str); 11] = [
 ];
 
 impl Sqlite {
-    /// Finds the texts that are not UTF-8. The queries of rows replace such bytes, so their readers may miss them.
+    /// Finds the texts that are not UTF-8. The queries of rows replace such bytes, so their readers
+    /// may miss them.
     pub(super) async fn check_texts(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         for (table, query) in TABLES {

@@ -151,18 +151,26 @@ async fn a_device_does_not_wait_for_those_who_are_busy() {
     bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
 }
 
-/// What is built without anybody who builds goes to devices at once.
+/// What is built without anybody who builds goes to devices at once. One that waits for somebody
+/// waits for a second each time.
 #[test]
 async fn a_device_does_not_wait_for_nobody() {
-    let bed = Bed::new().await;
-    bed.agent_comes().await;
-    bed.submit(PROBLEM, 10).await;
-    // The director has given out its first batch by then.
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let begin = Instant::now();
-    assert!(bed.lease("one").await.is_some());
-    assert!(begin.elapsed() < Duration::from_millis(900));
-    assert_eq!(lease_build(&bed.fleet, 0).await, None);
+    let mut times = Vec::new();
+    for _ in 0..10 {
+        let bed = Bed::new().await;
+        bed.agent_comes().await;
+        let study = bed.submit(PROBLEM, 10).await;
+        bed.opened(study).await;
+        let begin = Instant::now();
+        assert!(bed.lease("one").await.is_some());
+        times.push(begin.elapsed());
+        assert_eq!(lease_build(&bed.fleet, 0).await, None);
+        // Only a busy machine takes another try.
+        if times.last() < Some(&Duration::from_millis(900)) {
+            return;
+        }
+    }
+    panic!("{times:?}");
 }
 
 /// Who says that it is at it keeps what it builds; who gives it back leaves it to the device.

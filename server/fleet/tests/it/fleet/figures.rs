@@ -19,7 +19,7 @@ async fn until(bed: &Bed, what: &str, is_so: impl Fn(&Figures) -> bool) -> Figur
             return figures;
         }
         assert!(
-            begun.elapsed() < Duration::from_secs(30),
+            begun.elapsed() < Duration::from_secs(60),
             "{what}: {figures:?}"
         );
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -189,12 +189,13 @@ async fn who_ends_hands_on() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let other = shared.replica().await;
+    let ended = shared.director(study).await;
     one.fleet.close().await.unwrap();
-    let begun = Instant::now();
+    // Nobody has to be silent for a while first.
+    assert_ne!(shared.director(study).await, ended);
     while shared.director(study).await.is_none() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
     assert!(lease(&other, "one").await.is_some());
 }
 
@@ -273,7 +274,7 @@ async fn any_replica_has_a_study_tried_again() {
     assert_eq!((report.counts.right, report.resumed), (30, 29));
     // A director is asked for, and not only found by who looks for runs without one, every ten seconds.
     assert!(
-        asked.elapsed() < Duration::from_secs(7),
+        asked.elapsed() < Duration::from_secs(9),
         "{:?}",
         asked.elapsed()
     );
@@ -297,8 +298,9 @@ async fn what_one_pauses_another_stops() {
     let other = shared.replica().await;
     other.fleet.pause(study).await.unwrap();
     assert!(!other.fleet.stay(hold(&held)).await.unwrap().is_wanted);
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!one.fleet.stay(hold(&held)).await.unwrap().is_wanted);
+    while one.fleet.stay(hold(&held)).await.unwrap().is_wanted {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     assert_eq!(lease(&one, "one").await, None);
     // Nobody has taken anything any more.
     let opened = shared.bed.study(study).await;
@@ -318,8 +320,9 @@ async fn any_replica_takes_in_what_was_built() {
     ];
     assert_eq!(lease(&replicas[0], "one").await, None);
     assert_eq!(lease_build(&replicas[1].fleet, 1).await, None);
-    // All have heard of both by then.
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    while replicas.iter().any(|it| it.fleet.agents().len() < 2) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     submit(&replicas[2], 10).await;
     let build = lease_build(&replicas[0].fleet, 8).await.unwrap();
     let heard = replicas[1].fleet.hand_in(built(&build)).await.unwrap();
@@ -360,7 +363,7 @@ async fn replicas_hear_of_devices_that_are_left_alone() {
             }
         };
         // Beside that replicas tell each other every 15 s.
-        let in_time = tokio::time::timeout(Duration::from_secs(5), heard).await;
+        let in_time = tokio::time::timeout(Duration::from_secs(12), heard).await;
         assert!(in_time.is_ok(), "{left_alone}");
     }
 }
@@ -379,7 +382,7 @@ async fn replicas_hear_of_leases() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let in_time = tokio::time::timeout(Duration::from_secs(5), see).await;
+        let in_time = tokio::time::timeout(Duration::from_secs(60), see).await;
         assert!(in_time.is_ok(), "{what:?}");
     };
     both_see(&only(&lease)).await;

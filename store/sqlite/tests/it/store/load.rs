@@ -141,15 +141,12 @@ async fn what_grows_with_the_database() {
         SELECT f.ended_ms AS "ended_ms!", f.ende … problem_id = ?1 AND s.provenance_id = ?2: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT id AS "id!", time_us AS "time_us! … .study_id = ?1 AND f.winner = t.ordinal): SEARCH f USING PRIMARY KEY (study_id=?)
-        SELECT id, name, hash, scopes, created_m … es_ms, revoked_ms FROM token ORDER BY id: SCAN token
-        SELECT id, study_id, ordinal, role, conf … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
-        SELECT id, study_id, ordinal, role, conf … _id IN (SELECT value FROM json_each(?1)): SEARCH trial USING INDEX trial_default (study_id=?)
-        SELECT id, study_id, ordinal, role, conf … ial WHERE study_id = ?1 ORDER BY ordinal: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT id, name AS "name!: crate::Text", … es_ms, revoked_ms FROM token ORDER BY id: SCAN token
         SELECT owner AS "owner!" FROM worker WHE … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
-        SELECT problem, target, device, generato … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
-        SELECT s.id AS "id!", p.text, v.target,  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
-        SELECT s.id AS "id!", p.text, v.target,  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
-        SELECT state AS "state!", count(*) AS "n … (*) AS "n!: u64" FROM run GROUP BY state: SCAN run
+        SELECT problem AS "problem!: crate::Text … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
+        SELECT s.id AS "id!", p.text AS "text!:  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
+        SELECT s.id AS "id!", p.text AS "text!:  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
+        SELECT state AS "state!: crate::Text", c … (*) AS "n!: u64" FROM run GROUP BY state: SCAN run
         SELECT study_id AS "study!", owner AS "o … epoch('subsec') AS INTEGER) - ?1 LIMIT 1: SCAN worker
         SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
         SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
@@ -162,6 +159,9 @@ async fn what_grows_with_the_database() {
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH latest USING PRIMARY KEY (study_id=?)
         SELECT study_id FROM run WHERE state = ' … ard_ms >= ?1) ORDER BY study_id LIMIT ?2: SCAN run USING INDEX run_under_way
         SELECT t.ended_ms AS "ended_ms!", t.star … rovenance_id = ?2 AND t.role = 'default': SEARCH t USING INDEX trial_default (study_id=?)
+        SELECT t.id AS "id!", t.study_id AS "stu … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH t USING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT t.id AS "id!", t.study_id AS "stu … _id IN (SELECT value FROM json_each(?1)): SEARCH t USING INDEX trial_default (study_id=?)
+        SELECT t.id AS "id!", t.study_id AS "stu … l t WHERE study_id = ?1 ORDER BY ordinal: SEARCH t USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         UPDATE revision SET number = number + 1 … UPDATE revision SET number = number + 1: SCAN revision
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }
