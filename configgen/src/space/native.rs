@@ -313,9 +313,10 @@ fn longest_step(cell: &Cell, parts: &[Part]) -> u32 {
     let Knobs {
         split, lazy_index, ..
     } = cell.knobs;
-    // Each element of a dimension outside of the cut one is a step of it.
+    // Each unit of a dimension outside of the cut one is a step of it.
     let outside = parts.iter().skip_while(|part| !part.is_cut).skip(1);
-    let most = outside.map(|part| part.size).fold(1, u32::max);
+    let steps = |part: &Part| part.size.div_ceil(part.unit());
+    let most = outside.map(steps).fold(1, u32::max);
     let is_split_outside = split <= most.next_power_of_two();
     let for_split = if is_split_outside { 0 } else { split / 2 };
     // Steps beside the first of the dimension that is cut, which must begin within it.

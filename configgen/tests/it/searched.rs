@@ -197,7 +197,9 @@ fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
             && (!any(&|d| lowering.subgroup_basis.count_along(d) > 1)
                 || unit(c, d) == room
                 || is_room_for_none)
-            && (!any(&|d| tile(d) > 1) || tile(d) == room && unit(c, d) == room)
+            && (!any(&|d| tile(d) > 1)
+                || tile(d) == room && unit(c, d) == room
+                || is_room_for_none && !any(&|d| tile(d) > unit(c, d)))
             && (outside.is_empty() || unit(c, d) <= room);
     }
     is_filled
