@@ -7,9 +7,6 @@ use crate::support::running;
 mod forms;
 mod poisoned;
 mod served;
-#[path = "../../store/sqlite/tests/support/mod.rs"]
-#[allow(unreachable_pub, unused_imports)]
-mod spoiling;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

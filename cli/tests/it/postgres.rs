@@ -1,9 +1,6 @@
 //! `wavetune` with a database on a server: the same answers as from a file, and no password in what is printed. Needs
 //! PostgreSQL.
 
-#[path = "support/states.rs"]
-mod states;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};

@@ -2,7 +2,6 @@
 
 use testing_sqlite as support;
 
-#[path = "records/waiting.rs"]
 mod waiting;
 
 use std::path::PathBuf;

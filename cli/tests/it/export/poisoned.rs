@@ -1,14 +1,14 @@
 //! Kernels and tables of a database with a row that no wavetune writes.
 
-use libtest_mimic::Failed;
 use serde_json::json;
 use store::Ledger as _;
 use store_contract::block_on;
 use store_contract::samples::{key, right, trial};
 use store_sqlite::Sqlite;
+use testing::Failed;
+use testing_sqlite::spoil;
 
-use crate::spoiling::spoil;
-use crate::{export, succeeded, wavetune};
+use crate::export::{export, succeeded, wavetune};
 
 /// The best trial of the first problem is spoilt. An export leaves out its row, names it, and has
 /// the next best.

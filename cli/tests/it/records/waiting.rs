@@ -3,8 +3,9 @@
 use serde_json::Value;
 use store::{Priority, RunState, Runs as _, Submission, Ties};
 
-use crate::support::key;
-use crate::{Bed, trials};
+use testing_sqlite::key;
+
+use crate::records::{Bed, trials};
 
 /// A study that a service accepted for a device that no agent lends has no row of its own yet.
 #[test]
