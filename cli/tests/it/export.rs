@@ -22,7 +22,7 @@ use testing::{Failed, Trial};
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 11] = [
+const TESTS: [(&str, Test); 12] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,

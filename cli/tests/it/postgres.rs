@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use configgen::Generator;
 use crate::support::states::{self, State};
+use configgen::Generator;
 use store::{Finals, Ledger as _, StudyKey, Ties};
 use store_contract::block_on;
 use store_contract::samples::{at, default_trial, key_made, right, trial};
@@ -55,10 +55,7 @@ impl Bed {
     fn new() -> Result<Bed, Failed> {
         let database = Database::create()?;
         let url = database.url().replacen("wavetune@", "wavetune:secret@", 1);
-        Ok(Bed {
-            url,
-            database,
-        })
+        Ok(Bed { url, database })
     }
 
     fn record(&self) {

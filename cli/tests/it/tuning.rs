@@ -394,7 +394,7 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
     let mut tries = 10;
     let (mut server, (status, body), first) = loop {
         let start = Instant::now();
-        let mut server = Server::start(&db)?;
+        let server = Server::start(&db)?;
         let answer = server.get(query)?;
         let first = start.elapsed();
         tries -= 1;

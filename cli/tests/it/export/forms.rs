@@ -1,9 +1,9 @@
 //! The tables of docs/iree-kernels.md: the forms in which a named problem's kernel replaces
 //! operations of iree-compile.
 
-use libtest_mimic::Failed;
+use testing::Failed;
 
-use crate::wavetune;
+use crate::export::wavetune;
 
 /// A problem, and one of its forms; none if only a model shows one.
 const FORMS: [(&str, Option<&str>); 18] = [
@@ -38,7 +38,7 @@ fn with_open_count(problem: &str) -> Option<String> {
 
 /// A kernel has the form that the document says, for a known and for an open count.
 pub(crate) fn each_operation_is_replaced_in_its_form() -> Result<(), Failed> {
-    let document = include_str!("../../../docs/iree-kernels.md");
+    let document = include_str!("../../../../docs/iree-kernels.md");
     let open = FORMS
         .iter()
         .filter_map(|(problem, form)| Some((with_open_count(problem)?, *form)));

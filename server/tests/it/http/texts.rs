@@ -9,10 +9,10 @@ use store::{
     Tokens as _, TrialFilter, TrialSort,
 };
 use store_sqlite::Sqlite;
+use testing_sqlite::{default_trial, key, right};
 
-use crate::rows::{columns, fill};
-use crate::service::Service;
-use crate::support::{default_trial, key, right};
+use crate::http::rows::{columns, fill};
+use crate::http::service::Service;
 
 /// Asks for everything that has text in it. The study with this key is none of those that are
 /// spoilt.
@@ -72,7 +72,7 @@ async fn spoil(
     None
 }
 
-#[tokio::test]
+#[test]
 async fn a_text_that_is_not_utf_8_costs_its_row() {
     let service = Service::start().await;
     fill(&service).await;

@@ -100,7 +100,7 @@ async fn many_urgent_studies_leave_others_their_share() {
 }
 
 /// A study that has no room for a batch waits for it without asking the database.
-#[tokio::test]
+#[test]
 async fn studies_without_room_do_not_ask_the_database() {
     let (bed, store) = Bed::counted().await;
     bed.agent_comes().await;

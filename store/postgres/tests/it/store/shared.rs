@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use libtest_mimic::Failed;
 use sqlx::Connection as _;
 use store_contract::block_on;
 use temporary_postgres::Database;
+use testing::Failed;
 
 /// Each test has a database of its own, which ends with it.
 pub(crate) fn databases_are_apart() -> Result<(), Failed> {
@@ -14,7 +14,7 @@ pub(crate) fn databases_are_apart() -> Result<(), Failed> {
     other.execute("CREATE TABLE trial (id int)")?;
     let url = one.url();
     block_on(async {
-        let mut open = crate::raw(&url).await;
+        let mut open = crate::store::raw(&url).await;
         drop(one);
         open.ping().await.expect_err("its database is gone");
         let again = sqlx::PgConnection::connect(&url).await;
@@ -33,7 +33,7 @@ pub(crate) fn a_schema_is_made_once() -> Result<(), Failed> {
         Database::migrated(&schema, |url| {
             made.set(made.get() + 1);
             block_on(async {
-                let mut connection = crate::raw(url).await;
+                let mut connection = crate::store::raw(url).await;
                 let table = sqlx::raw_sql("CREATE TABLE trial (id int)");
                 table.execute(&mut connection).await.unwrap();
                 connection.close().await.unwrap();
