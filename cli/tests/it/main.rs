@@ -34,6 +34,7 @@ mod token;
 #[cfg(feature = "opentelemetry")]
 mod traces;
 mod tuning;
+mod types;
 mod wishes;
 
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ const SUITES: &[Suite] = &[
     ("sandbox", sandbox::trials),
     ("systemd", systemd::trials),
     ("tuning", tuning::trials),
+    ("types", types::trials),
 ];
 
 fn main() -> ExitCode {

@@ -6,6 +6,8 @@
 //!
 //! This crate knows nothing of what an answer means, and prints nothing.
 
+#[cfg(test)]
+mod asking;
 mod authorities;
 mod error;
 mod events;

@@ -3,14 +3,14 @@
 
 use std::env;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use testing::{Failed, Trial};
 
-const WEB: &str = env!("CARGO_MANIFEST_DIR");
+const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web");
 
 /// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let tests = [
         Trial::test("types_of_the_dashboard_agree", agree),
         Trial::test("a_planted_type_is_noticed", planted),
@@ -22,8 +22,7 @@ fn main() -> ExitCode {
             .with_kind(missing)
             .with_ignored_flag(env::var_os("CI").is_none()),
     };
-    let tests = tests.map(test).into_iter().collect();
-    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+    tests.map(test).into_iter().collect()
 }
 
 fn missing() -> Option<&'static str> {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
-use client::{Client, ClientError, Heard, Settings, Wanted};
+use crate::{Client, ClientError, Heard, Settings, Wanted};
 use store::{RunState, Token};
 
 /// A service that gives these answers, each on a connection of its own; its address, and the requests that it got.
