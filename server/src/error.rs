@@ -493,8 +493,7 @@ impl IntoResponse for ApiError {
 /// A response whose body is an answer.
 pub(crate) fn json(status: StatusCode, answer: &impl Printed) -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
-    let body = answers::line(answer) + "\n";
-    (status, kind, body).into_response()
+    (status, kind, answers::line(answer) + "\n").into_response()
 }
 
 #[cfg(test)]

@@ -207,7 +207,11 @@ fn keep_budgets(times: &Times) -> Result<()> {
 fn nextest(scope: Scope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
     let mut nextest = workspace::builder(program);
-    nextest.args(["nextest", "run", "--workspace", "--profile"]);
+    nextest.args(["nextest", "run", "--workspace"]);
+    // A third of the tests' time is spent waiting, for a browser, a heartbeat or a time limit.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = (3 * cores).div_ceil(2);
+    nextest.args(["--test-threads", &threads.to_string(), "--profile"]);
     match scope {
         Scope::Changed | Scope::All => nextest.arg("ci"),
         Scope::Full(Shard { index, count }) => {

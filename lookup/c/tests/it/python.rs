@@ -80,7 +80,7 @@ impl Bed {
     fn python(&self, program: &str) -> Command {
         let mut command = Command::new("python3");
         command.env("PYTHONPATH", self.folder.path());
-        command.arg(package().join("tests/programs").join(program));
+        command.arg(package().join("tests/it/programs").join(program));
         command
     }
 }
@@ -247,7 +247,7 @@ fn wheel(bed: &Bed) -> Result<(), Failed> {
     let table = support::table();
     fs::write(bed.at("gfx942.wtab"), &table)?;
     fs::write(bed.at("cut.wtab"), &table[..table.len() - 1])?;
-    let programs = package().join("tests/programs");
+    let programs = package().join("tests/it/programs");
     let installed = |program: &str| {
         let mut command = Command::new(bin("python"));
         command.current_dir(bed.folder.path().join("dist"));

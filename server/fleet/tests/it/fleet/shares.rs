@@ -63,7 +63,7 @@ async fn one_submitter_does_not_get_all_directors() {
     }
     assert_eq!(now, TURNS);
     // An agent that was not heard of for a minute is not there, and studies wait for one.
-    bed.agent_comes().await;
+    drop(bed.lease("one").await);
     let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], 4, false).await[0];
     bed.opened(other).await;
 }
