@@ -2,11 +2,10 @@
 //! packages, of those that depend on them, and of sources that name a changed document.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::step;
+use crate::git;
 use crate::workspace;
 
 /// Files that decide how everything is built or tested.
@@ -57,27 +56,24 @@ pub(crate) fn touched() -> Result<Touched> {
     Ok(select(&files, &packages, &naming_sources))
 }
 
-fn git(arguments: &[&str]) -> Option<String> {
-    let mut git = Command::new("git");
-    git.current_dir(workspace::root()).args(arguments);
-    step::output(&mut git)
+fn git(arguments: &[&str]) -> Result<String> {
+    git::output(workspace::root(), arguments)
 }
 
 fn merge_base() -> Option<String> {
-    let base = |main: &&str| git(&["merge-base", "HEAD", main]);
-    let base = MAINS.iter().find_map(base)?;
-    Some(base.trim().to_owned())
+    let base = |main: &&str| git(&["merge-base", "HEAD", main]).ok();
+    MAINS.iter().find_map(base)
 }
 
 fn changed_files(base: &str) -> Result<Vec<String>> {
-    let tracked = git(&["diff", "--name-only", base]);
-    let untracked = git(&["ls-files", "--others", "--exclude-standard"]);
-    let both = tracked.context("`git diff` fails")? + &untracked.context("`git ls-files` fails")?;
-    Ok(both.lines().map(str::to_owned).collect())
+    let tracked = git(&["diff", "--name-only", base])?;
+    let untracked = git(&["ls-files", "--others", "--exclude-standard"])?;
+    let both = tracked.lines().chain(untracked.lines());
+    Ok(both.map(str::to_owned).collect())
 }
 
 fn packages() -> Result<Vec<Package>> {
-    let manifests = git(&["ls-files", "*/Cargo.toml"]).context("`git ls-files` fails")?;
+    let manifests = git(&["ls-files", "*/Cargo.toml"])?;
     let package = |manifest: &str| {
         let text = std::fs::read_to_string(workspace::root().join(manifest)).ok()?;
         let name = text.lines().find_map(|line| line.strip_prefix("name = "))?;

@@ -1,9 +1,11 @@
 //! The exit code and the processor time of a child process that has ended.
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus};
 
 use anyhow::{Context, Result};
+
+use crate::step;
 
 /// Linux reports processor times to user space in hundredths of a second.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -12,6 +14,18 @@ const TICKS_PER_SECOND: f64 = 100.0;
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
     ExitCode::from(u8::try_from(code.unwrap_or(1)).unwrap_or(1))
+}
+
+/// Runs a command to its end, and returns its status and its processor seconds.
+///
+/// # Errors
+/// If the command cannot be started.
+pub(crate) fn measure(command: &mut Command) -> Result<(ExitStatus, f64)> {
+    // The kernel counts all children that have ended, not the last one alone.
+    let before = processor_seconds()?;
+    let status = command.status();
+    let status = status.with_context(|| format!("cannot start `{}`", step::text(command)))?;
+    Ok((status, processor_seconds()? - before))
 }
 
 /// Returns the processor time of the ended children and of their own children that they waited for.
@@ -36,8 +50,6 @@ fn parse_children_ticks(stat: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     #[test]
@@ -50,10 +62,13 @@ mod tests {
 
     #[test]
     fn the_times_of_an_ended_child_are_counted() {
-        let before = processor_seconds().unwrap();
         let mut work = Command::new("sh");
         work.args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]);
-        assert!(work.status().unwrap().success());
-        assert!(processor_seconds().unwrap() > before);
+        let (status, seconds) = measure(&mut work).unwrap();
+        assert!(status.success() && seconds > 0.0);
+        // The time of one child is none of the next one's.
+        let (status, next) = measure(&mut Command::new("false")).unwrap();
+        assert!(!status.success() && next < seconds);
+        assert!(measure(&mut Command::new("/nowhere/program")).is_err());
     }
 }

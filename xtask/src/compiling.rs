@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
 use crate::child;
+use crate::files;
 use crate::workspace;
 
 /// Names the file that the wrapper appends to; set, it makes this program the wrapper.
@@ -78,16 +78,9 @@ pub(crate) fn wrapped(arguments: &[String]) -> Option<Result<ExitCode>> {
 
 fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {
     let (program, arguments) = arguments.split_first().context("a wrapper needs rustc")?;
-    let status = Command::new(program)
-        .args(arguments)
-        .status()
-        .with_context(|| format!("cannot start {program}"))?;
+    let (status, seconds) = child::measure(Command::new(program).args(arguments))?;
     if let Some(unit) = unit(arguments) {
-        let line = format!("{:.2}\t{unit}\n", child::processor_seconds()?);
-        let mut times = std::fs::OpenOptions::new();
-        let mut times = times.create(true).append(true).open(file)?;
-        // One write a line: many compilers append to the file at once.
-        times.write_all(line.as_bytes())?;
+        files::append(file, &format!("{seconds:.2}\t{unit}"))?;
     }
     Ok(child::exit_code(status))
 }

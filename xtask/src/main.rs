@@ -15,6 +15,8 @@ mod compiling;
 mod demo;
 mod deny;
 mod doctor;
+mod files;
+mod git;
 mod help;
 mod mutants;
 mod objects;

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::files;
+use crate::git;
 use crate::times::TestTime;
 use crate::workspace;
 
@@ -81,11 +81,7 @@ impl Passed {
     /// # Errors
     /// If the folder cannot be written.
     pub(crate) fn begin(&self) -> Result<()> {
-        if self.keys().exists() {
-            std::fs::remove_dir_all(self.keys())?;
-        }
-        std::fs::create_dir_all(self.keys())?;
-        Ok(())
+        files::make_anew(&self.keys())
     }
 
     /// Returns the key of an executable's tests, from the second call on without hashing anything.
@@ -98,12 +94,21 @@ impl Passed {
         if let Ok(key) = std::fs::read_to_string(&file) {
             return Ok(key);
         }
-        let key = hash_files(executable, package)?;
         // Renamed into place: several tests of one executable may start at once.
         let new = file.with_extension(std::process::id().to_string());
+        std::fs::write(&new, contents(executable, package)?)?;
+        let key = hashes(&[&new])?;
         std::fs::write(&new, &key)?;
         std::fs::rename(&new, &file)?;
         Ok(key)
+    }
+
+    /// Returns the keys of this run's executables.
+    fn current(&self) -> Result<Vec<String>> {
+        let files = std::fs::read_dir(self.keys())?;
+        files
+            .map(|file| Ok(std::fs::read_to_string(file?.path())?))
+            .collect()
     }
 
     /// Returns true if the test has passed under the key.
@@ -126,11 +131,7 @@ impl Passed {
             at: now(),
             time,
         };
-        let mut record = std::fs::OpenOptions::new();
-        let mut record = record.create(true).append(true).open(self.record())?;
-        // One write a line: many runners append to the record at once.
-        record.write_all(entry.line().as_bytes())?;
-        Ok(())
+        files::append(&self.record(), &entry.line())
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -143,21 +144,18 @@ impl Passed {
     /// # Errors
     /// If the run has listed no executable, or git cannot hash the keys.
     pub(crate) fn key_of_all(&self) -> Result<String> {
-        let mut keys: Vec<String> = std::fs::read_dir(self.keys())?
-            .map(|file| Ok(std::fs::read_to_string(file?.path())?))
-            .collect::<Result<_>>()?;
+        let mut keys = self.current()?;
         ensure!(!keys.is_empty(), "no test executable was listed");
         keys.sort();
-        hash(&keys.concat())
+        let all = self.folder.join("all-keys");
+        std::fs::write(&all, keys.concat())?;
+        hashes(&[&all])
     }
 
     /// Returns a table of the tests that have passed for this run's executables: their number by
     /// executable, the processor seconds they took, and when the first and the last of them ended.
     pub(crate) fn table(&self) -> String {
-        let keys = std::fs::read_dir(self.keys()).into_iter().flatten();
-        let current: Vec<String> = keys
-            .filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok())
-            .collect();
+        let current = self.current().unwrap_or_default();
         let entries = self.entries();
         let mut suites: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
         for entry in entries.iter().filter(|it| current.contains(&it.key)) {
@@ -184,8 +182,8 @@ impl Passed {
     }
 }
 
-/// Returns the hash of everything that the key of an executable's tests stands for.
-fn hash_files(executable: &Path, package: &Path) -> Result<String> {
+/// Returns a text that names everything in the key of an executable's tests, with its hash.
+fn contents(executable: &Path, package: &Path) -> Result<String> {
     let mut files = vec![executable.to_owned()];
     let deps = executable.parent().context("a test lies in a folder")?;
     if let Some(program) = deps.parent().map(|built| built.join("wavetune")) {
@@ -197,20 +195,11 @@ fn hash_files(executable: &Path, package: &Path) -> Result<String> {
             files.push(path);
         }
     }
-    let list = git(
-        Command::new("git")
-            // A clone that another user owns is still the clone that we test.
-            .args(["-c", "safe.directory=*"])
-            .args([
-                "ls-files",
-                "--cached",
-                "--others",
-                "--exclude-standard",
-                "--",
-            ])
-            .args([package, &workspace::root().join("docs")])
-            .current_dir(workspace::root()),
-        "",
+    let package = package.to_str().context("a package's folder is UTF-8")?;
+    let tracked_or_new = ["ls-files", "--cached", "--others", "--exclude-standard"];
+    let list = git::output(
+        workspace::root(),
+        &[&tracked_or_new[..], &["--", package, "docs"]].concat(),
     )?;
     let read = list.lines().filter(|it| !it.ends_with(".rs"));
     let read = read.map(|it| workspace::root().join(it));
@@ -218,43 +207,23 @@ fn hash_files(executable: &Path, package: &Path) -> Result<String> {
     files.extend(read.filter(|it| it.is_file()));
     files.sort();
     files.dedup();
-    let paths: String = files
-        .iter()
-        .map(|it| format!("{}\n", it.display()))
-        .collect();
-    let hashes = git(
-        Command::new("git").args(["hash-object", "--no-filters", "--stdin-paths"]),
-        &paths,
-    )?;
-    hash(&(paths + &hashes))
+    Ok(format!("{files:?}\n{}", hashes(&files)?))
+}
+
+/// Returns the hashes of files, a line each.
+fn hashes(files: &[impl AsRef<Path>]) -> Result<String> {
+    // A crate that hashes would make xtask build longer; git is on every machine with a clone.
+    let mut words = vec!["hash-object", "--no-filters", "--"];
+    for file in files {
+        words.push(file.as_ref().to_str().context("a file's path is UTF-8")?);
+    }
+    git::output(workspace::root(), &words)
 }
 
 /// Returns true for a shared library of the workspace's: not a procedural macro, which has a hash in its name.
 fn is_ours(library: &Path) -> bool {
     let name = library.file_stem().and_then(|it| it.to_str());
     name.is_some_and(|it| it.starts_with("libwavetune"))
-}
-
-fn hash(text: &str) -> Result<String> {
-    let hash = git(Command::new("git").args(["hash-object", "--stdin"]), text)?;
-    Ok(hash.trim().to_owned())
-}
-
-/// Runs git with an input and returns its output.
-fn git(command: &mut Command, input: &str) -> Result<String> {
-    let mut git = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot start git")?;
-    let mut pipe = git.stdin.take().context("git has an input")?;
-    let input = input.to_owned();
-    // git answers before it has read everything, so both ends move at once.
-    let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
-    let output = git.wait_with_output()?;
-    writer.join().ok().context("the writer of git's input")??;
-    ensure!(output.status.success(), "git: {}", output.status);
-    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Returns the seconds since 1970.

@@ -6,8 +6,6 @@
 //! changes.
 
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -16,6 +14,7 @@ use anyhow::{Context, Result};
 
 use crate::child;
 use crate::compiling;
+use crate::files;
 use crate::passed::Passed;
 use crate::times::TestTime;
 
@@ -41,19 +40,15 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&Passed>) -> R
     let start = Instant::now();
     let mut test = Command::new(name);
     compiling::stop_recording(test.args(arguments));
-    let status = test
-        .status()
-        .with_context(|| format!("cannot start {name}"))?;
+    let (status, processor_s) = child::measure(&mut test)?;
     if let [Ok(binary), Ok(test)] = variables {
         let time = TestTime {
             binary,
             test,
-            processor_s: child::processor_seconds()?,
+            processor_s,
             wall_s: start.elapsed().as_secs_f64(),
         };
-        let mut times = OpenOptions::new().create(true).append(true).open(file)?;
-        // One write a line: many runners append to the file at once.
-        times.write_all(time.line().as_bytes())?;
+        files::append(file, &time.line())?;
         if let (true, Some(passed), Some(key)) = (status.success(), passed, &key) {
             passed.add(key, time)?;
         }

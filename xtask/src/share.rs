@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::files;
 use crate::program;
 use crate::step;
 use crate::workspace;
@@ -27,9 +28,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// Has a program write them into a folder, which is made anew.
 pub(crate) fn write(program: &Path, share: &Path) -> Result<()> {
-    if share.exists() {
-        fs::remove_dir_all(share)?;
-    }
+    files::remove(share)?;
     step::run(
         Command::new(program)
             .arg("man-pages")

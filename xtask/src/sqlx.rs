@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
+use crate::files;
 use crate::program;
 use crate::setup;
 use crate::step::{self, Failed};
@@ -39,10 +40,7 @@ pub(crate) fn run(stale: Stale) -> Result<()> {
     if stale == Stale::Refuse {
         return Err(Failed(".sqlx is not current: run `cargo xtask sqlx`".to_string()).into());
     }
-    if committed.exists() {
-        fs::remove_dir_all(&committed)?;
-    }
-    fs::create_dir(&committed)?;
+    files::make_anew(&committed)?;
     for (name, text) in &record {
         fs::write(committed.join(name), text)?;
     }
@@ -53,11 +51,9 @@ pub(crate) fn run(stale: Stale) -> Result<()> {
 /// Compiles the stores against databases with every migration applied; their macros write the record.
 fn make() -> Result<Record> {
     let folder = workspace::target_dir()?.join("sqlx");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
     let (file, cache) = (folder.join("schema.db"), folder.join("cache"));
-    fs::create_dir_all(&cache)?;
+    files::make_anew(&folder)?;
+    fs::create_dir(&cache)?;
     let server = Server::start()?;
     let databases = [
         (

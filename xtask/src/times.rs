@@ -39,7 +39,7 @@ impl TestTime {
             processor_s,
             wall_s,
         } = self;
-        format!("{processor_s:.2}\t{wall_s:.2}\t{binary}\t{test}\n")
+        format!("{processor_s:.2}\t{wall_s:.2}\t{binary}\t{test}")
     }
 
     /// Returns the package and the module for a test of `it`, and the executable for another.
@@ -57,7 +57,7 @@ impl TestTime {
 
     /// Parses a line of the runner's.
     pub(crate) fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.trim_end_matches('\n').splitn(4, '\t');
+        let mut fields = line.splitn(4, '\t');
         Some(Self {
             processor_s: fields.next()?.parse().ok()?,
             wall_s: fields.next()?.parse().ok()?,
@@ -243,8 +243,8 @@ mod tests {
             processor_s: *processor_s,
             wall_s: 2.0 * processor_s,
         };
-        let text: String = lines.iter().enumerate().map(|it| time(it).line()).collect();
-        Times::parse(&text)
+        let lines: Vec<String> = lines.iter().enumerate().map(|it| time(it).line()).collect();
+        Times::parse(&lines.join("\n"))
     }
 
     #[test]

@@ -101,10 +101,9 @@ pub(super) fn full_ratio(mutants: &[Mutant]) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::process::Command;
 
     use super::*;
-    use crate::step;
+    use crate::git;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -143,10 +142,8 @@ mod tests {
     fn every_patch_of_the_list_applies() {
         let mut findings = Vec::new();
         for mutant in read("").unwrap() {
-            let mut check = Command::new("git");
-            check.current_dir(workspace::root());
-            check.args(["apply", "--check"]).arg(&mutant.patch);
-            if !step::succeeds(&mut check) {
+            let patch = mutant.patch.to_str().unwrap();
+            if git::output(workspace::root(), &["apply", "--check", patch]).is_err() {
                 findings.push(mutant.name);
             }
         }
@@ -155,10 +152,7 @@ mod tests {
 
     #[test]
     fn every_named_test_and_package_exists() {
-        let git = |arguments: &[&str]| {
-            let mut git = Command::new("git");
-            step::output(git.current_dir(workspace::root()).args(arguments)).unwrap()
-        };
+        let git = |arguments: &[&str]| git::output(workspace::root(), arguments).unwrap();
         let mutants = read("").unwrap();
         let mut search = vec!["grep", "--untracked", "-ohwF"];
         search.extend(mutants.iter().flat_map(|it| ["-e", &it.test]));

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use super::list::Mutant;
-use crate::step;
+use crate::files;
+use crate::git;
 use crate::workspace;
 
 /// What became of a planted mutant.
@@ -114,11 +113,7 @@ impl Decided {
 
     pub(super) fn keep(&mut self, mutant: &Mutant, verdict: Verdict) -> Result<()> {
         let key = key(mutant).context("git cannot hash the patch")?;
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.file)?;
-        writeln!(file, "{}\t{key}\t{verdict}", self.tree)?;
+        files::append(&self.file, &format!("{}\t{key}\t{verdict}", self.tree))?;
         self.verdicts.insert(key, verdict);
         Ok(())
     }
@@ -135,9 +130,9 @@ fn kept(text: &str, tree: &str) -> impl Iterator<Item = (String, Verdict)> {
 
 /// Names a patch by its content: an edited patch is another mutant.
 fn key(mutant: &Mutant) -> Option<String> {
-    let mut git = std::process::Command::new("git");
-    let hash = step::output(git.args(["hash-object", "--"]).arg(&mutant.patch))?;
-    Some(format!("{} {}", mutant.name, hash.trim()))
+    let patch = mutant.patch.to_str()?;
+    let hash = git::output(workspace::root(), &["hash-object", "--", patch]);
+    Some(format!("{} {}", mutant.name, hash.ok()?))
 }
 
 #[cfg(test)]

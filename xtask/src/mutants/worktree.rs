@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 
 use super::list::Mutant;
 use super::verdict::{Verdict, failed_tests};
-use crate::step;
+use crate::git;
 use crate::tools;
 use crate::workspace;
 
@@ -32,18 +32,18 @@ impl Worktree {
 
     fn new(repository: &Path, parent: &Path) -> Result<Self> {
         let (folder, target) = (parent.join("tree"), parent.join("target"));
-        let head = git(repository, &["rev-parse", "HEAD"])?;
+        let head = git::output(repository, &["rev-parse", "HEAD"])?;
         if folder.join(".git").exists() {
-            git(
+            git::output(
                 &folder,
                 &["checkout", "--quiet", "--force", "--detach", &head],
             )?;
         } else {
             let path = folder.to_string_lossy();
             let make = ["worktree", "add", "--quiet", "--force", "--detach"];
-            git(repository, &[&make[..], &[&path, &head]].concat())?;
+            git::output(repository, &[&make[..], &[&path, &head]].concat())?;
         }
-        let tree = git(&folder, &["rev-parse", "HEAD^{tree}"])?;
+        let tree = git::output(&folder, &["rev-parse", "HEAD^{tree}"])?;
         Ok(Self {
             folder,
             target,
@@ -93,13 +93,12 @@ impl Worktree {
     }
 
     fn with(&self, patch: &Path, run: impl FnOnce() -> Result<Verdict>) -> Result<Verdict> {
-        let mut apply = Command::new("git");
-        apply.current_dir(&self.folder).arg("apply").arg(patch);
-        if !step::succeeds(&mut apply) {
+        let patch = patch.to_string_lossy();
+        if git::output(&self.folder, &["apply", &patch]).is_err() {
             return Ok(Verdict::DoesNotApply);
         }
         let verdict = run();
-        git(&self.folder, &["checkout", "--quiet", "--", "."])?;
+        git::output(&self.folder, &["checkout", "--quiet", "--", "."])?;
         verdict
     }
 
@@ -132,20 +131,6 @@ fn run(nextest: &mut Command) -> Result<(Option<i32>, String)> {
     ))
 }
 
-/// Runs git in a folder and returns its first line.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let mut git = Command::new("git");
-    let output = git.current_dir(folder).args(arguments).output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(
-        output.status.success(),
-        "`{}` fails: {said}",
-        step::text(&git)
-    );
-    let printed = String::from_utf8_lossy(&output.stdout);
-    Ok(printed.trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,11 +143,11 @@ mod tests {
         let file = |folder: &Path| folder.join("a.txt");
         let read = |folder: &Path| std::fs::read_to_string(file(folder)).unwrap();
         std::fs::write(file(&repository), "one\ntwo\n").unwrap();
-        git(&repository, &["init", "--quiet"]).unwrap();
-        git(&repository, &["add", "."]).unwrap();
+        git::output(&repository, &["init", "--quiet"]).unwrap();
+        git::output(&repository, &["add", "."]).unwrap();
         let author = ["-c", "user.name=n", "-c", "user.email=e"];
         let commit = ["commit", "--quiet", "--message", "m"];
-        git(&repository, &[&author[..], &commit[..]].concat()).unwrap();
+        git::output(&repository, &[&author[..], &commit[..]].concat()).unwrap();
         std::fs::write(file(&repository), "changed\n").unwrap();
 
         let patch = parent.join("p.patch");

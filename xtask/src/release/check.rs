@@ -45,8 +45,7 @@ pub(super) fn all(dist: &Dist) -> Result<()> {
         ),
         "/tmp/venv/bin/wavetune",
     )?;
-    fs::remove_dir_all(system.copy_folder())?;
-    Ok(())
+    crate::files::remove(&system.copy_folder())
 }
 
 /// A Debian without Rust.
@@ -76,9 +75,7 @@ impl System {
         let suite = suite.context("/etc/os-release names no release of Debian or Ubuntu")?;
         let llvm = crate::setup::newest_llvm().context("apt has no LLVM")?;
         let packages = PACKAGES.replace('*', &llvm.to_string());
-        if self.root.exists() {
-            fs::remove_dir_all(&self.root)?;
-        }
+        crate::files::remove(&self.root)?;
         let mut bootstrap = Command::new("mmdebstrap");
         bootstrap.args(["--variant=minbase", "--quiet"]);
         bootstrap.arg(format!("--include={packages}")).arg(suite);
@@ -109,9 +106,7 @@ impl System {
     /// Returns a copy of the system, made anew.
     fn copy(&self) -> Result<PathBuf> {
         let copy = self.copy_folder();
-        if copy.exists() {
-            fs::remove_dir_all(&copy)?;
-        }
+        crate::files::remove(&copy)?;
         let mut cp = Command::new("cp");
         step::run(
             cp.args(["--archive", "--reflink=auto"])

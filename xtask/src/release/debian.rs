@@ -25,11 +25,8 @@ pub(super) fn package(
         other => bail!("Debian's name for {other} is not known here"),
     };
     let root = target.join("debian-package");
-    if root.exists() {
-        fs::remove_dir_all(&root)?;
-    }
+    crate::files::make_anew(&root)?;
     let usr = root.join("usr");
-    fs::create_dir_all(&root)?;
     step::run(Command::new("cp").arg("-r").arg(prefix).arg(&usr))?;
     as_debian_wants(&usr)?;
     let control = root.join("DEBIAN");

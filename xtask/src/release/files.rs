@@ -41,9 +41,7 @@ const COPIED: [(&str, &str); 9] = [
 
 /// Lays the files out in a folder, which is made anew.
 pub(super) fn lay_out(tools: &ReleaseTools, built: &Built, prefix: &Path) -> Result<()> {
-    if prefix.exists() {
-        fs::remove_dir_all(prefix)?;
-    }
+    crate::files::make_anew(prefix)?;
     let program = prefix.join("bin/wavetune");
     fs::create_dir_all(prefix.join("bin"))?;
     fs::copy(&built.program, &program)?;

@@ -15,6 +15,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::git;
 use crate::setup::release::ReleaseTools;
 use crate::step;
 use crate::workspace;
@@ -46,10 +47,7 @@ fn make() -> Result<Dist> {
     let prefix = target.join("release-files");
     files::lay_out(&tools, &built, &prefix)?;
     let folder = target.join("dist");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
+    crate::files::make_anew(&folder)?;
     let date = date();
     let dist = Dist {
         tarball: tarball(&prefix, &folder, &version, &date)?,
@@ -86,10 +84,8 @@ fn version() -> Result<String> {
 
 /// Returns the date that files of archives get: that of the commit, or the first one that a ZIP file can have.
 fn date() -> String {
-    let mut git = Command::new("git");
-    git.current_dir(workspace::root());
-    let seconds = step::output(git.args(["log", "-1", "--format=%ct"]));
-    seconds.map_or_else(|| "315532800".to_owned(), |it| it.trim().to_owned())
+    let seconds = git::output(workspace::root(), &["log", "-1", "--format=%ct"]);
+    seconds.unwrap_or_else(|_| "315532800".to_owned())
 }
 
 /// Packs the files below one folder, in an order and with owners that are the same everywhere.

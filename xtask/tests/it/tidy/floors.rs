@@ -80,7 +80,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
+        order: "help step files git workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
         circles: &[],
     },
     Floors {
