@@ -5,7 +5,7 @@
     reason = "each is a call of HIP's"
 )]
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;
 
 use libloading::{Library, Symbol};
@@ -23,6 +23,22 @@ pub fn library() -> PathBuf {
 
 /// A handle, or an address of the device.
 pub type Pointer = *mut c_void;
+
+/// `hipModuleLaunchKernel`: the function, the grid, the block, bytes of LDS, the stream, the
+/// arguments, and the list of a block of arguments.
+pub type LaunchKernel = extern "C" fn(
+    Pointer,
+    u32,
+    u32,
+    u32,
+    u32,
+    u32,
+    u32,
+    u32,
+    Pointer,
+    *const Pointer,
+    *const Pointer,
+) -> i32;
 
 /// The library's calls.
 pub struct Hip(Library);
@@ -65,6 +81,23 @@ impl Hip {
     pub fn copy(&self, to: *mut u8, from: *const u8, bytes: usize) {
         let call = self.call::<extern "C" fn(*mut u8, *const u8, usize, i32) -> i32>("hipMemcpy");
         assert_eq!(call(to, from, bytes, 4), 0);
+    }
+
+    pub fn load_module(&self, code_object: *const u8) -> Pointer {
+        let mut module: Pointer = std::ptr::null_mut();
+        assert_eq!(self.two("hipModuleLoadData", &mut module, code_object), 0);
+        module
+    }
+
+    /// The function of this name, or the error.
+    pub fn function(&self, module: Pointer, name: &CStr) -> Result<Pointer, i32> {
+        type Get = extern "C" fn(&mut Pointer, Pointer, *const c_char) -> i32;
+        let mut function: Pointer = std::ptr::null_mut();
+        let get = self.call::<Get>("hipModuleGetFunction");
+        match get(&mut function, module, name.as_ptr()) {
+            0 => Ok(function),
+            error => Err(error),
+        }
     }
 
     pub fn allocate(&self, bytes: usize) -> Pointer {

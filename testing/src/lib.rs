@@ -3,6 +3,7 @@
 //! - [`run`] is the `main` of a test executable of several suites, and [`test`] its `#[test]`.
 //! - [`Log`] is the log of a test as text.
 //! - [`llvm`] finds a tool of LLVM, and [`end_of`] runs a program for a limited time.
+//! - [`prompt`] repeats what a busy machine may make slow.
 //! - [`hip`] calls the library of HIP that cargo builds.
 //! - [`Random`] makes numbers, and [`changed`] JSON with another part in it.
 
@@ -11,6 +12,7 @@ pub mod hip;
 mod llvm;
 mod log;
 mod program;
+mod prompt;
 mod random;
 mod suite;
 
@@ -19,7 +21,8 @@ pub use inventory;
 pub use libtest_mimic::Failed;
 pub use llvm::llvm;
 pub use log::Log;
-pub use program::{Ended, end_of};
+pub use program::{ProgramOutput, end_of};
+pub use prompt::prompt;
 pub use random::Random;
 pub use suite::{Outcome, Plain, Suite, Trial, block_on, block_on_threads, run};
 pub use testing_attribute::test;

@@ -10,18 +10,18 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// Most characters of what a program says that are shown.
 const SHOWN: usize = 3000;
 
-/// How a program ended, and what it said on its two outputs.
-pub struct Ended {
-    /// How it ended.
+/// A program's status, and its texts on both outputs.
+pub struct ProgramOutput {
+    /// The exit code, or the signal.
     pub status: ExitStatus,
-    /// What it wrote to its standard output.
+    /// The text on standard output.
     pub output: String,
-    /// What it wrote to its standard error.
+    /// The text on standard error.
     pub errors: String,
 }
 
-impl Ended {
-    /// Everything, as the reason of a test's failure.
+impl ProgramOutput {
+    /// Returns the whole as the reason of a test's failure.
     pub fn reason(&self) -> String {
         let shown = |text: &str| text.chars().take(SHOWN).collect::<String>();
         let (output, errors) = (shown(&self.output), shown(&self.errors));
@@ -33,7 +33,7 @@ impl Ended {
 ///
 /// # Errors
 /// If it cannot be started, or does not end.
-pub fn end_of(command: &mut Command) -> Result<Ended, String> {
+pub fn end_of(command: &mut Command) -> Result<ProgramOutput, String> {
     match run(command) {
         Ok(Some(ended)) => Ok(ended),
         Ok(None) => Err(format!("{command:?} did not end")),
@@ -41,7 +41,7 @@ pub fn end_of(command: &mut Command) -> Result<Ended, String> {
     }
 }
 
-fn run(command: &mut Command) -> std::io::Result<Option<Ended>> {
+fn run(command: &mut Command) -> std::io::Result<Option<ProgramOutput>> {
     let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command
         .stdout(output.try_clone()?)
@@ -59,7 +59,7 @@ fn run(command: &mut Command) -> std::io::Result<Option<Ended>> {
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    Ok(Some(Ended {
+    Ok(Some(ProgramOutput {
         status,
         output: said(&mut output)?,
         errors: said(&mut errors)?,

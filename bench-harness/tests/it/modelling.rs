@@ -3,13 +3,14 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use bench_harness::{Device as _, EmulatedDevice, Launch};
+use bench_harness::{Device as _, EmulatedDevice};
 use codegen::cache::Cache;
 use codegen::native::Native;
 use configgen::{Problem, Target, native_default};
 use testing::{Failed, Trial};
 
 use crate::shapes;
+use crate::tried::launch;
 
 const MOST: Duration = Duration::from_millis(50);
 
@@ -61,15 +62,7 @@ fn model(native: &Native, text: &str) -> Result<(), Failed> {
         .iter()
         .map(|&bytes| device.allocate(bytes))
         .collect::<Result<Vec<_>, _>>()?;
-    let launch = Launch {
-        kernel: &kernel,
-        buffers: &buffers,
-        index_base: 0,
-        instruction_limit: u64::MAX,
-        time_limit: Duration::MAX,
-        only: None,
-        then: None,
-    };
+    let launch = launch(&kernel, &buffers, None);
     let mut least = Duration::MAX;
     let mut modelled = Vec::new();
     for _ in 0..3 {

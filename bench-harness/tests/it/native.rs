@@ -2,8 +2,6 @@
 
 use crate::sampling;
 
-use std::time::Duration;
-
 use bench_harness::{Bench, Device as _, EmulatedDevice, Inputs, Launch, Outcome, Verdict};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
@@ -13,6 +11,8 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use sampling::{check_all, mutate, outer_tiles, sample, target};
 use testing::{Failed, Trial};
+
+use crate::tried::launch;
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
 /// too; every option; comparators that order nothing.
@@ -93,7 +93,7 @@ const BOXES: [&str; 3] = [
 ];
 const OUTER_EACH: usize = 12;
 
-/// Of each problem; `--full` draws twenty times as many.
+/// Configurations for each problem; `--full` draws twenty times as many.
 const CI_EACH: u64 = 10;
 const FULL_EACH: u64 = 200;
 /// Mutations of the configurations of all problems.
@@ -338,15 +338,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
             device.poison(buffer, 0..bytes)?;
             buffers.push(buffer);
         }
-        let launch = Launch {
-            kernel: &kernel,
-            buffers: &buffers,
-            index_base: 0,
-            instruction_limit: u64::MAX,
-            time_limit: Duration::MAX,
-            only: None,
-            then: None,
-        };
+        let launch = launch(&kernel, &buffers, None);
         let input = buffers[kernel.input.buffer];
         let elements = vec![0; problem.input_bytes() as usize];
         device.write(input, 0, &elements)?;

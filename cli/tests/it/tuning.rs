@@ -390,25 +390,16 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
     let said = String::from_utf8(wavetune(&db, &lookup).output()?.stdout)?;
 
     let query = "/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942";
-    // A busy machine takes some tries.
-    let mut tries = 10;
-    let (mut server, (status, body), first) = loop {
+    // The limit is 300 ms; a loaded machine that runs other tests gets more.
+    let answered = testing::prompt(Duration::from_secs(3), async || {
         let start = Instant::now();
-        let server = Server::start(&db)?;
-        let answer = server.get(query)?;
-        let first = start.elapsed();
-        tries -= 1;
-        if first < Duration::from_secs(3) || tries == 0 {
-            break (server, answer, first);
-        }
-    };
+        let server = Server::start(&db).unwrap();
+        let answer = server.get(query).unwrap();
+        (start.elapsed(), (server, answer))
+    });
+    let (mut server, (status, body)) = testing::block_on(answered);
     assert_eq!(status, "HTTP/1.1 200 OK");
     assert_eq!(body.trim_end(), said.trim_end());
-    // The limit is 300 ms; a loaded machine that runs other tests gets more.
-    assert!(
-        first < Duration::from_secs(3),
-        "first answer after {first:?}"
-    );
 
     let (status, body) = server.get("/")?;
     assert_eq!(status, "HTTP/1.1 200 OK");

@@ -30,7 +30,7 @@ pub(super) const HOST_OPTIONS: [&str; 2] = ["--compile-to=hal", "--iree-hal-memo
 /// The option in their place where an executable is compiled.
 const EXECUTABLE_OPTIONS: [&str; 1] = ["--compile-mode=hal-executable"];
 
-/// What the compiler makes of the module. No name of an executable begins or ends like this.
+/// The compiled module. No name of an executable begins or ends like this.
 pub(super) const OUTPUT: &str = "host.mlir";
 
 /// What an operation has that took its configuration from a spec.

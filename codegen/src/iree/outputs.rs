@@ -1,4 +1,4 @@
-//! What iree-compile wrote before for the same inputs.
+//! Earlier outputs of iree-compile, by their inputs.
 
 use std::ffi::OsStr;
 use std::fs;

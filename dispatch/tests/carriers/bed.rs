@@ -27,7 +27,7 @@ pub(crate) struct Bed {
     _nats: Option<Shared>,
 }
 
-/// Where a JetStream listens.
+/// The addresses of a JetStream.
 pub(crate) trait Place {
     fn address(&self) -> String;
 }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use emulator::model::{Caches, estimate};
 use emulator::{CodeObject, Launch, Memory, profile};
-use testing::hip::{Hip, Pointer};
+use testing::hip::{Hip, LaunchKernel, Pointer};
 
 const FIXTURE: &[u8] = include_bytes!("../../../emulator/fixtures/argmax_f32x4.hsaco");
 const ROWS: u32 = 24;
@@ -63,31 +63,12 @@ fn results_and_times_are_those_of_the_emulator() {
         hip.allocate(4 * ROWS as usize),
     );
     hip.copy(rows.cast(), elements.as_ptr(), elements.len());
-    let mut module: Pointer = std::ptr::null_mut();
-    let mut function: Pointer = std::ptr::null_mut();
-    assert_eq!(
-        hip.two("hipModuleLoadData", &mut module, FIXTURE.as_ptr()),
-        0
-    );
-    let get = hip
-        .call::<extern "C" fn(&mut Pointer, Pointer, *const c_char) -> i32>("hipModuleGetFunction");
-    assert_eq!(get(&mut function, module, c"no_such_kernel".as_ptr()), 500);
-    assert_eq!(get(&mut function, module, c"argmax_f32x4".as_ptr()), 0);
+    let module = hip.load_module(FIXTURE.as_ptr());
+    assert_eq!(hip.function(module, c"no_such_kernel"), Err(500));
+    let function = hip.function(module, c"argmax_f32x4").unwrap();
     let events = [0; 3].map(|_| hip.created("hipEventCreate"));
     let stream = hip.created("hipStreamCreate");
-    let launch = hip.call::<extern "C" fn(
-        Pointer,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        Pointer,
-        *const Pointer,
-        *const Pointer,
-    ) -> i32>("hipModuleLaunchKernel");
+    let launch = hip.call::<LaunchKernel>("hipModuleLaunchKernel");
 
     // Once with an address for each argument, once with all of them in one block.
     let mut columns = COLUMNS / 4;

@@ -1,5 +1,6 @@
 //! The integration tests of tuner: a module each suite.
 
+mod kernel;
 mod measured;
 mod study;
 mod ties;

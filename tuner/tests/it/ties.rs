@@ -7,11 +7,13 @@ use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{
     Clock, DeviceError, Difference, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
 };
-use codegen::{CompiledKernel, Compiler, Slot};
+use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{Ledger as _, Status, Ties};
 use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Report, Strategy, TuneError};
+
+use crate::kernel::kernel;
 
 /// Verdict and time of a choice in microseconds.
 type Planted = fn(&Choice) -> (Status, f64);
@@ -73,30 +75,14 @@ impl Builder for Plain {
         _: &Target,
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>> {
-        let slot = Slot {
-            buffer: 0,
-            offset: 0,
-        };
-        let kernel = |choice: &Choice| {
+        let build = |choice: &Choice| {
             let (status, time_us) = self.0(choice);
-            Ok(CompiledKernel {
-                code_object: Arc::from([]),
-                symbol: format!("{} {time_us}", status.name()),
-                workgroups: [1; 3],
-                workgroup_size: [1; 3],
-                arguments: Vec::new(),
-                buffers: Vec::new(),
-                input: slot,
-                operands: Vec::new(),
-                workspace: None,
-                sharers: 1,
-                results: vec![slot; 2],
-                tiling: None,
-                merge: None,
-                compiler: self.compiler(),
-            })
+            Ok(kernel(
+                format!("{} {time_us}", status.name()),
+                self.compiler(),
+            ))
         };
-        choices.iter().map(kernel).collect()
+        choices.iter().map(build).collect()
     }
 }
 

@@ -14,9 +14,8 @@ use crate::workspace;
 /// The profile of the root Cargo.toml.
 const PROFILE: &str = "demo";
 
-/// Processor seconds of the build from nothing and of the demo behind it, with two quiet cores, in the dev profile: the profile
-/// `demo` takes no more.
-const WHOLE: u64 = 433;
+/// Processor seconds of the build from nothing and of the demo behind it, measured once on two cores beside other work.
+const WHOLE: u64 = 530;
 /// More cores than these do not shorten it: crates wait for one another.
 const USEFUL_CORES: u64 = 4;
 
@@ -128,10 +127,10 @@ mod tests {
             let text = announcement(false, cores);
             assert!(text.contains(expected), "{text}");
         };
-        check(1, "about 7 min 20 s on 1 core (");
-        check(2, "about 3 min 40 s on 2 cores (");
+        check(1, "about 8 min 50 s on 1 core (");
+        check(2, "about 4 min 30 s on 2 cores (");
         // Crates wait for one another.
-        check(64, "about 1 min 50 s on 64 cores (");
+        check(64, "about 2 min 20 s on 64 cores (");
         let text = announcement(true, 2);
         assert!(text.starts_with("wavetune has been built before"), "{text}");
     }

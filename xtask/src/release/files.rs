@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::program::{Built, platform};
+use super::program::{Binaries, platform};
 use crate::setup::release::ReleaseTools;
 use crate::share;
 use crate::step;
@@ -40,7 +40,7 @@ const COPIED: [(&str, &str); 9] = [
 ];
 
 /// Lays the files out in a folder, which is made anew.
-pub(super) fn lay_out(tools: &ReleaseTools, built: &Built, prefix: &Path) -> Result<()> {
+pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> Result<()> {
     crate::files::make_anew(prefix)?;
     let program = prefix.join("bin/wavetune");
     fs::create_dir_all(prefix.join("bin"))?;

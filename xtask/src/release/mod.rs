@@ -19,7 +19,7 @@ use crate::git;
 use crate::setup::release::ReleaseTools;
 use crate::step;
 use crate::workspace;
-use program::Built;
+use program::Binaries;
 
 /// Makes the three in `dist` in the target directory, with their checksums, and says how large they are.
 pub(crate) fn run() -> Result<()> {
@@ -110,7 +110,7 @@ fn tarball(prefix: &Path, folder: &Path, version: &str, date: &str) -> Result<St
 /// Packs the program and the Python module.
 fn wheel(
     tools: &ReleaseTools,
-    built: &Built,
+    built: &Binaries,
     prefix: &Path,
     folder: &Path,
     date: &str,

@@ -23,8 +23,8 @@ const PROFILE: &str = "shipped";
 /// Between two of rustc's arguments in cargo's variable.
 const SEPARATOR: &str = "\u{1f}";
 
-/// What is built.
-pub(super) struct Built {
+/// The files that are built.
+pub(super) struct Binaries {
     pub(super) program: PathBuf,
     pub(super) library: PathBuf,
 }
@@ -35,7 +35,7 @@ pub(super) fn platform() -> String {
 }
 
 /// Builds both, looks for names of folders in them, and for symbols of a newer glibc.
-pub(super) fn build(tools: &ReleaseTools) -> Result<Built> {
+pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     let (root, target) = (workspace::root(), workspace::target_dir()?);
     let renamed = Renamed::of(root, &target)?;
     let platform = platform();
@@ -46,7 +46,7 @@ pub(super) fn build(tools: &ReleaseTools) -> Result<Built> {
     build.args(["--target", &format!("{platform}.{}", glibc::OLDEST)]);
     step::run(build.args(["--package", "wavetune", "--package", "lookup-c"]))?;
     let folder = target.join(platform).join(PROFILE);
-    let built = Built {
+    let built = Binaries {
         program: folder.join("wavetune"),
         library: folder.join("libwavetune_lookup.so"),
     };

@@ -1,9 +1,8 @@
 //! Each problem with the best of the kernels for it: the rows of a table, to which others add columns.
 
 use std::fmt;
-use std::time::Duration;
 
-use bench_harness::{Buffer, Device as _, EmulatedDevice, Launch, bound_us};
+use bench_harness::{Buffer, Device as _, EmulatedDevice, bound_us};
 use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::Problem;
@@ -11,7 +10,7 @@ use testing::Failed;
 
 use crate::handwritten::kernels::{VARIANTS, kernel, rows_of_block};
 use crate::handwritten::reference::judge;
-use crate::handwritten::tried::{configurations, modelled};
+use crate::handwritten::tried::{configurations, launch, modelled};
 use crate::handwritten::values::{decode, encode, random};
 
 /// The device whose times are modelled.
@@ -105,22 +104,6 @@ pub(crate) fn native_us(native: &Native, problem: &Problem) -> Result<f64, Faile
     best.is_finite()
         .then_some(best)
         .ok_or_else(|| "no configurations".into())
-}
-
-fn launch<'a>(
-    kernel: &'a CompiledKernel,
-    buffers: &'a [Buffer],
-    only: Option<&'a [u32]>,
-) -> Launch<'a> {
-    Launch {
-        kernel,
-        buffers,
-        index_base: 0,
-        instruction_limit: u64::MAX,
-        time_limit: Duration::MAX,
-        only,
-        then: None,
-    }
 }
 
 /// Runs some workgroups, the first and the last among them, with the checker on, and judges their rows.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bench_harness::{Device as _, EmulatedDevice, Launch};
+use bench_harness::{Buffer, Device as _, EmulatedDevice, Launch};
 use codegen::CompiledKernel;
 use configgen::{Configuration, Device, Generator, Problem, Space, Target, native_default};
 use testing::Failed;
@@ -33,14 +33,22 @@ pub(crate) fn modelled(kernel: &CompiledKernel, row: &Device) -> Result<f64, Fai
         .iter()
         .map(|&bytes| device.allocate(bytes))
         .collect::<Result<Vec<_>, _>>()?;
-    let launch = Launch {
+    Ok(device.time(&[launch(kernel, &buffers, None)])?.samples_us[0])
+}
+
+/// A launch without limits: of all workgroups, or of some.
+pub(crate) fn launch<'a>(
+    kernel: &'a CompiledKernel,
+    buffers: &'a [Buffer],
+    only: Option<&'a [u32]>,
+) -> Launch<'a> {
+    Launch {
         kernel,
-        buffers: &buffers,
+        buffers,
         index_base: 0,
         instruction_limit: u64::MAX,
         time_limit: Duration::MAX,
-        only: None,
+        only,
         then: None,
-    };
-    Ok(device.time(&[launch])?.samples_us[0])
+    }
 }

@@ -1,11 +1,9 @@
 //! The time of a launch by the events of libwavetune_hip.so.
 
-use std::ffi::c_char;
-
 use codegen::Argument;
 
 use crate::emulated::device::Timed;
-use testing::hip::{Hip, Pointer};
+use testing::hip::{Hip, LaunchKernel, Pointer};
 
 /// Microseconds between two events around the launch.
 pub(crate) fn time_us(hip: &Hip, timed: &Timed) -> f64 {
@@ -27,29 +25,12 @@ pub(crate) fn time_us(hip: &Hip, timed: &Timed) -> f64 {
         block.resize(block.len().next_multiple_of(argument.bytes()), 0);
         block.extend_from_slice(&bits.to_le_bytes()[..argument.bytes()]);
     }
-    let (mut module, mut function): (Pointer, Pointer) =
-        (std::ptr::null_mut(), std::ptr::null_mut());
-    let code = kernel.code_object.as_ptr();
-    assert_eq!(hip.two("hipModuleLoadData", &mut module, code), 0);
+    let module = hip.load_module(kernel.code_object.as_ptr());
     let symbol = std::ffi::CString::new(kernel.symbol.as_str()).expect("no zero in it");
-    let get = hip
-        .call::<extern "C" fn(&mut Pointer, Pointer, *const c_char) -> i32>("hipModuleGetFunction");
-    assert_eq!(get(&mut function, module, symbol.as_ptr()), 0);
+    let function = hip.function(module, &symbol).unwrap();
     let events = [0; 2].map(|_| hip.created("hipEventCreate"));
     let stream = hip.created("hipStreamCreate");
-    let launch = hip.call::<extern "C" fn(
-        Pointer,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        u32,
-        Pointer,
-        *const Pointer,
-        *const Pointer,
-    ) -> i32>("hipModuleLaunchKernel");
+    let launch = hip.call::<LaunchKernel>("hipModuleLaunchKernel");
     let mut bytes = block.len();
     let list: [Pointer; 5] = [
         1 as Pointer,

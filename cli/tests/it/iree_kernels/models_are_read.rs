@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testing::Failed;
 
 use crate::iree_kernels::models::{self, Model};
-use crate::iree_kernels::tools::Tools;
+use crate::iree_kernels::tools::{Tools, compiling_words};
 
 fn text(path: &Path) -> String {
     path.display().to_string()
@@ -148,16 +148,7 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
     let vmfb = folder.join("out.vmfb");
     let compile = |model: &Path, more: &[&str]| {
         let (input, to) = (text(model), text(&vmfb));
-        let words = [
-            "iree-compile",
-            "--",
-            "--iree-hal-target-device=hip",
-            "--iree-rocm-target=gfx942",
-            &input,
-            "-o",
-            &to,
-        ];
-        run(&[&words[..], more].concat())
+        run(&[&compiling_words(&input, &to), more].concat())
     };
     // Alone the compiler fails: "failed to distribute".
     if tools

@@ -5,7 +5,7 @@ use std::path::Path;
 use testing::Failed;
 
 use crate::iree_kernels::arrived::{self, ARGMAX, Operation};
-use crate::iree_kernels::tools::{Tools, tuned_by};
+use crate::iree_kernels::tools::{Tools, compiling_words, tuned_by};
 
 /// Long rows, and few: pieces are best, and each lane's block of one gives the fold's index on ties.
 const LONG: Operation = Operation {
@@ -105,16 +105,7 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
     std::fs::write(&source, &mlir)?;
     let compile = |to: &Path, more: &[&str]| {
         let (input, to) = (text(&source), text(to));
-        let words = [
-            "iree-compile",
-            "--",
-            "--iree-hal-target-device=hip",
-            "--iree-rocm-target=gfx942",
-            &input,
-            "-o",
-            &to,
-        ];
-        run(&[&words[..], more].concat())
+        run(&[&compiling_words(&input, &to), more].concat())
     };
     let none = folder.join("none.mlir");
     std::fs::write(

@@ -273,3 +273,9 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Failed> {
         }
     }
 }
+
+/// Returns the words of a `wavetune iree-compile` for an MI300X, which further options may follow.
+pub(crate) fn compiling_words<'a>(input: &'a str, to: &'a str) -> [&'a str; 7] {
+    let [device, target] = ["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"];
+    ["iree-compile", "--", device, target, input, "-o", to]
+}

@@ -1,4 +1,4 @@
-//! What several suites share.
+//! Code that several suites share.
 
 pub(crate) mod bed;
 pub(crate) mod needing;

@@ -96,7 +96,7 @@ pub(crate) fn check_defaults(native: &Native, texts: &[String]) -> Result<(), Fa
     Ok(())
 }
 
-/// Whether the problems come out right by these configurations. They are compiled together: starting the linker takes longer than
+/// Checks the results of the problems by these configurations. They are compiled together: starting the linker takes longer than
 /// a kernel here runs.
 fn check_pairs(
     native: &Native,

@@ -2,11 +2,8 @@
 
 use crate::support;
 
-use std::path::Path;
-use std::process::Command;
-
 use emulator::{CodeObject, Execution, Fault, Launch, Memory, run};
-use support::{llvm, with_llvm};
+use support::{kernels, with_llvm};
 use testing::{Failed, Trial};
 
 /// Enough for every thread to have workgroups: what is over soon runs on one.
@@ -31,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn same_on_any_number_of_threads(isa: &str, kernel: &str, argument: u32) -> Result<(), Failed> {
-    let code = compile(isa)?;
+    let code = kernels("threads", isa, "-O1")?;
     let (expected, words) = launch(&code, kernel, argument, 1)?;
     let expected = expected?;
     for threads in [2, 4].repeat(RUNS as usize) {
@@ -48,7 +45,7 @@ fn same_on_any_number_of_threads(isa: &str, kernel: &str, argument: u32) -> Resu
 }
 
 fn the_first_fault_counts(isa: &str) -> Result<(), Failed> {
-    let code = compile(isa)?;
+    let code = kernels("threads", isa, "-O1")?;
     let first = GROUPS / 2;
     for threads in [1, 2, 4].repeat(RUNS as usize) {
         let (result, words) = launch(&code, "stray", first, threads)?;
@@ -92,23 +89,4 @@ fn launch(
     };
     let result = run(code, &mut memory, &launch);
     Ok((result, memory.bytes(words).to_vec()))
-}
-
-fn compile(isa: &str) -> Result<CodeObject, Failed> {
-    let folder = tempfile::tempdir()?;
-    let output = folder.path().join("kernels.hsaco");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/threads/kernels.hip");
-    let options = "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output -O1";
-    let mut clang = Command::new(llvm("clang").ok_or("no clang")?);
-    clang
-        .args(options.split(' '))
-        .arg(format!("--offload-arch={isa}"));
-    clang.arg("-o").args([&output, &source]);
-    let compiled = object_cache::compile(&mut clang, &[&source], &output)?;
-    match compiled.status.success() {
-        true => Ok(CodeObject::load(&std::fs::read(output)?)?),
-        false => Err(String::from_utf8_lossy(&compiled.stderr)
-            .into_owned()
-            .into()),
-    }
 }

@@ -2,15 +2,13 @@
 
 use crate::support;
 
-use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use emulator::{
     Address, Arrivals, CodeObject, Execution, Fault, Launch, Memory, Profile, check, profile,
     profile_last, run,
 };
-use support::{llvm, with_llvm};
+use support::{kernels, with_llvm};
 use testing::{Failed, Trial};
 
 const WORDS: usize = 4096;
@@ -174,7 +172,7 @@ fn faults(code: &CodeObject, case: Case, is_it: impl Fn(&Fault) -> bool) -> Resu
 }
 
 fn right(isa: &str) -> Result<(), Failed> {
-    let code = compile(isa)?;
+    let code = kernels("waiting", isa, "-O2")?;
     let waves = case("grid", 37).of(256);
     for grid in [case("grid", 60), waves, waves.resident(37)] {
         let last = 64 + grid.groups as usize;
@@ -216,7 +214,7 @@ fn rows_leave(groups: u32) -> Vec<u32> {
 }
 
 fn in_vain(isa: &str) -> Result<(), Failed> {
-    let code = compile(isa)?;
+    let code = kernels("waiting", isa, "-O2")?;
     let standstill = |group: u32, resident: u64, unbegun: u64| {
         move |fault: &Fault| match fault {
             Fault::Standstill {
@@ -284,7 +282,7 @@ fn mean(profile: &Profile) -> f64 {
 
 /// Whatever waits for another workgroup, or does what others have left to do, has a profile.
 fn profiled(isa: &str) -> Result<(), Failed> {
-    let code = compile(isa)?;
+    let code = kernels("waiting", isa, "-O2")?;
     let same = |learned: &Profile, told: &Profile, kernel: &str| match (learned, told) {
         (one, other) if one.execution == other.execution && one.kinds == 1 && other.kinds == 1 => {
             Ok(())
@@ -337,24 +335,5 @@ fn profiled(isa: &str) -> Result<(), Failed> {
     match profile_of(&code, case("never", 30)) {
         Ok(_) => Err("never: has a profile".into()),
         Err(_) => Ok(()),
-    }
-}
-
-fn compile(isa: &str) -> Result<CodeObject, Failed> {
-    let folder = tempfile::tempdir()?;
-    let output = folder.path().join("kernels.hsaco");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/waiting/kernels.hip");
-    let options = "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output -O2";
-    let mut clang = Command::new(llvm("clang").ok_or("no clang")?);
-    clang
-        .args(options.split(' '))
-        .arg(format!("--offload-arch={isa}"));
-    clang.arg("-o").args([&output, &source]);
-    let compiled = object_cache::compile(&mut clang, &[&source], &output)?;
-    match compiled.status.success() {
-        true => Ok(CodeObject::load(&std::fs::read(output)?)?),
-        false => Err(String::from_utf8_lossy(&compiled.stderr)
-            .into_owned()
-            .into()),
     }
 }

@@ -9,13 +9,14 @@ use bench_harness::timing::{Entrant, Measurement, Mode, Stop};
 use bench_harness::{
     Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
 };
-use codegen::{CompiledKernel, Compiler, Slot};
+use codegen::{CompiledKernel, Compiler};
 use configgen::draw::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
 use store::{Ties, Trial};
 use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
 
+use crate::kernel::kernel;
 use testing::Log;
 
 const BATCH: usize = 5;
@@ -85,29 +86,9 @@ impl Builder for Plain {
         _: &Target,
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>> {
-        let slot = Slot {
-            buffer: 0,
-            offset: 0,
-        };
-        let kernel = |choice: &Choice| {
-            Ok(CompiledKernel {
-                code_object: Arc::from([]),
-                symbol: self.0.time_us(choice).to_string(),
-                workgroups: [1; 3],
-                workgroup_size: [1; 3],
-                arguments: Vec::new(),
-                buffers: Vec::new(),
-                input: slot,
-                operands: Vec::new(),
-                workspace: None,
-                sharers: 1,
-                results: vec![slot; 2],
-                tiling: None,
-                merge: None,
-                compiler: self.compiler(),
-            })
-        };
-        choices.iter().map(kernel).collect()
+        let build =
+            |choice: &Choice| Ok(kernel(self.0.time_us(choice).to_string(), self.compiler()));
+        choices.iter().map(build).collect()
     }
 }
 

@@ -15,6 +15,8 @@ use store::{FailureKind, Ledger as _, Trial};
 use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Plan, Pool, Report, TuneError};
 
+use crate::kernel::kernel;
+
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
 #[derive(Clone, Copy)]
 pub(crate) struct Planted {
@@ -81,7 +83,7 @@ impl Builder for HostBuilder {
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>> {
         self.built.fetch_add(choices.len(), Ordering::SeqCst);
-        let kernel = |choice: &Choice| {
+        let build = |choice: &Choice| {
             let number = number(choice);
             if hits(number, self.planted.fails_every) {
                 let message = "planted".to_owned();
@@ -97,26 +99,13 @@ impl Builder for HostBuilder {
             };
             let rows = problem.shape.rows();
             Ok(CompiledKernel {
-                code_object: Arc::from([]),
-                symbol: format!("{number} {kind}"),
-                workgroups: [1; 3],
-                workgroup_size: [1; 3],
                 arguments: (0..3).map(Argument::Buffer).collect(),
                 buffers: vec![problem.input_bytes(), rows * 4, rows * 4],
-                input: Slot {
-                    buffer: 0,
-                    offset: 0,
-                },
-                operands: Vec::new(),
-                workspace: None,
-                sharers: 1,
                 results: [1, 2].map(|buffer| Slot { buffer, offset: 0 }).to_vec(),
-                tiling: None,
-                merge: None,
-                compiler: self.compiler(),
+                ..kernel(format!("{number} {kind}"), self.compiler())
             })
         };
-        choices.iter().map(kernel).collect()
+        choices.iter().map(build).collect()
     }
 
     fn is_launch_of(
