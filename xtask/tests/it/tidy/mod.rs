@@ -12,6 +12,7 @@ mod language;
 mod map;
 mod paths;
 mod rules;
+mod sample;
 mod source;
 mod web;
 mod without;

@@ -1,0 +1,43 @@
+//! The sample of tests that `.ci/run` runs: nextest's filter names the tests that it leaves out.
+//!
+//! nextest takes a name that no test has without a word, and the test would be back in CI.
+
+use crate::tidy::{none, root, texts};
+
+/// Returns the names in a filter of `test(/SUITE::(NAME|NAME)$/)`.
+fn names(filter: &str) -> Vec<&str> {
+    let groups = filter.split("test(/").skip(1);
+    let inner = groups.filter_map(|it| it.split_once('(')?.1.split_once(')'));
+    inner.flat_map(|it| it.0.split('|')).collect()
+}
+
+/// Returns true if the sources of tests have a test function or a trial of this name.
+fn is_defined(name: &str, sources: &[(String, String)]) -> bool {
+    let forms = [format!("fn {name}("), format!("\"{name}\"")];
+    let mut texts = sources.iter().map(|it| &it.1);
+    texts.any(|text| forms.iter().any(|form| text.contains(form)))
+}
+
+#[test]
+fn each_test_that_ci_leaves_out_is_there() {
+    let config = std::fs::read_to_string(root().join(".config/nextest.toml")).unwrap();
+    let filter = config.split("default-filter = '''").nth(1).unwrap();
+    let names = names(filter.split("'''").next().unwrap());
+    assert!(names.len() > 10, "{names:?}");
+    let sources = texts(".rs");
+    let gone = names.into_iter().filter(|it| !is_defined(it, &sources));
+    none(
+        gone.map(|it| format!(".config/nextest.toml: no test is named {it}"))
+            .collect(),
+    );
+}
+
+#[test]
+fn names_of_a_filter_are_found() {
+    let filter = "not (test(/a::(one|two)$/) | test(/b::accepted (three)$/))";
+    assert_eq!(names(filter), ["one", "two", "three"]);
+    let source = |text: &str| vec![(String::new(), text.to_owned())];
+    assert!(is_defined("one", &source("fn one() {}")));
+    assert!(is_defined("one", &source("trial(\"one\")")));
+    assert!(!is_defined("one", &source("fn one_more() {}")));
+}
