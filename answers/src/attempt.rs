@@ -6,33 +6,33 @@ use serde::Serialize;
 use store::{FailureKind, Status};
 
 use crate::check::Legality;
-use crate::words;
+use crate::foreign_schema;
 
 /// What came of one configuration.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Attempt {
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// What the kernel was built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Name of the device that it was tried on.
     pub device: String,
     /// Who made the kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The configuration.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
     /// Whether a study would try it.
     pub legality: Legality,
     /// The verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Why there is none; none where there is one.
-    #[schemars(with = "Option<words::FailureKind>")]
+    #[schemars(with = "Option<foreign_schema::FailureKind>")]
     pub failure: Option<FailureKind>,
     /// The first difference, or the failure's own words; none where there is nothing to say.
     pub message: Option<String>,
@@ -41,7 +41,7 @@ pub struct Attempt {
     /// right, and of what is right but for the sign of a zero.
     pub error: Option<f64>,
     /// Whose time it is.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// Its time in microseconds; none where it has none.
     pub time_us: Option<f64>,

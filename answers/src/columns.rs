@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// Some trials of a study as columns. All columns are equally long; numbers that are no whole ones have five digits.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,13 +32,13 @@ pub struct Columns {
     /// Seconds from when each began to when it ended.
     pub seconds: Vec<f64>,
     /// What a trial may be for.
-    #[schemars(with = "Vec<words::Role>")]
+    #[schemars(with = "Vec<foreign_schema::Role>")]
     pub roles: Vec<&'static str>,
     /// The verdicts that a trial may have.
-    #[schemars(with = "Vec<words::Status>")]
+    #[schemars(with = "Vec<foreign_schema::Status>")]
     pub statuses: Vec<&'static str>,
     /// Why a trial may have no verdict.
-    #[schemars(with = "Vec<words::FailureKind>")]
+    #[schemars(with = "Vec<foreign_schema::FailureKind>")]
     pub failures: Vec<&'static str>,
     /// Numbers, words and switches of the configurations that have more than one value in this answer.
     pub attributes: Vec<AttributeColumn>,
@@ -46,7 +46,7 @@ pub struct Columns {
     pub constants: Vec<Constant>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -57,7 +57,7 @@ pub struct AttributeColumn {
     /// Its name, such as `workgroup[0]`, for dimension 0, or `split`.
     pub name: String,
     /// The values that it has, ascending.
-    #[schemars(with = "Vec<words::Scalar>")]
+    #[schemars(with = "Vec<foreign_schema::Scalar>")]
     pub values: Vec<Value>,
     /// A place in `values` for each trial; none where a trial has no configuration.
     pub codes: Vec<Option<usize>>,
@@ -70,6 +70,6 @@ pub struct Constant {
     /// Its name.
     pub name: String,
     /// Its value.
-    #[schemars(with = "words::Scalar")]
+    #[schemars(with = "foreign_schema::Scalar")]
     pub value: Value,
 }

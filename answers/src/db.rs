@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// How large a database is, and what is in it.
 #[derive(Serialize, JsonSchema)]
@@ -62,7 +62,7 @@ pub struct Backup {
 /// A database that was brought to the schema of this wavetune.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Migrated {
+pub struct MigrationReport {
     /// Where it is.
     pub database: String,
     /// The schema that it had.
@@ -76,7 +76,7 @@ pub struct Migrated {
 /// A backup in the place of a database.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Restored {
+pub struct RestoreReport {
     /// Where the database is.
     pub database: String,
     /// Where the backup is, which stays.
@@ -88,7 +88,7 @@ pub struct Restored {
 /// What one database took in of another.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Merged {
+pub struct MergeReport {
     /// Where the other database is, which stays as it is.
     pub other: String,
     /// Where the database is that took it in, or the service whose it is.
@@ -108,10 +108,10 @@ pub struct Merged {
     /// Finals that were not there before.
     pub finals: u64,
     /// Studies that were left out.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutStudy>,
     /// What the other database has and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -119,11 +119,11 @@ pub struct Merged {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[schemars(rename = "LeftOutStudy")]
-pub struct LeftOut {
+pub struct LeftOutStudy {
     /// Its number; of a merge that in the other database.
     pub study: i64,
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// Why it was left out.
     pub reason: String,
@@ -132,7 +132,7 @@ pub struct LeftOut {
 /// What a service took in of a study.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Imported {
+pub struct ImportReport {
     /// The study's number.
     pub study: i64,
     /// Whether it was not there before.
@@ -151,7 +151,7 @@ pub struct Imported {
 /// What pruning took away.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Pruned {
+pub struct PruneReport {
     /// Where the database is.
     pub database: String,
     /// Whether nothing was written, and this is what would be.
@@ -163,5 +163,5 @@ pub struct Pruned {
     /// Bytes of the samples that they have no more.
     pub bytes: u64,
     /// Studies that were left out.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutStudy>,
 }

@@ -4,29 +4,29 @@ use configgen::Clock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// The devices that can be tuned for on this machine.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Devices {
     /// A row for each.
-    pub devices: Vec<Device>,
+    pub devices: Vec<DeviceInfo>,
 }
 
 /// One device.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Device {
+pub struct DeviceInfo {
     /// What `--device` takes.
     pub name: String,
     /// The name that it is sold by.
     pub product: &'static str,
     /// Its instruction set.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Whose time its times are.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// Compute units, all dies together.
     pub compute_units: u32,
@@ -39,7 +39,7 @@ pub struct Device {
     /// How far modelled times are from what was measured.
     pub errors: Vec<Deviation>,
     /// Figures of other parts that stand in for those that were not found.
-    pub borrowed: Vec<Borrowed>,
+    pub borrowed: Vec<BorrowedFigure>,
 }
 
 /// What the model makes of a published measurement.
@@ -61,7 +61,7 @@ pub struct Deviation {
 /// A figure of another part.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Borrowed {
+pub struct BorrowedFigure {
     /// Which figure.
     pub figure: &'static str,
     /// The part that it is of.

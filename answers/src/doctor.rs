@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What is found on this machine.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Equipment {
+pub struct DoctorReport {
     /// A row for each tool that wavetune knows.
     pub tools: Vec<Tool>,
     /// What confines compilers and the processes of GPUs; it is needed with `--sandbox` alone.

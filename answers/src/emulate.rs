@@ -4,7 +4,7 @@ use configgen::Clock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// What a kernel did, and how long the model says it takes.
 #[derive(Serialize, JsonSchema)]
@@ -17,7 +17,7 @@ pub struct Emulation {
     /// Name of the kernel.
     pub kernel: String,
     /// Whose time `time_us` is.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// Its time in microseconds; none if it cannot be modelled.
     pub time_us: Option<f64>,

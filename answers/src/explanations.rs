@@ -4,29 +4,29 @@ use configgen::{Configuration, Generator, Problem, Target};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::words;
+use crate::foreign_schema;
 
 /// A configuration of a problem, explained without building its kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Explanation {
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// What the kernel is built for.
     #[serde(serialize_with = "name_of")]
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
     /// Who makes it.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The configuration: that which was asked for, or the untuned one; none where there is none.
-    #[schemars(with = "Option<words::Configuration>")]
+    #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub configuration: Option<Configuration>,
     /// Its name in logs and databases: BLAKE3 of its canonical text.
     pub configuration_hash: Option<String>,
     /// Why there is no such kernel; none where there is one.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<ConfigurationRefusal>,
     /// IREE's attribute of it, `#iree_gpu.lowering_config<...>`.
     pub attributes: Option<String>,
     /// The attribute beside it, `#iree_codegen.translation_info<...>`.
@@ -47,7 +47,7 @@ fn name_of<S: Serializer>(target: &Target, serializer: S) -> Result<S::Ok, S::Er
 /// Why a generator makes no kernel of a configuration.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Refusal {
+pub struct ConfigurationRefusal {
     /// The rule that is broken; none where what the generator does by itself is no configuration.
     pub rule: Option<&'static str>,
     /// Why, with the numbers.
@@ -101,7 +101,7 @@ pub struct Dimension {
     /// The subgroups.
     pub subgroup: Digit,
     /// Rounds of a subgroup over its part.
-    pub batch: Level,
+    pub batch: NestLevel,
     /// The lanes of a subgroup.
     pub lane: Digit,
     /// Elements that a lane takes side by side.
@@ -126,7 +126,7 @@ pub struct Digit {
 /// Parts that come one after the other.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Level {
+pub struct NestLevel {
     /// How many there are.
     pub count: u32,
     /// Elements from one to the next.

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Status, Unreadable};
 
-use crate::lookup::{Answer, Line, Provenance};
-use crate::words;
+use crate::foreign_schema;
+use crate::lookup::{LookupAnswer, PrintedAnswer, Provenance};
 
 /// Everything that is known, the clocks apart.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub struct Best {
     pub modelled: Vec<BestConfiguration>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -27,30 +27,30 @@ pub struct Best {
 #[schemars(deny_unknown_fields)]
 pub struct BestConfiguration {
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// What it was built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Name of the device that it was tried on.
     pub device: String,
     /// Who makes the kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Whose time these are.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The fastest configuration that may be served: of those that are right, where there are such, unless any index on ties
     /// was asked for.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
     /// Its verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Its time in microseconds.
     pub time_us: f64,
     /// Verdict of the untuned configuration; none where it was not tried.
-    #[schemars(with = "Option<words::Status>")]
+    #[schemars(with = "Option<foreign_schema::Status>")]
     pub default_status: Option<Status>,
     /// Its time in microseconds; none where it has none or may not be served.
     pub default_time_us: Option<f64>,
@@ -67,19 +67,19 @@ pub struct BestConfiguration {
 /// The answers to many questions, in their order.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Batch {
+pub struct BatchAnswers {
     /// One for each question.
-    pub answers: Vec<Reply>,
+    pub answers: Vec<BatchAnswer>,
 }
 
 /// What is said to one of many questions.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Reply {
+pub enum BatchAnswer {
     /// What is answered where it is asked alone and this very problem was tuned.
-    Exact(#[schemars(with = "Answer")] Line),
+    Exact(#[schemars(with = "LookupAnswer")] PrintedAnswer),
     /// The same where it was not.
-    Other(Answer),
+    Other(LookupAnswer),
     /// Why it is no question.
     Problem(ProblemDetails),
 }

@@ -4,15 +4,15 @@ use configgen::Problem;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::kernels::Chosen;
-use crate::words;
+use crate::foreign_schema;
+use crate::kernels::ConfigurationChoice;
 
 /// What was written.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Exported {
+pub struct IreeKernelExport {
     /// What the kernels are built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// The transform spec, in the directory: iree-compile's --iree-preprocessing-transform-spec-filename.
     pub spec: &'static str,
@@ -20,17 +20,17 @@ pub struct Exported {
     /// None unless the better of both was asked for, or where there is none.
     pub tuning_spec: Option<&'static str>,
     /// A row for each kernel.
-    pub kernels: Vec<Replaced>,
+    pub kernels: Vec<ReplacementKernel>,
     /// A row for each problem without one.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutProblem>,
 }
 
 /// A kernel in place of operations.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Replaced {
+pub struct ReplacementKernel {
     /// What it computes.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The code object, in the directory.
     pub file: String,
@@ -43,15 +43,15 @@ pub struct Replaced {
     pub workspace_bytes: u64,
     /// Why it has its configuration.
     #[serde(flatten)]
-    pub chosen: Chosen,
+    pub chosen: ConfigurationChoice,
 }
 
 /// A problem without a kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct LeftOut {
+pub struct LeftOutProblem {
     /// The problem.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// Why.
     pub reason: String,

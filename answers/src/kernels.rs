@@ -6,8 +6,8 @@ use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::foreign_schema;
 use crate::lookup::Provenance;
-use crate::words;
 
 /// Changes when a field of the manifest changes its meaning or goes.
 pub const FORMAT: u32 = 1;
@@ -21,18 +21,18 @@ pub struct Manifest {
     /// Version of the program.
     pub wavetune: &'static str,
     /// What the kernels are built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// A row for each kernel.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<ManifestKernel>,
 }
 
 /// One kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Kernel {
+pub struct ManifestKernel {
     /// What it computes.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The code object, in the manifest's directory.
     pub file: String,
@@ -59,15 +59,15 @@ pub struct Kernel {
     /// Bytes of the argument block, without hidden arguments: there are none.
     pub kernarg_bytes: u32,
     /// In the order of the kernel's parameters.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<ManifestArgument>,
     /// Its configuration.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
     /// Why it has this configuration.
     #[serde(flatten)]
-    pub chosen: Chosen,
+    pub chosen: ConfigurationChoice,
     /// Who made the code object.
-    pub made_by: MadeBy,
+    pub made_by: KernelOrigin,
 }
 
 /// A size that is known at launch only, that of the outermost dimension. Of n = ceil(count / tile) * workgroups_per_tile
@@ -88,7 +88,7 @@ pub struct Count {
 /// A parameter of a kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Argument {
+pub struct ManifestArgument {
     /// What it is: `input`, `operand_1` and so on, `explicit_indices`, `values`, `indices`, `workspace`, `index_base` or `count`.
     pub name: Cow<'static, str>,
     /// Whether it is an address.
@@ -129,7 +129,7 @@ pub enum Pointee {
 #[derive(Serialize, JsonSchema)]
 pub struct Buffer {
     /// What the kernel does with it.
-    pub access: Access,
+    pub access: BufferAccess,
     /// Its size in bytes at least.
     pub bytes: u64,
     /// Elements along each dimension; empty where they are of no matter.
@@ -138,13 +138,13 @@ pub struct Buffer {
     pub strides: Vec<u64>,
     /// What must be 0 before the first launch, and is 0 after each; left out where nothing must.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub zero: Option<Bytes>,
+    pub zero: Option<ByteRange>,
 }
 
 /// A part of a buffer.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Bytes {
+pub struct ByteRange {
     /// Bytes before it.
     pub offset: u64,
     /// Bytes of it.
@@ -154,7 +154,7 @@ pub struct Bytes {
 /// What a kernel does with a buffer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Access {
+pub enum BufferAccess {
     /// It reads it.
     Read,
     /// It writes it.
@@ -168,9 +168,9 @@ pub enum Access {
 /// Why a kernel has its configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "chosen", rename_all = "snake_case")]
-pub enum Chosen {
+pub enum ConfigurationChoice {
     /// The best that is known.
-    Tuned(Box<Known>),
+    Tuned(Box<KnownTiming>),
     /// Nothing is known, the default rule says it.
     Default,
     /// The command line says it.
@@ -179,11 +179,11 @@ pub enum Chosen {
 
 /// What is known of a configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Known {
+pub struct KnownTiming {
     /// Its time in microseconds.
     pub time_us: f64,
     /// Whose time it is.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The default's time in microseconds; none where it has none.
     pub default_time_us: Option<f64>,
@@ -194,9 +194,9 @@ pub struct Known {
 /// Who made the code object.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct MadeBy {
+pub struct KernelOrigin {
     /// The generator.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Its version.
     pub generator_version: &'static str,

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use store::{Status, Unreadable};
 
-use crate::words;
+use crate::foreign_schema;
 
 /// A rung of the ladder, the best one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -43,22 +43,22 @@ impl Rung {
 /// The answer to a request; `answer` is the rung of the ladder that it stands on.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "lowercase")]
-pub enum Answer {
+pub enum LookupAnswer {
     /// This very problem was tuned for this target.
-    Exact(Box<Found>),
+    Exact(Box<FoundConfiguration>),
     /// It was tuned for this target, but not on the device that was insisted on.
-    Sibling(Box<Instead>),
+    Sibling(Box<FallbackAnswer>),
     /// It was not tuned, but one was that differs in its sizes alone.
-    Neighbour(Box<Instead>),
+    Neighbour(Box<FallbackAnswer>),
     /// Nothing like it was tuned: this is the generator's untuned configuration.
-    Default(Box<Instead>),
+    Default(Box<FallbackAnswer>),
     /// There is no configuration, or none on a rung that was asked for.
-    None(Box<Miss>),
+    None(Box<LookupMiss>),
 }
 
-impl Answer {
+impl LookupAnswer {
     /// The configuration that was tuned for this very problem, where there is one.
-    pub fn found(&self) -> Option<&Found> {
+    pub fn found(&self) -> Option<&FoundConfiguration> {
         match self {
             Self::Exact(found) => Some(found),
             _ => None,
@@ -101,17 +101,17 @@ impl Answer {
 
 /// A part of an answer that was printed, as it stands there: the configuration, and what made the numbers.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Kept {
+pub struct AnswerExtract {
     /// The fastest configuration that may be served: of those that are right, where there are such, unless any index on ties
     /// was asked for.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     configuration: Box<RawValue>,
     /// What made the numbers.
     #[schemars(with = "Provenance")]
     provenance: Box<RawValue>,
 }
 
-impl Kept {
+impl AnswerExtract {
     /// The configuration as JSON.
     pub fn configuration(&self) -> &str {
         self.configuration.get()
@@ -125,10 +125,10 @@ impl Kept {
 
 /// An answer that was printed before anybody asked for it.
 #[derive(Debug, Clone)]
-pub struct Line(Arc<Printed>);
+pub struct PrintedAnswer(Arc<PrintedJson>);
 
 #[derive(Debug)]
-struct Printed {
+struct PrintedJson {
     json: Box<RawValue>,
     digest: [u8; DIGEST],
 }
@@ -136,15 +136,15 @@ struct Printed {
 /// Hexadecimal digits of a digest.
 const DIGEST: usize = 32;
 
-impl Line {
+impl PrintedAnswer {
     /// An answer on one line.
-    pub fn of(answer: &Answer) -> Line {
+    pub fn of(answer: &LookupAnswer) -> PrintedAnswer {
         let json = serde_json::value::to_raw_value(answer);
         let json = json.expect("every key of an answer is a string");
         let hash = blake3::hash(json.get().as_bytes());
         let hash = hash.to_hex();
         let digest = *hash.as_bytes().first_chunk().expect("it has 64 digits");
-        Line(Arc::new(Printed { json, digest }))
+        PrintedAnswer(Arc::new(PrintedJson { json, digest }))
     }
 
     /// The line, without the newline.
@@ -153,10 +153,10 @@ impl Line {
     }
 
     /// The part that other answers have, too; none where it answers with no configuration.
-    pub fn kept(&self) -> Option<Kept> {
+    pub fn extract(&self) -> Option<AnswerExtract> {
         let fields = self.fields();
         let field = |name| fields.get(name).map(|&value| value.to_owned());
-        Some(Kept {
+        Some(AnswerExtract {
             configuration: field("configuration")?,
             provenance: field("provenance")?,
         })
@@ -177,13 +177,13 @@ impl Line {
     }
 }
 
-impl PartialEq for Line {
-    fn eq(&self, other: &Line) -> bool {
+impl PartialEq for PrintedAnswer {
+    fn eq(&self, other: &PrintedAnswer) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl Serialize for Line {
+impl Serialize for PrintedAnswer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.json.serialize(serializer)
     }
@@ -192,23 +192,23 @@ impl Serialize for Line {
 /// A configuration, how fast it is, and how that is known.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Found {
+pub struct FoundConfiguration {
     /// The problem that was asked for.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The target that was asked for.
     #[serde(serialize_with = "name_of")]
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
     /// The fastest configuration.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
     /// The generator that it belongs to; with another one it is another kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The verdict: `right`, or for `iree` also `tie`, which gives on ties another index than the fold's. Unless any index
     /// on ties was asked for, it is `tie` where nothing right is known.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Its time in microseconds.
     pub time_us: f64,
@@ -217,13 +217,13 @@ pub struct Found {
     /// `default_time_us / time_us`.
     pub speedup: Option<f64>,
     /// Whose time these are.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// What made the numbers.
     pub provenance: Provenance,
     /// What is known of the problem and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -242,7 +242,7 @@ pub struct Provenance {
     /// Version of the generator.
     pub generator_version: String,
     /// Whose time was told.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// Seed of the inputs.
     pub input_seed: u64,
@@ -257,39 +257,39 @@ pub struct Provenance {
 /// A configuration where this very problem was not tuned as asked.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Instead {
+pub struct FallbackAnswer {
     /// The problem that was asked for.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The target that was asked for.
     #[serde(serialize_with = "name_of")]
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
     /// A configuration that is legal for this problem. That of a neighbour is fitted to this shape; nobody has timed it here.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
     /// The generator that it belongs to; with another one it is another kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The exact answer that the configuration is from: problem, device and times in it are what was tuned, and say nothing
     /// certain of what was asked for. Left out of `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Answer")]
-    pub tuned: Option<Line>,
+    #[schemars(with = "LookupAnswer")]
+    pub tuned: Option<PrintedAnswer>,
     /// The rungs before this one, best first.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<EmptyRung>,
     /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
     pub wished: bool,
     /// What is known of the problem, or of one that is like it, and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
 /// A rung that has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Tried {
+pub struct EmptyRung {
     /// Which.
     pub rung: Rung,
     /// Why it has none, and what would help.
@@ -299,24 +299,24 @@ pub struct Tried {
 /// That there is no configuration, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Miss {
+pub struct LookupMiss {
     /// The problem that was asked for.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The target that was asked for; none where it was left open.
     #[serde(serialize_with = "name_of_any")]
-    #[schemars(with = "Option<words::Target>")]
+    #[schemars(with = "Option<foreign_schema::Target>")]
     pub target: Option<&'static Target>,
     /// What is known instead, and what would help: why there is no exact answer.
     pub reason: String,
     /// The rungs that were asked, best first; left out where only an exact answer was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tried: Vec<Tried>,
+    pub tried: Vec<EmptyRung>,
     /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
     pub wished: bool,
     /// What is known of the problem and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -339,7 +339,7 @@ pub struct Candidates {
     pub candidates: Vec<Candidate>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -352,13 +352,13 @@ pub struct Candidate {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// What it was built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Who makes the kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Its verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Its time in microseconds.
     pub time_us: f64,
@@ -369,14 +369,14 @@ pub struct Candidate {
     /// What made the numbers.
     pub provenance: Provenance,
     /// What puts it behind the one before it; none of the first.
-    pub behind: Option<Behind>,
+    pub behind: Option<CandidateHandicap>,
 }
 
 /// What puts one candidate behind another: the first of these that holds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
-pub enum Behind {
+pub enum CandidateHandicap {
     /// It gives another index than the fold on ties; the other does not.
     AnotherIndex,
     /// Its time is modelled; the other's is measured.

@@ -4,19 +4,19 @@ use configgen::{Clock, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// What a model asks for.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
     /// What it is compiled for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// A row for each problem.
-    pub problems: Vec<Asked>,
+    pub problems: Vec<ModelProblem>,
     /// A row for each kind of operation that is no problem that we know.
-    pub others: Vec<Other>,
+    pub others: Vec<UnknownOperations>,
     /// How kernels compare with untuned ones; a row for each device and clock.
     pub gains: Vec<Gain>,
 }
@@ -24,9 +24,9 @@ pub struct Model {
 /// A problem of a model.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Asked {
+pub struct ModelProblem {
     /// The problem.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// How many operations of the model it is.
     pub count: usize,
@@ -36,17 +36,17 @@ pub struct Asked {
     /// Where it stands with each generator whose kernels the compiler can be given for it.
     pub generators: Vec<Standing>,
     /// What its operations are as several kernels; a row for each way in which they are written, if it has parts.
-    pub several: Vec<Several>,
+    pub several: Vec<KernelSequence>,
 }
 
 /// An operation as several kernels of the generator `native`, instead of one.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Several {
+pub struct KernelSequence {
     /// How many operations of the model it is.
     pub count: usize,
     /// The kernels.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SequenceKernel>,
     /// Least time in microseconds of what none of them does, as one kernel that moves its bytes; none where the device is not
     /// known.
     pub others_us: Option<f64>,
@@ -59,9 +59,9 @@ pub struct Several {
 /// One of several kernels.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Part {
+pub struct SequenceKernel {
     /// What it computes.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// Time of the best in microseconds; none where none is known, or it is of another device or toolchain.
     pub time_us: Option<f64>,
@@ -76,7 +76,7 @@ pub struct Gain {
     /// Name of the device.
     pub device: String,
     /// Whose times these are.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// How many operations.
     pub count: usize,
@@ -91,16 +91,16 @@ pub struct Gain {
 #[schemars(deny_unknown_fields)]
 pub struct Standing {
     /// Who makes the kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Whether a configuration is known.
-    pub state: State,
+    pub state: TuningState,
     /// Time of the best in microseconds; none where none is known.
     pub time_us: Option<f64>,
     /// Time of the generator's default in microseconds; none where it failed, was not right, or was not tried.
     pub default_time_us: Option<f64>,
     /// Whose times these are; none where there are none.
-    #[schemars(with = "Option<words::Clock>")]
+    #[schemars(with = "Option<foreign_schema::Clock>")]
     pub clock: Option<Clock>,
     /// Why the generator takes it not; none where it does.
     pub reason: Option<String>,
@@ -109,7 +109,7 @@ pub struct Standing {
 /// Whether a configuration is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum TuningState {
     /// One is known.
     Tuned,
     /// None is known yet.
@@ -121,7 +121,7 @@ pub enum State {
 /// Operations that are no problem that we know.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Other {
+pub struct UnknownOperations {
     /// How many they are.
     pub count: usize,
     /// Why.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::ser::PrettyFormatter;
 use serde_json::{Map, Serializer, Value};
 
-use crate::schema::{Finished, SCHEMAS};
+use crate::schema::{SCHEMAS, SchemaCleanup};
 
 /// Where a document has its schemas.
 const PLACE: &str = "#/components/schemas/";
@@ -26,13 +26,13 @@ impl Schemas {
 
     /// These, and that of the body of a request.
     #[must_use]
-    pub fn and_read<T: JsonSchema>(self) -> Self {
+    pub fn with_request<T: JsonSchema>(self) -> Self {
         self.and_of::<T>(SchemaSettings::draft2020_12().for_deserialize())
     }
 
     /// These, and that of a message as one of our own programs writes it: with `null` where there is nothing.
     #[must_use]
-    pub fn and_written<T: JsonSchema>(self) -> Self {
+    pub fn with_message<T: JsonSchema>(self) -> Self {
         self.and_of::<T>(SchemaSettings::draft2020_12().for_serialize())
     }
 
@@ -81,7 +81,7 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
         settings.definitions_path = PLACE.into();
         settings.meta_schema = None;
     });
-    settings.with_transform(Finished).into_generator()
+    settings.with_transform(SchemaCleanup).into_generator()
 }
 
 /// The names of the schemas that something refers to.

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
 
+use crate::foreign_schema;
 use crate::http::ProblemDetails;
-use crate::words;
 
 /// A part of the list of problems.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub struct Problems {
     pub next: Option<String>,
     /// What cannot be read and may belong to them; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -27,34 +27,34 @@ pub struct Problems {
 #[schemars(deny_unknown_fields)]
 pub struct KnownProblem {
     /// The problem.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: String,
     /// The kind of operation that it is.
     pub operation: &'static str,
     /// The type of its elements.
     pub element: &'static str,
     /// Where it was tried.
-    pub tried: Vec<Place>,
+    pub tried: Vec<StudyContext>,
 }
 
 /// Where a problem was tried.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Place {
+pub struct StudyContext {
     /// What it was built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Name of the device.
     pub device: String,
     /// Who made the kernels.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
 }
 
 /// What is said to who writes a problem.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Checked {
+pub enum ProblemCheck {
     /// It is one.
     Problem(Box<CheckedProblem>),
     /// Why it is none, or none yet, and at which character.
@@ -66,7 +66,7 @@ pub enum Checked {
 #[schemars(deny_unknown_fields)]
 pub struct CheckedProblem {
     /// Its canonical text, with its comparator.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The kind of operation.
     pub operation: &'static str,
@@ -84,10 +84,10 @@ pub struct CheckedProblem {
     /// does not know or that is of another target.
     pub bound_us: Option<f64>,
     /// What it is to be built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Who is to make the kernels.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Why the elements of a row are taken one by one: a sentence that goes on; none where they need not be.
     pub why_serial: Option<String>,
@@ -101,6 +101,6 @@ pub struct CheckedProblem {
     /// longer than two seconds.
     pub configurations: Option<String>,
     /// The configuration that the generator would take untuned; none where it has none.
-    #[schemars(with = "Option<words::Configuration>")]
+    #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub default: Option<Configuration>,
 }

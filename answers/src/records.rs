@@ -5,28 +5,28 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::{FailureKind, Role, Status, Ties, Unreadable};
 
+use crate::foreign_schema;
 use crate::runs::Run;
-use crate::words;
 
 /// A study, and how far it is.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Study {
+pub struct StudySummary {
     /// Its number in the database, which other commands take.
     pub id: i64,
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// What kernels were built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Name of the device that they were tried on.
     pub device: String,
     /// Who made them.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Whose time these are.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The device's driver, or the emulator, with its version.
     pub driver: String,
@@ -45,7 +45,7 @@ pub struct Study {
     /// What tells the space that is searched from that of another version; empty where nobody noted it.
     pub space: String,
     /// The index that is wanted on ties; none where that decides nothing in the search.
-    #[schemars(with = "Option<words::Ties>")]
+    #[schemars(with = "Option<foreign_schema::Ties>")]
     pub ties: Option<Ties>,
     /// The least time in microseconds that any kernel needs; none where no figures are published.
     pub bound_us: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Study {
     /// When it was opened last: RFC 3339, UTC.
     pub last_opened: String,
     /// How many configurations were tried.
-    pub trials: Counts,
+    pub trials: VerdictCounts,
     /// The best that may be served of this study, with the fold's index on ties where there is one; none where there is
     /// none.
     pub best: Option<BestTrial>,
@@ -73,12 +73,12 @@ pub struct Study {
 #[schemars(deny_unknown_fields)]
 pub struct ListedStudies {
     /// The studies, those that were opened last first.
-    pub studies: Vec<Study>,
+    pub studies: Vec<StudySummary>,
     /// What `cursor` says to go on; none where this is the end.
     pub next: Option<String>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -87,7 +87,7 @@ pub struct ListedStudies {
 #[schemars(deny_unknown_fields)]
 pub struct RecordedStudy {
     /// The study, as `wavetune studies show` prints it.
-    pub study: Study,
+    pub study: StudySummary,
     /// What the service was asked to do; none of what a command tuned, and where no studies are carried on.
     pub run: Option<Run>,
 }
@@ -95,7 +95,7 @@ pub struct RecordedStudy {
 /// Trials by how they ended.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Counts {
+pub struct VerdictCounts {
     /// All of them.
     pub total: u64,
     /// With the fold's results.
@@ -115,12 +115,12 @@ pub struct BestTrial {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// Its verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Its time in microseconds.
     pub time_us: f64,
     /// Its configuration.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
 }
 
@@ -133,7 +133,7 @@ pub struct HeldFinals {
     /// Ordinal of the trial that won.
     pub winner: u32,
     /// The index that was wanted on ties.
-    #[schemars(with = "words::Ties")]
+    #[schemars(with = "foreign_schema::Ties")]
     pub ties: Ties,
     /// By how much the best of the search is faster than the default.
     pub speedup: f64,
@@ -166,13 +166,13 @@ pub struct Trial {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// What it is for.
-    #[schemars(with = "words::Role")]
+    #[schemars(with = "foreign_schema::Role")]
     pub role: Role,
     /// Its verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Why there is no verdict; none where there is one.
-    #[schemars(with = "Option<words::FailureKind>")]
+    #[schemars(with = "Option<foreign_schema::FailureKind>")]
     pub failure: Option<FailureKind>,
     /// The first difference, or the failure's own words; none where it is right.
     pub message: Option<String>,
@@ -187,7 +187,7 @@ pub struct Trial {
     /// Time of the compilation in milliseconds; none where there is no kernel.
     pub compile_ms: Option<f64>,
     /// The configuration; none of a default that is none.
-    #[schemars(with = "Option<words::Configuration>")]
+    #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub configuration: Option<Configuration>,
     /// Its name in logs and other databases: BLAKE3 of its canonical text; none where there is no configuration.
     pub configuration_hash: Option<String>,
@@ -209,23 +209,23 @@ pub struct ListedTrials {
     pub next: Option<String>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
 /// The last line of a stream of trials some of which were left out.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct LeftOut {
+pub struct LeftOutTrials {
     /// What is known and cannot be read.
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
 /// What is to be tried again.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Requeued {
+pub struct RequeueReport {
     /// The number of the study.
     pub study: i64,
     /// How many trials that were abandoned are gone, so that the study makes them again.

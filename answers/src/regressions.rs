@@ -5,25 +5,25 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// A problem whose best became slower when a compiler, a driver or a generator was replaced.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Regression {
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// What it was built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Name of the device that it was tried on.
     pub device: String,
     /// Who makes the kernel.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Whose times these are: those of one clock are compared, and where it is modelled those of one model.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// `after.time_us / before.time_us`.
     pub factor: f64,
@@ -56,7 +56,7 @@ pub struct Version {
     /// Number of samples that it was taken from.
     pub samples: usize,
     /// The best configuration.
-    #[schemars(with = "words::Configuration")]
+    #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
     /// When its trial ended: RFC 3339, UTC.
     pub when: String,
@@ -70,6 +70,6 @@ pub struct Regressions {
     pub regressions: Vec<Regression>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::{FailureKind, Role, RunState, Status, Ties, Unreadable};
 
-use crate::words;
+use crate::foreign_schema;
 
 /// A study that a service was asked to carry on.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -14,18 +14,18 @@ pub struct Run {
     /// Its number.
     pub id: i64,
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The instruction set.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// The device on which it is tried; none where any with the instruction set will do and no agent has offered one yet.
     pub device: Option<String>,
     /// Who makes the kernels.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Whose time is told; none where no agent has offered a device yet.
-    #[schemars(with = "Option<words::Clock>")]
+    #[schemars(with = "Option<foreign_schema::Clock>")]
     pub clock: Option<Clock>,
     /// Where it looks next.
     pub strategy: &'static str,
@@ -34,7 +34,7 @@ pub struct Run {
     /// Trials at most.
     pub budget: u32,
     /// The index that is wanted on ties.
-    #[schemars(with = "words::Ties")]
+    #[schemars(with = "foreign_schema::Ties")]
     pub ties: Ties,
     /// Whether it goes before the submitter's other studies.
     pub is_urgent: bool,
@@ -42,14 +42,14 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submitter: Option<String>,
     /// Whether it goes on.
-    #[schemars(with = "words::RunState")]
+    #[schemars(with = "foreign_schema::RunState")]
     pub state: RunState,
     /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How far it is; left out where it is not under way.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub progress: Option<Progress>,
+    pub progress: Option<ProgressReport>,
     /// When it was asked for; of one that is asked for again since it ran, when that was: RFC 3339, UTC.
     pub asked: String,
     /// When its state changed last: RFC 3339, UTC.
@@ -59,7 +59,7 @@ pub struct Run {
 /// How far a study is.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Progress {
+pub struct ProgressReport {
     /// Trials that have ended.
     pub done: u64,
     /// Trials that there will be.
@@ -85,7 +85,7 @@ pub struct Runs {
     pub warning: Option<String>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
@@ -96,14 +96,14 @@ pub struct RunEvent {
     /// The study.
     pub study: i64,
     /// Whether it goes on; after an event that says that it does not there is no more.
-    #[schemars(with = "words::RunState")]
+    #[schemars(with = "foreign_schema::RunState")]
     pub state: RunState,
     /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How far it is; left out before it has begun.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub progress: Option<Progress>,
+    pub progress: Option<ProgressReport>,
     /// The trials that have ended, each in one event.
     pub trials: Vec<TrialNote>,
 }
@@ -115,14 +115,14 @@ pub struct TrialNote {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// What it is for.
-    #[schemars(with = "words::Role")]
+    #[schemars(with = "foreign_schema::Role")]
     pub role: Role,
     /// Its verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Why there is none; left out where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "words::FailureKind")]
+    #[schemars(with = "foreign_schema::FailureKind")]
     pub failure: Option<FailureKind>,
     /// Its time in microseconds; left out where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,17 +152,17 @@ pub struct Agent {
     /// How its devices are, by their numbers.
     pub devices: Vec<Condition>,
     /// What it has leased, the oldest first.
-    pub leases: Vec<Leased>,
+    pub leases: Vec<HeldLease>,
 }
 
 /// What an agent has leased.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Leased {
+pub struct HeldLease {
     /// The study.
     pub study: i64,
     /// What the agent does for it.
-    pub doing: Doing,
+    pub doing: AgentActivity,
     /// Configurations that it is about.
     pub configurations: u32,
     /// Seconds since it was given out.
@@ -172,7 +172,7 @@ pub struct Leased {
 /// What an agent does.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Doing {
+pub enum AgentActivity {
     /// It builds kernels that another agent tries.
     Build,
     /// It tries configurations.
@@ -237,7 +237,7 @@ pub struct Quarantine {
 #[schemars(deny_unknown_fields)]
 pub struct Toolchain {
     /// Who makes the kernels.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The generator's version.
     pub generator_version: String,
@@ -252,12 +252,12 @@ pub struct Toolchain {
 #[schemars(deny_unknown_fields)]
 pub struct Offer {
     /// The instruction set.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// The device.
     pub device: String,
     /// Who makes the kernels.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The generator's version.
     pub generator_version: String,
@@ -266,6 +266,6 @@ pub struct Offer {
     /// What runs the kernels.
     pub driver: String,
     /// Whose time is told.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
 }

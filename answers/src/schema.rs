@@ -11,39 +11,39 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    attempt, check, columns, db, devices, doctor, emulate, explanations, http, iree_kernels,
-    kernels, lookup, model, problems, records, regressions, runs, space, stages, status, tables,
-    tokens, tune, tuned, wishes, words,
+    attempt, check, columns, db, devices, doctor, emulate, explanations, foreign_schema, http,
+    iree_kernels, kernels, lookup, model, problems, records, regressions, runs, space, stages,
+    status, tables, tokens, tune, tuned_list, wishes,
 };
 
 /// A value that programs read: it is in the table.
-pub trait Printed: Serialize {
+pub trait AnswerSchema: Serialize {
     /// The name of its schema.
     const SCHEMA: &'static str;
 }
 
 /// A row of the table.
-pub struct Row {
+pub struct SchemaRow {
     /// The name of the schema: its file without `.json`.
     pub name: &'static str,
     /// Where a program meets the value.
     pub place: &'static str,
-    root: Make,
-    part: Make,
+    root: SchemaMaker,
+    part: SchemaMaker,
 }
 
 /// Makes the schema of a type.
-type Make = fn(&mut SchemaGenerator) -> Schema;
+type SchemaMaker = fn(&mut SchemaGenerator) -> Schema;
 
 /// Makes the rows, and lets their types be printed.
 macro_rules! table {
     ($($name:literal, $place:literal: $type:ty $(, as $schema:ty)?;)*) => {
-        $(impl Printed for $type {
+        $(impl AnswerSchema for $type {
             const SCHEMA: &'static str = $name;
         })*
 
         /// All that programs read.
-        pub const SCHEMAS: &[Row] = &[$(Row {
+        pub const SCHEMAS: &[SchemaRow] = &[$(SchemaRow {
             name: $name,
             place: $place,
             root: table!(@make root_schema_for, $type $(, $schema)?),
@@ -57,37 +57,37 @@ macro_rules! table {
 table! {
     "agents", "GET /api/v1/agents": runs::Agents;
     "backup", "wavetune db backup --output-format json": db::Backup;
-    "batch", "POST /api/v1/configurations:batch": http::Batch;
+    "batch", "POST /api/v1/configurations:batch": http::BatchAnswers;
     "best", "GET /api/v1/best": http::Best;
     "candidates", "GET /api/v1/rankings": lookup::Candidates;
     "check", "wavetune check --output-format json": check::Legality;
     "columns", "GET /api/v1/studies/{id}/columns": columns::Columns;
-    "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
+    "configuration", "a line of wavetune space --sample and --list": Configuration, as foreign_schema::Configuration;
     "database", "wavetune db info --output-format json": db::Info;
     "database-check", "wavetune db check --output-format json": db::Verification;
     "deleted", "a line of wavetune studies delete --output-format json; DELETE /api/v1/studies/{id}": records::DeletedStudy;
     "devices", "wavetune devices --output-format json": devices::Devices;
-    "doctor", "wavetune doctor --output-format json": doctor::Equipment;
+    "doctor", "wavetune doctor --output-format json": doctor::DoctorReport;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
     "explained-kernel", "POST /api/v1/explanations:kernel": stages::ExplainedKernel;
     "explanation", "POST /api/v1/explanations": explanations::Explanation;
-    "imported", "POST /api/v1/imports": db::Imported;
-    "iree-kernels", "wavetune export iree-kernels --output-format json": iree_kernels::Exported;
-    "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
-    "lookup", "wavetune lookup --output-format json; wavetune table lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
+    "imported", "POST /api/v1/imports": db::ImportReport;
+    "iree-kernels", "wavetune export iree-kernels --output-format json": iree_kernels::IreeKernelExport;
+    "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOutTrials;
+    "lookup", "wavetune lookup --output-format json; wavetune table lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::LookupAnswer;
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
-    "merged", "wavetune db merge --output-format json": db::Merged;
-    "migrated", "wavetune db migrate --output-format json": db::Migrated;
+    "merged", "wavetune db merge --output-format json": db::MergeReport;
+    "migrated", "wavetune db migrate --output-format json": db::MigrationReport;
     "model", "wavetune problems --output-format json": model::Model;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
-    "problem-checked", "POST /api/v1/problems:check": problems::Checked;
+    "problem-checked", "POST /api/v1/problems:check": problems::ProblemCheck;
     "problems", "GET /api/v1/problems": problems::Problems;
-    "pruned", "wavetune db prune --output-format json": db::Pruned;
+    "pruned", "wavetune db prune --output-format json": db::PruneReport;
     "record", "GET /api/v1/records/{id}": records::RecordedStudy;
     "regression", "a line of wavetune regressions --output-format json": regressions::Regression;
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
-    "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::Requeued;
-    "restored", "wavetune db restore --output-format json": db::Restored;
+    "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::RequeueReport;
+    "restored", "wavetune db restore --output-format json": db::RestoreReport;
     "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel; of a study that waits for an agent \
         a line of wavetune studies --output-format json": runs::Run;
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
@@ -95,23 +95,23 @@ table! {
     "space", "wavetune space --count --output-format json": space::Count;
     "status", "GET /api/v1/status": status::ServiceStatus;
     "studies", "GET /api/v1/records": records::ListedStudies;
-    "study", "a line of wavetune studies --output-format json": records::Study;
+    "study", "a line of wavetune studies --output-format json": records::StudySummary;
     "table-change", "a line of wavetune table diff --output-format json": tables::TableChange;
     "table-entry", "a line of wavetune table dump --output-format json": tables::TableEntry;
-    "token", "a line of wavetune token list --output-format json": tokens::Token;
+    "token", "a line of wavetune token list --output-format json": tokens::TokenInfo;
     "token-new", "wavetune token create --output-format json": tokens::NewToken;
     "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON; \
         GET /api/v1/studies/{id}/trials/{ordinal}": records::Trial;
     "trials", "GET /api/v1/studies/{id}/trials; GET /api/v1/trials": records::ListedTrials;
     "try", "wavetune try --output-format json": attempt::Attempt;
-    "tune", "a line of wavetune tune --output-format json": tune::Outcome;
-    "tuned", "GET /api/v1/tuned": tuned::ListedTuned;
-    "tuned-map", "GET /api/v1/tuned:map": tuned::TunedMap;
+    "tune", "a line of wavetune tune --output-format json": tune::TuneOutcome;
+    "tuned", "GET /api/v1/tuned": tuned_list::ListedTuned;
+    "tuned-map", "GET /api/v1/tuned:map": tuned_list::TunedMap;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
     "wishes-page", "GET /api/v1/wishes": wishes::Wishes;
 }
 
-impl Row {
+impl SchemaRow {
     /// Adds the schema and those that it is made of, each under its name.
     pub(crate) fn add(&self, schemas: &mut SchemaGenerator) {
         (self.part)(schemas);
@@ -121,7 +121,7 @@ impl Row {
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12()
             .for_serialize()
-            .with_transform(Finished);
+            .with_transform(SchemaCleanup);
         let mut schema = (self.root)(&mut settings.into_generator());
         schema.insert("title".to_owned(), self.place.into());
         format!("{:#}\n", Value::from(schema))
@@ -130,9 +130,9 @@ impl Row {
 
 /// Says what the attributes of the types do not tell schemars.
 #[derive(Debug, Clone)]
-pub(crate) struct Finished;
+pub(crate) struct SchemaCleanup;
 
-impl Transform for Finished {
+impl Transform for SchemaCleanup {
     fn transform(&mut self, schema: &mut Schema) {
         // Where a line of a comment ends is the source's matter.
         if let Some(Value::String(text)) = schema.get_mut("description") {
@@ -172,11 +172,11 @@ fn without_null(field: &mut Value) {
 }
 
 /// An answer on one line, without the newline.
-pub fn line(answer: &impl Printed) -> String {
+pub fn line(answer: &impl AnswerSchema) -> String {
     serde_json::to_string(answer).expect("every key of an answer is a string")
 }
 
 /// An answer on many lines, without the last newline.
-pub fn pretty(answer: &impl Printed) -> String {
+pub fn pretty(answer: &impl AnswerSchema) -> String {
     serde_json::to_string_pretty(answer).expect("every key of an answer is a string")
 }

@@ -4,16 +4,16 @@ use configgen::Clock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// A kernel, explained with what was built of it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ExplainedKernel {
     /// The stages, in the order in which each is made of the one before.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<StageText>,
     /// What a launch of it takes.
-    pub launch: Launch,
+    pub launch: KernelResources,
     /// How many waves a device holds; none where the device is not known.
     pub occupancy: Option<Occupancy>,
     /// What its instructions are.
@@ -26,7 +26,7 @@ pub struct ExplainedKernel {
 /// A stage, as text.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Stage {
+pub struct StageText {
     /// Its name, as `wavetune explain --stage` takes it.
     pub name: &'static str,
     /// Its text.
@@ -38,7 +38,7 @@ pub struct Stage {
 /// What a launch takes.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Launch {
+pub struct KernelResources {
     /// Workgroups along x, y and z.
     pub grid: [u32; 3],
     /// Threads of a workgroup along x, y and z.
@@ -115,7 +115,7 @@ pub struct Instructions {
 #[schemars(deny_unknown_fields)]
 pub struct Model {
     /// Whose microseconds these are: the model's.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The device.
     pub device: String,
@@ -127,13 +127,13 @@ pub struct Model {
     /// is busy for half of it.
     pub bottleneck: &'static str,
     /// What it would take if only one thing took time; they overlap, so that they are no sum.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TimeComponent>,
 }
 
 /// A part of a modelled time.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Part {
+pub struct TimeComponent {
     /// What is busy.
     pub name: &'static str,
     /// For how long, in microseconds.

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::lookup::{Answer, Line};
+use crate::lookup::{LookupAnswer, PrintedAnswer};
 
 /// An entry of a table.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TableEntry {
     /// The answer to who looks its problem up.
-    #[schemars(with = "Answer")]
-    pub exact: Line,
+    #[schemars(with = "LookupAnswer")]
+    pub exact: PrintedAnswer,
     /// Whether it is not to be used, as what its generator does unasked gives the index on ties that is wanted, and this one does not: a
     /// lookup then answers nothing.
     pub is_best_unasked: bool,

@@ -22,7 +22,7 @@ pub struct NewToken {
 /// A token that was given out.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Token {
+pub struct TokenInfo {
     /// Its number.
     pub id: i64,
     /// Whose it is.

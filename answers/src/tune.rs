@@ -5,35 +5,35 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Status, Ties};
 
-use crate::words;
+use crate::foreign_schema;
 
 /// What came of one problem.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Outcome {
+pub enum TuneOutcome {
     /// It was tuned.
-    Tuned(Box<Tuned>),
+    Tuned(Box<TuneResult>),
     /// It is not taken.
-    Refused(Refusal),
+    Refused(ProblemRefusal),
 }
 
 /// What a study has found.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Tuned {
+pub struct TuneResult {
     /// What is computed.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// What kernels were built for.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// Name of the device that they were tried on.
     pub device: String,
     /// Who made them.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// Whose time these are.
-    #[schemars(with = "words::Clock")]
+    #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The strategy that chose them, such as `evolution`.
     pub strategy: &'static str,
@@ -44,15 +44,15 @@ pub struct Tuned {
     /// How many were tried.
     pub trials: Trials,
     /// The untuned configuration; none where it was not tried.
-    pub default: Option<Tried>,
+    pub default: Option<TriedConfiguration>,
     /// The index that was asked for where elements tie.
-    #[schemars(with = "words::Ties")]
+    #[schemars(with = "foreign_schema::Ties")]
     pub ties: Ties,
     /// The configuration to take; none where no kernel may be served.
-    pub best: Option<Tried>,
+    pub best: Option<TriedConfiguration>,
     /// What is faster than the best, which is right, and gives another index on ties; left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub faster_tie: Option<Tried>,
+    pub faster_tie: Option<TriedConfiguration>,
     /// The default's time over the best's; none where one has no time.
     pub speedup: Option<f64>,
     /// What samples of the best few and the default, taken in turn, say; only on devices whose times vary.
@@ -114,12 +114,12 @@ pub enum Finals {
 /// One configuration and what it did.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Tried {
+pub struct TriedConfiguration {
     /// The configuration; none where the default is none, as with IREE's fallback pipeline.
-    #[schemars(with = "Option<words::Configuration>")]
+    #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub configuration: Option<Configuration>,
     /// Its verdict.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
     /// Its time in microseconds; none unless its value is right.
     pub time_us: Option<f64>,
@@ -131,12 +131,12 @@ pub struct Tried {
 /// The answer for a problem that is not taken: by the generator, or because it is too large to be verified.
 #[derive(Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Refusal {
+pub struct ProblemRefusal {
     /// The problem.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// Who does not take it.
-    #[schemars(with = "words::Generator")]
+    #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The rule of the generator that it breaks; none where it is too large.
     pub rule: Option<String>,

@@ -5,22 +5,22 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
 
-use crate::words;
+use crate::foreign_schema;
 
 /// What was asked for and not found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Wish {
     /// The problem.
-    #[schemars(with = "words::Problem")]
+    #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The target.
-    #[schemars(with = "words::Target")]
+    #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
     /// The device that was insisted on; none where any would do.
     pub device: Option<String>,
     /// The generator that was insisted on; none where any would do.
-    #[schemars(with = "Option<words::Generator>")]
+    #[schemars(with = "Option<foreign_schema::Generator>")]
     pub generator: Option<Generator>,
     /// How often it was asked for.
     pub count: u64,
@@ -40,6 +40,6 @@ pub struct Wishes {
     pub next: Option<String>,
     /// What is wished for and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
-    #[schemars(with = "words::Unreadable")]
+    #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }

@@ -6,19 +6,19 @@ use std::time::Duration;
 use codegen::{CompiledKernel, Slot};
 use serde::{Deserialize, Serialize};
 
-use crate::counts;
-use crate::device::{Buffer, Device, DeviceError, Launch};
+use crate::addressing::OutputAddressing;
+use crate::device::{Buffer, DeviceError, DeviceLaunch, KernelDevice};
+use crate::hang_limit;
 use crate::inputs::Inputs;
-use crate::limit;
+use crate::launch_counts;
+use crate::launch_part::LaunchPart;
 use crate::operation::Difference;
-use crate::part::Part;
-use crate::place::Output;
 use crate::timing::Measurement;
 use crate::verdict::{Outputs, Verdict, compare, instability};
 
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum BenchOutcome {
     /// Right on every input: bit by bit, where there is one right result. How far the farthest result is from the exact one, as
     /// in [`Verdict::Right`].
     Right(Measurement, f64),
@@ -35,11 +35,11 @@ pub enum Outcome {
 }
 
 /// A buffer for each of a kernel's, from its first launch to its last; none where what it only reads lies ready.
-type Own = [Option<Buffer>];
+type KernelBuffers = [Option<Buffer>];
 
 /// A device with the inputs of one problem on it, which are taken off it when this is dropped.
 pub struct Bench<'a> {
-    device: &'a mut dyn Device,
+    device: &'a mut dyn KernelDevice,
     inputs: &'a Inputs,
     /// One buffer of elements for each launch of the inputs.
     elements: Vec<Buffer>,
@@ -56,9 +56,12 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
-    pub fn new(device: &'a mut dyn Device, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
+    pub fn new(
+        device: &'a mut dyn KernelDevice,
+        inputs: &'a Inputs,
+    ) -> Result<Bench<'a>, DeviceError> {
         let problem = inputs.problem();
-        let time_limit = limit::time(problem, device.identity());
+        let time_limit = hang_limit::time(problem, device.identity());
         let mut bench = Bench {
             device,
             inputs,
@@ -115,28 +118,28 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// [`DeviceError::Crash`] where the device has not even taken the inputs, which says nothing of the kernel. What happens
     /// to the kernel is an [`Outcome`].
-    pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+    pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         if !self.filled {
             self.fill()?;
         }
         let outcome = self.with_buffers(kernel, |bench, own| {
             Ok(match bench.try_verify(kernel, own)? {
-                Verdict::Right(error) => Outcome::Right(bench.time(kernel, own)?, error),
+                Verdict::Right(error) => BenchOutcome::Right(bench.time(kernel, own)?, error),
                 Verdict::SignOfZeroDiffers(difference) => {
-                    Outcome::SignOfZero(bench.time(kernel, own)?, difference)
+                    BenchOutcome::SignOfZero(bench.time(kernel, own)?, difference)
                 }
                 Verdict::TieIndexDiffers(difference) => {
-                    Outcome::Tie(bench.time(kernel, own)?, difference)
+                    BenchOutcome::Tie(bench.time(kernel, own)?, difference)
                 }
-                Verdict::Wrong(difference) => Outcome::Wrong(difference),
-                Verdict::Unstable(difference) => Outcome::Unstable(difference),
+                Verdict::Wrong(difference) => BenchOutcome::Wrong(difference),
+                Verdict::Unstable(difference) => BenchOutcome::Unstable(difference),
             })
         });
-        let outcome = outcome.unwrap_or_else(Outcome::Failed);
+        let outcome = outcome.unwrap_or_else(BenchOutcome::Failed);
         // It may have written to its input as well, which the next kernel would be blamed for.
         self.filled = matches!(
             outcome,
-            Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..)
+            BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..)
         );
         Ok(outcome)
     }
@@ -149,10 +152,14 @@ impl<'a> Bench<'a> {
         self.with_buffers(kernel, |bench, own| bench.try_verify(kernel, own))
     }
 
-    fn try_verify(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Verdict, DeviceError> {
+    fn try_verify(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &KernelBuffers,
+    ) -> Result<Verdict, DeviceError> {
         let inputs = self.inputs;
         let rows = inputs.problem().shape.rows();
-        let part = Part::of(kernel, inputs, rows, self.device.runs_parts());
+        let part = LaunchPart::of(kernel, inputs, rows, self.device.runs_parts());
         let repeats = self.device.repeats();
         let mut verdict = Verdict::Right(0.0);
         for (number, launch) in inputs.launches().iter().enumerate() {
@@ -174,7 +181,7 @@ impl<'a> Bench<'a> {
             }
             verdict = verdict.of_both(found);
         }
-        for (turn, &count) in counts::verified(inputs.problem(), kernel)
+        for (turn, &count) in launch_counts::verified_counts(inputs.problem(), kernel)
             .iter()
             .enumerate()
         {
@@ -191,36 +198,36 @@ impl<'a> Bench<'a> {
     fn try_count(
         &mut self,
         kernel: &CompiledKernel,
-        own: &Own,
+        own: &KernelBuffers,
         count: u32,
         number: usize,
     ) -> Result<Verdict, DeviceError> {
         let inputs = self.inputs;
-        let launched = counts::launched(kernel, &[count])?.remove(0);
-        let all = Part::whole(inputs.problem().shape.rows());
+        let launched = launch_counts::kernels_with_counts(kernel, &[count])?.remove(0);
+        let all = LaunchPart::whole(inputs.problem().shape.rows());
         self.poison_again(&launched, own, &all.rows)?;
         let rows = inputs.problem().at_count(count).shape.rows();
-        let part = Part::of(&launched, inputs, rows, self.device.runs_parts());
+        let part = LaunchPart::of(&launched, inputs, rows, self.device.runs_parts());
         let outputs = self.run(&launched, own, &part, number)?;
         let found = compare(inputs, &inputs.launches()[number], &outputs, &part.rows);
-        Ok(found.given(&format!("count {count}")))
+        Ok(found.with_input(&format!("count {count}")))
     }
 
     /// Runs a part of launch `number`; what is not prepared for it must be poisoned.
     fn run(
         &mut self,
         kernel: &CompiledKernel,
-        own: &Own,
-        part: &Part,
+        own: &KernelBuffers,
+        part: &LaunchPart,
         number: usize,
     ) -> Result<Outputs<'_>, DeviceError> {
         let buffers = self.prepare(kernel, own, number, &part.rows)?;
-        let merging = kernel.merging();
+        let merging = kernel.merge_kernel();
         let merge = merging
             .as_ref()
             .map(|kernel| self.launch(kernel, &buffers, number, part.merging.as_deref()));
         let launch = self.launch(kernel, &buffers, number, part.workgroups.as_deref());
-        self.device.launch(&Launch {
+        self.device.launch(&DeviceLaunch {
             then: merge.as_ref(),
             ..launch
         })?;
@@ -228,7 +235,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Where the results are, and where rows lie in each.
-    fn results(&self, kernel: &CompiledKernel) -> Vec<(Slot, &'a Output)> {
+    fn results(&self, kernel: &CompiledKernel) -> Vec<(Slot, &'a OutputAddressing)> {
         let slots = kernel.results.iter().copied();
         slots.zip(self.inputs.outputs()).collect()
     }
@@ -238,7 +245,7 @@ impl<'a> Bench<'a> {
         kernel: &CompiledKernel,
         buffers: &[Buffer],
     ) -> Result<Outputs<'_>, DeviceError> {
-        let read = |(slot, output): (Slot, &Output)| {
+        let read = |(slot, output): (Slot, &OutputAddressing)| {
             self.device.read(
                 buffers[slot.buffer],
                 slot.offset..slot.offset + output.bytes,
@@ -254,12 +261,12 @@ impl<'a> Bench<'a> {
         buffers: &'b [Buffer],
         number: usize,
         only: Option<&'b [u32]>,
-    ) -> Launch<'b> {
-        Launch {
+    ) -> DeviceLaunch<'b> {
+        DeviceLaunch {
             kernel,
             buffers,
             index_base: self.inputs.launches()[number].index_base,
-            instruction_limit: limit::instructions(self.inputs.problem()),
+            instruction_limit: hang_limit::instructions(self.inputs.problem()),
             time_limit: self.time_limit,
             only,
             then: None,
@@ -270,8 +277,8 @@ impl<'a> Bench<'a> {
     fn repeat(
         &mut self,
         kernel: &CompiledKernel,
-        own: &Own,
-        part: &Part,
+        own: &KernelBuffers,
+        part: &LaunchPart,
         number: usize,
         before: &Outputs<'static>,
     ) -> Result<Option<Difference>, DeviceError> {
@@ -290,27 +297,31 @@ impl<'a> Bench<'a> {
         Ok(None)
     }
 
-    fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Measurement, DeviceError> {
-        let whole = Part::whole(self.inputs.problem().shape.rows());
+    fn time(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &KernelBuffers,
+    ) -> Result<Measurement, DeviceError> {
+        let whole = LaunchPart::whole(self.inputs.problem().shape.rows());
         let buffers = self.prepare(kernel, own, 0, &whole.rows)?;
         let counts = self.inputs.problem().timed_counts();
-        let launched = counts::launched(kernel, &counts)?;
+        let launched = launch_counts::kernels_with_counts(kernel, &counts)?;
         let kernels = match launched.as_slice() {
             [] => std::slice::from_ref(kernel),
             several => several,
         };
-        let merging: Vec<_> = kernels.iter().map(CompiledKernel::merging).collect();
+        let merging: Vec<_> = kernels.iter().map(CompiledKernel::merge_kernel).collect();
         let merges = merging.iter().map(|kernel| {
             let kernel = kernel.as_ref();
             kernel.map(|kernel| self.launch(kernel, &buffers, 0, None))
         });
-        let merges: Vec<Option<Launch<'_>>> = merges.collect();
+        let merges: Vec<Option<DeviceLaunch<'_>>> = merges.collect();
         let launches = kernels.iter().zip(&merges);
-        let launches = launches.map(|(kernel, merge)| Launch {
+        let launches = launches.map(|(kernel, merge)| DeviceLaunch {
             then: merge.as_ref(),
             ..self.launch(kernel, &buffers, 0, None)
         });
-        let launches: Vec<Launch<'_>> = launches.collect();
+        let launches: Vec<DeviceLaunch<'_>> = launches.collect();
         self.device.time(&launches)
     }
 
@@ -318,7 +329,7 @@ impl<'a> Bench<'a> {
     fn with_buffers<R>(
         &mut self,
         kernel: &CompiledKernel,
-        work: impl FnOnce(&mut Self, &Own) -> Result<R, DeviceError>,
+        work: impl FnOnce(&mut Self, &KernelBuffers) -> Result<R, DeviceError>,
     ) -> Result<R, DeviceError> {
         let mut own = Vec::new();
         let allocated = self.allocate(kernel, &mut own);
@@ -367,7 +378,7 @@ impl<'a> Bench<'a> {
     fn prepare(
         &mut self,
         kernel: &CompiledKernel,
-        own: &Own,
+        own: &KernelBuffers,
         number: usize,
         computed: &[Range<u64>],
     ) -> Result<Vec<Buffer>, DeviceError> {
@@ -415,13 +426,13 @@ impl<'a> Bench<'a> {
     fn poison_again(
         &mut self,
         kernel: &CompiledKernel,
-        own: &Own,
+        own: &KernelBuffers,
         computed: &[Range<u64>],
     ) -> Result<(), DeviceError> {
         let outputs = self.results(kernel);
         for (position, &buffer) in own.iter().enumerate() {
             let Some(buffer) = buffer else { continue };
-            let here = |(slot, _): &&(Slot, &Output)| slot.buffer == position;
+            let here = |(slot, _): &&(Slot, &OutputAddressing)| slot.buffer == position;
             if !outputs.iter().any(|output| here(&output)) {
                 self.device.poison(buffer, 0..kernel.buffers[position])?;
             }

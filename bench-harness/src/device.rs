@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use codegen::CompiledKernel;
-use configgen::{Clock, Device as DeviceRow, Part};
+use configgen::{Clock, Device as DeviceRow, RuntimeDevice};
 use serde::{Deserialize, Serialize};
 
 use crate::operation::POISON;
@@ -19,7 +19,7 @@ pub struct Identity {
     /// Facts of the part.
     pub row: &'static DeviceRow,
     /// What its runtime says of it; none of a device that is that row and no more.
-    pub part: Option<Part>,
+    pub part: Option<RuntimeDevice>,
     /// What executes kernels.
     pub driver: Driver,
     /// Whose clock its times are of.
@@ -57,7 +57,7 @@ pub struct Buffer(pub u64);
 
 /// One launch of a kernel, and those that follow it.
 #[derive(Debug, Clone, Copy)]
-pub struct Launch<'a> {
+pub struct DeviceLaunch<'a> {
     /// The kernel.
     pub kernel: &'a CompiledKernel,
     /// A buffer for each of the kernel's, at least as large.
@@ -73,12 +73,12 @@ pub struct Launch<'a> {
     /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
     pub only: Option<&'a [u32]>,
     /// What is launched when this one has ended, with the same buffers. Its time is part of this one's.
-    pub then: Option<&'a Launch<'a>>,
+    pub then: Option<&'a DeviceLaunch<'a>>,
 }
 
-impl<'a> Launch<'a> {
+impl<'a> DeviceLaunch<'a> {
     /// The launch and those that follow it, in order.
-    pub fn each<'b>(&'b self) -> impl Iterator<Item = &'b Launch<'a>> + use<'a, 'b> {
+    pub fn each<'b>(&'b self) -> impl Iterator<Item = &'b DeviceLaunch<'a>> + use<'a, 'b> {
         std::iter::successors(Some(self), |launch| launch.then)
     }
 }
@@ -110,7 +110,7 @@ pub enum DeviceError {
 }
 
 /// A device that runs kernels. One thread uses it at a time.
-pub trait Device: Send {
+pub trait KernelDevice: Send {
     /// What the device is.
     fn identity(&self) -> &Identity;
 
@@ -157,12 +157,12 @@ pub trait Device: Send {
     ///
     /// # Errors
     /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or [`DeviceError::Crash`].
-    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError>;
+    fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError>;
 
     /// Times a kernel: the geometric mean over these launches of it, which share their buffers and of which there is one at
     /// least.
     ///
     /// # Errors
     /// As [`Device::launch`].
-    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError>;
+    fn time(&mut self, launches: &[DeviceLaunch<'_>]) -> Result<Measurement, DeviceError>;
 }

@@ -2,8 +2,8 @@
 
 use codegen::CompiledKernel;
 
-use crate::bench::{Bench, Outcome};
-use crate::device::{Device, DeviceError, Identity};
+use crate::bench::{Bench, BenchOutcome};
+use crate::device::{DeviceError, Identity, KernelDevice};
 use crate::inputs::Inputs;
 
 /// A device that waits for a problem. Threads may hand it on.
@@ -24,13 +24,13 @@ pub trait Evaluator {
     ///
     /// # Errors
     /// The device cannot be used any more, for no fault of this kernel: what happens to a kernel is an [`Outcome`].
-    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError>;
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError>;
 }
 
 /// A device that this process uses itself.
-impl<D: Device> Rig for D {
+impl<D: KernelDevice> Rig for D {
     fn identity(&self) -> &Identity {
-        Device::identity(self)
+        KernelDevice::identity(self)
     }
 
     fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
@@ -39,7 +39,7 @@ impl<D: Device> Rig for D {
 }
 
 impl Evaluator for Bench<'_> {
-    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         Bench::evaluate(self, kernel)
     }
 }

@@ -1,17 +1,17 @@
 //! The argument block of a launch.
 
-use codegen::Argument;
+use codegen::Kernarg;
 
-use crate::device::Launch;
+use crate::device::DeviceLaunch;
 
 /// Buffers by their addresses, each argument aligned to its size.
-pub(crate) fn kernarg(launch: &Launch<'_>) -> Vec<u8> {
+pub(crate) fn kernarg(launch: &DeviceLaunch<'_>) -> Vec<u8> {
     let mut block: Vec<u8> = Vec::new();
     for argument in &launch.kernel.arguments {
         let bits = match *argument {
-            Argument::Buffer(number) => launch.buffers[number].0,
-            Argument::IndexBase(_) => launch.index_base as u64,
-            Argument::Count(number) | Argument::Word(number) => number.into(),
+            Kernarg::Buffer(number) => launch.buffers[number].0,
+            Kernarg::IndexBase(_) => launch.index_base as u64,
+            Kernarg::Count(number) | Kernarg::Word(number) => number.into(),
         };
         let size = argument.bytes();
         block.resize(block.len().next_multiple_of(size), 0);
@@ -31,7 +31,7 @@ mod tests {
     use configgen::IndexType;
 
     #[track_caller]
-    fn check(arguments: &[Argument], expected: &[u8]) {
+    fn check(arguments: &[Kernarg], expected: &[u8]) {
         let slot = Slot {
             buffer: 0,
             offset: 0,
@@ -56,7 +56,7 @@ mod tests {
                 linker: String::new(),
             },
         };
-        let block = kernarg(&Launch {
+        let block = kernarg(&DeviceLaunch {
             kernel: &kernel,
             buffers: &[Buffer(0x0102), Buffer(0x0304)],
             index_base: -2,
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn arguments_are_aligned_to_their_sizes() {
         const BASE: u8 = 0xfe;
-        let (buffer, base) = (Argument::Buffer, Argument::IndexBase);
+        let (buffer, base) = (Kernarg::Buffer, Kernarg::IndexBase);
         check(
             &[buffer(1), buffer(0)],
             &[4, 3, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0],
@@ -88,7 +88,7 @@ mod tests {
             &[base(IndexType::I64)],
             &[BASE, 255, 255, 255, 255, 255, 255, 255],
         );
-        check(&[Argument::Count(0x0506)], &[6, 5, 0, 0]);
-        check(&[Argument::Word(0x0708)], &[8, 7, 0, 0]);
+        check(&[Kernarg::Count(0x0506)], &[6, 5, 0, 0]);
+        check(&[Kernarg::Word(0x0708)], &[8, 7, 0, 0]);
     }
 }

@@ -12,40 +12,40 @@
 //! This crate knows problems, kernels and devices. It knows nothing of which configuration comes next, or of where
 //! results are kept.
 
+mod addressing;
 mod arg_compare;
 mod bench;
-mod bound;
 mod calibration;
-mod counts;
 mod device;
-mod emulated;
+mod emulator_device;
 mod evaluator;
 mod fold;
+mod hang_limit;
 pub mod hip;
 mod inputs;
 mod kernarg;
-mod limit;
+mod launch_counts;
+mod launch_part;
+mod lower_bound;
 mod machine;
 mod map;
 mod numbers;
 mod operation;
-mod part;
-mod place;
-mod row;
+mod packed_elements;
 mod rowwise;
 pub mod timing;
 mod verdict;
 
-pub use bench::{Bench, Outcome};
-pub use bound::{bound_us, least_us};
+pub use bench::{Bench, BenchOutcome};
 pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;
-pub use device::{Buffer, Device, DeviceError, Driver, Identity, Launch};
-pub use emulated::{
+pub use device::{Buffer, DeviceError, DeviceLaunch, Driver, Identity, KernelDevice};
+pub use emulator_device::{
     EmulatedDevice, PROFILED_WORKGROUPS, UnknownDevice, emulated_device, emulated_devices,
 };
 pub use evaluator::{Evaluator, Rig};
 pub use inputs::{Inputs, InputsError, checked_rows};
+pub use lower_bound::{bound_us, least_us};
 pub use machine::machine;
 pub use operation::Difference;
 pub use verdict::Verdict;

@@ -5,7 +5,7 @@
 //! are made of: compute units and clock, or the DRAM behind them; latencies of memory by the clock.
 
 use configgen::{Device, Figure, Saturation};
-use emulator::model::{Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots};
+use emulator::model::{Dram, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots};
 
 /// Share of the DRAM peak that is taken as achievable where no measurement was found. The measured parts of the
 /// device table reach between 0.74 (RX 7900) and 0.99 (RX 6900 XT) of their peak.
@@ -49,7 +49,7 @@ pub fn machine(row: &'static Device) -> Machine {
     let (of_l2, l2) = nearest(row, |row| row.l2_read);
     let last_level = row.llc_bytes.map(|bytes| {
         let (from, figure) = nearest(row, |row| row.llc_read);
-        Level {
+        SharedCache {
             bytes: bytes.value as u64,
             gb_per_s: figure.value * row.dram_peak.value / from.dram_peak.value,
         }
@@ -104,7 +104,7 @@ pub fn machine(row: &'static Device) -> Machine {
                 ADDRESSES_CDNA
             },
         },
-        l2: Level {
+        l2: SharedCache {
             bytes: own(|row| row.l2_bytes) as u64,
             gb_per_s: l2.value * units(row) / units(of_l2),
         },

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use agent::{Settings, Stop, Told};
+use agent::{AgentObserver, AgentSettings, StopSignal};
 use anyhow::Context;
 use clap::Args;
 use client::ClientError;
 
 use crate::Exit;
 use crate::builder::BuilderArguments;
-use crate::device::WorkerArguments;
+use crate::device_arguments::WorkerArguments;
 use crate::sandbox::SandboxArgument;
-use crate::service::{Reach, url};
-use crate::stop;
+use crate::service::{ConnectionArguments, url};
+use crate::signals;
 
 /// Lend the devices of this machine to a service, which tunes on them, or its compilers.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct AgentArguments {
     /// Address of the service.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, hide = true)]
     with_parent: bool,
     #[command(flatten)]
-    reach: Reach,
+    reach: ConnectionArguments,
     #[command(flatten)]
     device: WorkerArguments,
     #[command(flatten)]
@@ -64,9 +64,9 @@ Examples:
   wavetune agent --server http://tuner.lan:8942 --token-file rack-8.token --compile-only --jobs 16";
 
 /// Says on standard error what happens.
-struct Screen;
+struct StderrObserver;
 
-impl Told for Screen {
+impl AgentObserver for StderrObserver {
     fn connected(&self) {
         eprintln!("connected");
     }
@@ -81,7 +81,7 @@ impl Told for Screen {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
     let service = arguments
         .reach
         .settings(&arguments.server, "wavetune-agent")?;
@@ -92,8 +92,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let generator = arguments.builder.generator();
     let builder = arguments.builder.builder(sandbox)?;
-    let stop = Arc::new(Stop::default());
-    let mut signals = stop::listen().context("signals cannot be caught")?;
+    let stop = Arc::new(StopSignal::default());
+    let mut signals = signals::listen().context("signals cannot be caught")?;
     let stopped = Arc::clone(&stop);
     thread::spawn(move || {
         if signals.blocking_recv().is_some() {
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let device = rigs.first().map(|rig| rig.identity().name.clone());
     let lent = device.as_deref().unwrap_or("compiler");
-    let settings = Settings {
+    let settings = AgentSettings {
         service,
         name: match &arguments.name {
             Some(name) => name.clone(),
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             "{} builds {generator} kernels for {}, workers: {workers}",
             settings.name, arguments.server
         );
-        let batches = agent::compile(workers, builder.as_ref(), &settings, &Screen, &stop)?;
+        let batches = agent::compile(workers, builder.as_ref(), &settings, &StderrObserver, &stop)?;
         eprintln!("ended; batches built: {batches}");
         return Ok(Exit::Found);
     }
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         "{} lends {lent} with {generator} kernels to {}, workers: {workers}",
         settings.name, arguments.server
     );
-    let trials = agent::work(rigs, builder.as_ref(), &settings, &Screen, &stop)?;
+    let trials = agent::work(rigs, builder.as_ref(), &settings, &StderrObserver, &stop)?;
     eprintln!("ended; trials told: {trials}");
     Ok(Exit::Found)
 }

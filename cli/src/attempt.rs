@@ -10,15 +10,15 @@ use tuner::Choice;
 use crate::builder::BuilderArguments;
 use crate::check::legality;
 use crate::comparator::ProblemArguments;
-use crate::device::DeviceArguments;
-use crate::output::{Format, error_text, print, print_json};
+use crate::device_arguments::DeviceArguments;
+use crate::output::{OutputFormat, error_text, print, print_json};
 use crate::sandbox::SandboxArgument;
-use crate::{Exit, inputs};
+use crate::{Exit, input_parser};
 
 /// Verify one configuration on every input, and time it; nothing is kept.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct TryArguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The configuration as JSON, such as `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints.
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     sandbox: SandboxArgument,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -46,9 +46,9 @@ Examples:
       \"lane_basis\": [[1, 64], [0, 1]], \"subgroup_basis\": [[1, 1], [0, 1]],
       \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &TryArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
-    let configuration = inputs::configuration(&arguments.configuration)?;
+    let configuration = input_parser::configuration(&arguments.configuration)?;
     let sandbox = arguments.sandbox.sandbox()?;
     let mut rig = arguments.device.rig(sandbox.clone())?;
     let builder = arguments.builder.builder(sandbox)?;
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target = device.row.target();
     let rejection = configgen::check(&problem, target, generator, &configuration).err();
     let choice = Choice::Configured(configuration.clone());
-    let trial = tuner::try_one(rig.as_mut(), builder.as_ref(), &problem, choice)?;
+    let trial = tuner::try_configuration(rig.as_mut(), builder.as_ref(), &problem, choice)?;
     let timing = trial.outcome.timing();
     let answer = Attempt {
         target: target.name,
@@ -76,8 +76,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         configuration,
     };
     match arguments.output_format {
-        Format::Json => print_json(&answer)?,
-        Format::Text => print(&text(&answer))?,
+        OutputFormat::Json => print_json(&answer)?,
+        OutputFormat::Text => print(&text(&answer))?,
     }
     let is_legal = answer.legality.rule.is_none();
     Ok(match is_legal && is_served(answer.status, generator) {

@@ -8,8 +8,8 @@ use clap::Args;
 use configgen::Generator;
 use tuner::Builder;
 
-use crate::names::generators;
 use crate::sandbox;
+use crate::value_parsers::generators;
 
 /// Who builds the kernels.
 #[derive(Args)]

@@ -5,14 +5,14 @@ use clap::Args;
 use configgen::{Generator, Rejection, Target};
 
 use crate::comparator::ProblemArguments;
-use crate::names::generators;
-use crate::output::{Format, print, print_json};
-use crate::{Exit, inputs};
+use crate::output::{OutputFormat, print, print_json};
+use crate::value_parsers::generators;
+use crate::{Exit, input_parser};
 
 /// Say whether a configuration is legal, or which rule it breaks.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct CheckArguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The configuration as JSON.
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     target: String,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -39,17 +39,17 @@ Examples:
       \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'
   wavetune check --operation reduction.mlir --generator native --configuration \"$JSON\"";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let target: &Target = arguments.target.parse()?;
-    let configuration = inputs::configuration(&arguments.configuration)?;
+    let configuration = input_parser::configuration(&arguments.configuration)?;
     let rejection = configgen::check(&problem, target, arguments.generator, &configuration).err();
     match arguments.output_format {
-        Format::Text => match &rejection {
+        OutputFormat::Text => match &rejection {
             None => print("legal\n")?,
             Some(rejection) => print(&format!("{rejection}\n"))?,
         },
-        Format::Json => print_json(&legality(rejection.as_ref()))?,
+        OutputFormat::Json => print_json(&legality(rejection.as_ref()))?,
     }
     Ok(if rejection.is_none() {
         Exit::Found

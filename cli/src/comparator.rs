@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use configgen::comparator::order::Standing;
+use configgen::comparator::order::OrderProof;
 use configgen::comparator::{
     Comparator, ComparatorError, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
 use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 
 use crate::model::is_model;
-use crate::{operation, text};
+use crate::{operation_file, text_file};
 
 /// What a file of an operation has and one of a block has not.
 const OPERATION: &str = "iree_linalg_ext.arg_compare";
 
 /// Where the comparator of problems stands, if not in their text.
 #[derive(Args, Default)]
-pub(crate) struct ComparatorFile {
+pub(crate) struct ComparatorArguments {
     /// File with the comparator: a block of MLIR or an iree_linalg_ext.arg_compare operation. The problem is then written
     /// as arg_compare:4x[32000]xf32, or left out to be the operation's.
     #[arg(long, value_name = "FILE")]
@@ -40,7 +40,7 @@ pub(crate) struct ProblemArguments {
     #[arg(required_unless_present_any = ["comparator", "operation"])]
     problem: Option<String>,
     #[command(flatten)]
-    file: ComparatorFile,
+    file: ComparatorArguments,
     /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of tensors whose output a
     /// linalg.fill begins.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator"])]
@@ -51,7 +51,7 @@ impl ProblemArguments {
     /// The problem that the command line, or the file that it names, says.
     pub(crate) fn problem(&self) -> anyhow::Result<Problem> {
         if let Some(path) = &self.operation {
-            return operation::read(path);
+            return operation_file::read(path);
         }
         let given = self.file.read()?;
         match (&self.problem, given) {
@@ -63,7 +63,7 @@ impl ProblemArguments {
 }
 
 /// The problem of this text, whose comparator may be given.
-pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Problem> {
+pub(crate) fn problem(text: &str, given: Option<&ParsedComparator>) -> anyhow::Result<Problem> {
     let problem = match given {
         _ if is_model(text) => bail!(
             "{text} is a model and no problem; models are for `wavetune tune`, `problems`, `export iree-spec` and `export iree-kernels`"
@@ -81,7 +81,7 @@ pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Probl
 /// to be told.
 fn note_serial(problem: &Problem, is_of_file: bool) {
     let standing = problem.reduction.arg_compare().map(ArgCompare::standing);
-    if problem.reduction.is_serial() && standing == Some(&Standing::Unproved) {
+    if problem.reduction.is_serial() && standing == Some(&OrderProof::Unproved) {
         let (is_one, is_none) = match is_of_file {
             true => ("--assume-order", "--unordered-comparator"),
             false => (
@@ -97,7 +97,7 @@ fn note_serial(problem: &Problem, is_of_file: bool) {
 }
 
 /// A comparator from a file.
-pub(crate) struct Given {
+pub(crate) struct ParsedComparator {
     comparator: Comparator,
     /// The operation that it belongs to, where the file has one.
     operation: Option<ParsedOperation>,
@@ -109,13 +109,13 @@ pub(crate) struct Given {
     assumes_order: bool,
 }
 
-impl ComparatorFile {
+impl ComparatorArguments {
     /// The comparator, where a file is named.
-    pub(crate) fn read(&self) -> anyhow::Result<Option<Given>> {
+    pub(crate) fn read(&self) -> anyhow::Result<Option<ParsedComparator>> {
         let Some(path) = &self.comparator else {
             return Ok(None);
         };
-        let text = text::read(path)
+        let text = text_file::read(path)
             .with_context(|| format!("cannot read the comparator in {}", path.display()))?;
         let given = match text.contains(OPERATION) {
             true => only_operation(path, &text)?,
@@ -123,7 +123,7 @@ impl ComparatorFile {
         };
         let given = match given {
             Some(given) => given,
-            None => Given {
+            None => ParsedComparator {
                 comparator: Comparator::from_block(&text).map_err(|error| at(path, &error))?,
                 operation: None,
                 place: format!("{}:1:1", path.display()),
@@ -132,11 +132,11 @@ impl ComparatorFile {
             },
         };
         match &given.comparator.order().from_start {
-            Standing::Refuted(example) if !self.unordered_comparator => bail!(
+            OrderProof::Refuted(example) if !self.unordered_comparator => bail!(
                 "{}: this comparator orders nothing: {example}; with --unordered-comparator the fold is had all the same",
                 given.place
             ),
-            _ => Ok(Some(Given {
+            _ => Ok(Some(ParsedComparator {
                 is_unordered: self.unordered_comparator,
                 assumes_order: self.assume_order,
                 ..given
@@ -146,7 +146,7 @@ impl ComparatorFile {
 }
 
 /// The operation of a file, if it has one; it has no two.
-fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<Given>> {
+fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<ParsedComparator>> {
     let operations = parse_operations(text).map_err(|error| at(path, &error))?;
     let operation = match &operations[..] {
         [] => return Ok(None),
@@ -160,7 +160,7 @@ fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<Given>> {
     };
     let place = format!("{}:{}:{}", path.display(), operation.line, operation.column);
     let comparator = Comparator::new(&operation.region);
-    Ok(Some(Given {
+    Ok(Some(ParsedComparator {
         comparator: comparator.map_err(|error| anyhow!("{place}: {}", error.message))?,
         operation: Some(operation),
         place,
@@ -174,7 +174,7 @@ fn at(path: &Path, error: &ComparatorError) -> anyhow::Error {
     anyhow!("{path}:{}:{}: {message}", error.line, error.column)
 }
 
-impl Given {
+impl ParsedComparator {
     /// The problem of this text.
     fn problem(&self, text: &str) -> Result<Problem, ProblemError> {
         Problem::with_comparator(text, &self.comparator, self.assumes_order)

@@ -15,7 +15,7 @@ const NAME: &str = "wavetune";
 /// Print what a shell needs to complete the command line.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct CompletionsArguments {
     /// The shell.
     shell: Shell,
 }
@@ -26,7 +26,7 @@ Examples:
   wavetune completions zsh > ~/.zfunc/_wavetune        # with fpath+=~/.zfunc before compinit
   wavetune completions fish > ~/.config/fish/completions/wavetune.fish";
 
-pub(crate) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
     print(&String::from_utf8(script).context("the script is not UTF-8")?)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use store::Token;
+use store::AccessToken;
 
 /// The variable with the token. As an argument it would stand in the list of processes, which others can read.
 const VARIABLE: &str = "WAVETUNE_TOKEN";
@@ -25,7 +25,7 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// The token, if there is one.
-    pub(crate) fn token(&self) -> anyhow::Result<Option<Token>> {
+    pub(crate) fn token(&self) -> anyhow::Result<Option<AccessToken>> {
         match &self.token_file {
             Some(path) => read(path).with_context(|| path.display().to_string()),
             None => token(&env::var(VARIABLE).unwrap_or_default()).context(VARIABLE),
@@ -33,7 +33,7 @@ impl Credentials {
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<Option<Token>> {
+fn read(path: &Path) -> anyhow::Result<Option<AccessToken>> {
     let mut text = String::new();
     File::open(path)?
         .take(FILE_BYTES)
@@ -42,7 +42,7 @@ fn read(path: &Path) -> anyhow::Result<Option<Token>> {
 }
 
 /// The token of a variable, which may be empty.
-fn token(text: &str) -> anyhow::Result<Option<Token>> {
+fn token(text: &str) -> anyhow::Result<Option<AccessToken>> {
     match text.trim() {
         "" => Ok(None),
         text => Ok(Some(text.parse()?)),

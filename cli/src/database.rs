@@ -7,9 +7,9 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Catalogue, Fault, Records, Store, StoreError, Tokens};
+use store::{Catalogue, Records, Store, StoreError, StoreFault, Tokens};
 use store_postgres::Postgres;
-use store_sqlite::{Followed, Sqlite};
+use store_sqlite::{FollowedDatabase, Sqlite};
 
 /// Which database.
 #[derive(Args)]
@@ -80,7 +80,7 @@ impl Database {
     pub(crate) async fn open_or_copy(&self) -> anyhow::Result<Box<dyn Store>> {
         match self.open_existing().await {
             Err(error)
-                if matches!(fault(&error), Some(Fault::OlderSchema { .. }))
+                if matches!(fault(&error), Some(StoreFault::OlderSchema { .. }))
                     && !is_postgres(&self.location()?) =>
             {
                 Ok(Box::new(Sqlite::open_copy(&self.location()?).await?))
@@ -92,31 +92,35 @@ impl Database {
     /// Opens it as it is, if it is there and has tables.
     pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Box<dyn Store>>> {
         match self.open_existing().await {
-            Err(error) if matches!(fault(&error), Some(Fault::Missing | Fault::Empty)) => Ok(None),
+            Err(error)
+                if matches!(fault(&error), Some(StoreFault::Missing | StoreFault::Empty)) =>
+            {
+                Ok(None)
+            }
             opened => opened.map(Some),
         }
     }
 
     /// Opens it, creating what is missing; as it is where it cannot be written.
-    pub(crate) async fn open_to_serve(&self) -> anyhow::Result<Served> {
+    pub(crate) async fn open_to_serve(&self) -> anyhow::Result<ServedDatabase> {
         let location = self.location()?;
         if is_postgres(&location) {
             let opened = Postgres::open(&location).await;
             let existing = Postgres::open_existing(&location);
             let (store, can_write) = writable_or(opened, existing).await?;
-            return Ok(Served::server(store, can_write));
+            return Ok(ServedDatabase::server(store, can_write));
         }
         let opened = Sqlite::open(&location).await;
         let (store, can_write) = writable_or(opened, Sqlite::open_existing(&location)).await?;
-        Ok(Served::file(store, can_write))
+        Ok(ServedDatabase::file(store, can_write))
     }
 
     /// Opens what is there, to be read the way that it is served.
-    pub(crate) async fn open_existing_to_serve(&self) -> anyhow::Result<Served> {
+    pub(crate) async fn open_existing_to_serve(&self) -> anyhow::Result<ServedDatabase> {
         let location = self.location()?;
         Ok(match is_postgres(&location) {
-            true => Served::server(Postgres::open_existing(&location).await?, false),
-            false => Served::file(Sqlite::open_existing(&location).await?, false),
+            true => ServedDatabase::server(Postgres::open_existing(&location).await?, false),
+            false => ServedDatabase::file(Sqlite::open_existing(&location).await?, false),
         })
     }
 
@@ -141,7 +145,7 @@ impl Database {
 }
 
 /// A database that is served.
-pub(crate) struct Served {
+pub(crate) struct ServedDatabase {
     /// What is asked: of a file, the one that is at its path, whichever that is.
     pub(crate) catalogue: Arc<dyn Catalogue>,
     /// What is looked through: the same.
@@ -149,24 +153,24 @@ pub(crate) struct Served {
     /// Who may ask it: the same.
     pub(crate) tokens: Arc<dyn Tokens>,
     /// What was opened, for a fleet.
-    pub(crate) store: Arc<dyn fleet::Store>,
+    pub(crate) store: Arc<dyn fleet::FleetStore>,
     /// Whether it can be written.
     pub(crate) can_write: bool,
     /// A file, which services on several machines cannot share, and that another may take the place of.
-    pub(crate) file: Option<File>,
+    pub(crate) file: Option<ServedFile>,
 }
 
 /// A file that is served.
-pub(crate) struct File {
+pub(crate) struct ServedFile {
     /// What is at its path.
-    pub(crate) followed: Arc<Followed>,
+    pub(crate) followed: Arc<FollowedDatabase>,
     /// What was opened.
     pub(crate) store: Sqlite,
 }
 
-impl Served {
-    fn server(store: Postgres, can_write: bool) -> Served {
-        Served {
+impl ServedDatabase {
+    fn server(store: Postgres, can_write: bool) -> ServedDatabase {
+        ServedDatabase {
             catalogue: Arc::new(store.clone()),
             records: Arc::new(store.clone()),
             tokens: Arc::new(store.clone()),
@@ -176,15 +180,15 @@ impl Served {
         }
     }
 
-    fn file(store: Sqlite, can_write: bool) -> Served {
-        let followed = Arc::new(Followed::new(store.clone()));
-        Served {
+    fn file(store: Sqlite, can_write: bool) -> ServedDatabase {
+        let followed = Arc::new(FollowedDatabase::new(store.clone()));
+        ServedDatabase {
             catalogue: Arc::clone(&followed) as _,
             records: Arc::clone(&followed) as _,
             tokens: Arc::clone(&followed) as _,
             store: Arc::new(store.clone()),
             can_write,
-            file: Some(File { followed, store }),
+            file: Some(ServedFile { followed, store }),
         }
     }
 }
@@ -202,7 +206,7 @@ async fn writable_or<T>(
     existing: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<(T, bool), StoreError> {
     match opened {
-        Err(error) if matches!(error.fault, Fault::ReadOnly | Fault::Unreadable) => {
+        Err(error) if matches!(error.fault, StoreFault::ReadOnly | StoreFault::Unreadable) => {
             Ok((existing.await?, false))
         }
         opened => Ok((opened?, true)),
@@ -236,7 +240,7 @@ pub(crate) fn without_password(word: &str) -> String {
 }
 
 /// What is wrong with the database, where that is the error.
-fn fault(error: &anyhow::Error) -> Option<&Fault> {
+fn fault(error: &anyhow::Error) -> Option<&StoreFault> {
     let error = error.downcast_ref::<StoreError>();
     error.map(|error| &error.fault)
 }

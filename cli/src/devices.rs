@@ -1,19 +1,19 @@
 //! `wavetune devices`: the devices that can be tuned for on this machine.
 
-use answers::devices::{Borrowed, Deviation, Device, Devices};
+use answers::devices::{BorrowedFigure, Deviation, DeviceInfo, Devices};
 use bench_harness::{ModelError, model_errors};
 use clap::Args;
 
 use crate::Exit;
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// List the devices that can be tuned for on this machine.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  wavetune devices\n  wavetune devices --output-format json")]
-pub(crate) struct Arguments {
+pub(crate) struct DeviceListArguments {
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 fn errors(device: &str) -> Vec<Deviation> {
@@ -30,7 +30,7 @@ fn errors(device: &str) -> Vec<Deviation> {
 /// The devices, each with what is known of its model's errors.
 pub(crate) fn table() -> Devices {
     let devices = bench_harness::emulated_devices()
-        .map(|row| Device {
+        .map(|row| DeviceInfo {
             name: format!("emulated:{}", row.name),
             product: row.product,
             target: row.target().name,
@@ -41,9 +41,9 @@ pub(crate) fn table() -> Devices {
             calibrated: row.is_calibrated(),
             errors: errors(row.name),
             borrowed: row
-                .borrowed()
+                .borrowed_figures()
                 .into_iter()
-                .map(|(figure, from)| Borrowed {
+                .map(|(figure, from)| BorrowedFigure {
                     figure,
                     from: from.name,
                 })
@@ -53,11 +53,11 @@ pub(crate) fn table() -> Devices {
     Devices { devices }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &DeviceListArguments) -> anyhow::Result<Exit> {
     let table = table();
     match arguments.output_format {
-        Format::Json => print_json(&table)?,
-        Format::Text => {
+        OutputFormat::Json => print_json(&table)?,
+        OutputFormat::Text => {
             let mut text = String::new();
             for row in &table.devices {
                 let calibrated = if row.calibrated { "" } else { ", uncalibrated" };
@@ -105,7 +105,7 @@ fn line(error: &Deviation) -> String {
 }
 
 /// Borrowed figures, by whose they are.
-fn figures(borrowed: &[Borrowed]) -> String {
+fn figures(borrowed: &[BorrowedFigure]) -> String {
     let mut by_part: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in borrowed {
         match by_part.iter_mut().find(|(from, _)| *from == one.from) {

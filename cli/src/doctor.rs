@@ -1,40 +1,40 @@
 //! `wavetune doctor`: which tools and GPUs were found, in which version, and what each is for.
 
-use ::sandbox::{Refusal, Sandbox};
-use answers::doctor::{self, Equipment, Gpu, Hip, HipState};
-use bench_harness::hip::{Facts, Unavailable};
+use ::sandbox::{Sandbox, SandboxError};
+use answers::doctor::{self, DoctorReport, Gpu, Hip, HipState};
+use bench_harness::hip::{HipDeviceFacts, Unavailable};
 use clap::Args;
 use codegen::tools::{self, Tool};
 
 use crate::Exit;
-use crate::device::HipLibrary;
-use crate::output::{Format, print, print_json};
+use crate::device_arguments::HipLibrary;
+use crate::output::{OutputFormat, print, print_json};
 
 /// Show which tools and GPUs were found, in which version, and what each is for.
 #[derive(Args)]
 #[command(
     after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct DoctorArguments {
     #[command(flatten)]
     library: HipLibrary,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Exit> {
     let rows: Vec<doctor::Tool> = Tool::ALL.into_iter().map(row).collect();
     let complete = rows.iter().all(|row| row.problem.is_none());
     let sandbox = sandbox();
     let hip = hip(arguments.library.devices()?);
     match arguments.output_format {
-        Format::Json => print_json(&Equipment {
+        OutputFormat::Json => print_json(&DoctorReport {
             tools: rows,
             sandbox,
             hip,
         })?,
-        Format::Text => {
+        OutputFormat::Text => {
             let tools: String = Tool::ALL.into_iter().zip(&rows).map(line).collect();
             print(&(tools + &sandbox_line(&sandbox) + &hip_lines(&hip)))?;
         }
@@ -86,7 +86,7 @@ fn sandbox() -> doctor::Tool {
             ..row
         },
         Err(refusal) => doctor::Tool {
-            install: (refusal == Refusal::Missing)
+            install: (refusal == SandboxError::Missing)
                 .then(|| "sudo apt-get install bubblewrap".to_owned()),
             problem: Some(refusal.to_string()),
             ..row
@@ -133,12 +133,12 @@ fn line((tool, row): (Tool, &doctor::Tool)) -> String {
             problem.as_deref().unwrap_or_default(),
             "",
             install.as_deref().unwrap_or_default(),
-            tool.or_else(),
+            tool.other_versions(),
         ),
     }
 }
 
-fn hip(found: Result<Vec<Facts>, Unavailable>) -> Hip {
+fn hip(found: Result<Vec<HipDeviceFacts>, Unavailable>) -> Hip {
     let facts = match found {
         Ok(facts) => facts,
         Err(reason) => {
@@ -150,7 +150,7 @@ fn hip(found: Result<Vec<Facts>, Unavailable>) -> Hip {
         }
     };
     Hip {
-        state: match facts.iter().any(Facts::is_emulated) {
+        state: match facts.iter().any(HipDeviceFacts::is_emulated) {
             true => HipState::Emulated,
             false => HipState::Real,
         },
@@ -159,7 +159,7 @@ fn hip(found: Result<Vec<Facts>, Unavailable>) -> Hip {
     }
 }
 
-fn gpu(facts: Facts) -> Gpu {
+fn gpu(facts: HipDeviceFacts) -> Gpu {
     let row = facts.row();
     Gpu {
         device: format!("hip:{}", facts.ordinal),

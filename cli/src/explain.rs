@@ -5,19 +5,19 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use codegen::iree::{self, IreeCompiler};
 use codegen::native;
-use configgen::spec::{Entry, Spec};
+use configgen::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Generator, Pipeline, Problem, Rejection, Target};
 
 use crate::comparator::ProblemArguments;
-use crate::names::{generators, targets};
 use crate::output::print;
-use crate::{Exit, inputs};
+use crate::value_parsers::{generators, targets};
+use crate::{Exit, input_parser};
 
 /// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip, llvm or isa of our own
 /// kernels; spec, splits, configuration, llvm or isa of IREE's.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct ExplainArguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// Whose kernel.
@@ -53,17 +53,17 @@ const SPLITS: &str = "splits";
 
 /// The stages of both.
 fn stages() -> PossibleValuesParser {
-    let native = native::Stage::ALL.map(native::Stage::name);
-    let of_iree = iree::Stage::ALL.map(iree::Stage::name);
+    let native = native::NativeStage::ALL.map(native::NativeStage::name);
+    let of_iree = iree::IreeStage::ALL.map(iree::IreeStage::name);
     let mut all: Vec<&str> = native.into_iter().chain([SPEC, SPLITS]).collect();
     all.extend(of_iree.into_iter().filter(|name| !native.contains(name)));
     PossibleValuesParser::new(all)
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &ExplainArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let configuration = arguments.configuration.as_deref();
-    let configuration = configuration.map(inputs::configuration).transpose()?;
+    let configuration = configuration.map(input_parser::configuration).transpose()?;
     if let Some(configuration) = &configuration
         && let Err(rejection) = configgen::check(
             &problem,
@@ -75,19 +75,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return refused(&rejection);
     }
     match arguments.generator == Generator::IREE {
-        true => of_iree(arguments, &problem, configuration),
-        false => of_native(arguments, &problem, configuration),
+        true => explain_iree(arguments, &problem, configuration),
+        false => explain_native(arguments, &problem, configuration),
     }
 }
 
-fn of_native(
-    arguments: &Arguments,
+fn explain_native(
+    arguments: &ExplainArguments,
     problem: &Problem,
     configuration: Option<Configuration>,
 ) -> anyhow::Result<Exit> {
-    let all = native::Stage::ALL;
+    let all = native::NativeStage::ALL;
     let Some(stage) = all.into_iter().find(|it| it.name() == arguments.stage) else {
-        return no_stage(arguments, &all.map(native::Stage::name));
+        return no_stage(arguments, &all.map(native::NativeStage::name));
     };
     let target = arguments.target;
     let configuration = match configuration {
@@ -102,8 +102,8 @@ fn of_native(
 }
 
 /// What iree-compile chooses by itself may be no legal configuration; it is shown all the same.
-fn of_iree(
-    arguments: &Arguments,
+fn explain_iree(
+    arguments: &ExplainArguments,
     problem: &Problem,
     configuration: Option<Configuration>,
 ) -> anyhow::Result<Exit> {
@@ -112,7 +112,7 @@ fn of_iree(
         Ok(pipeline) => pipeline,
         Err(rejection) => return refused(&rejection),
     };
-    let all = iree::Stage::ALL;
+    let all = iree::IreeStage::ALL;
     let stage = all.into_iter().find(|it| it.name() == arguments.stage);
     let text = match stage {
         Some(stage) => {
@@ -124,7 +124,7 @@ fn of_iree(
                 Some(given) => (Pipeline::VectorDistribute(given), "a given configuration"),
                 None => (untuned, "as IREE does it unasked"),
             };
-            let entries = [Entry {
+            let entries = [SpecEntry {
                 range: None,
                 problem,
                 pipeline: &pipeline,
@@ -141,7 +141,7 @@ fn of_iree(
         }
         None => {
             let mut names = vec![SPEC, SPLITS];
-            names.extend(all.map(iree::Stage::name));
+            names.extend(all.map(iree::IreeStage::name));
             return no_stage(arguments, &names);
         }
     };
@@ -149,7 +149,7 @@ fn of_iree(
     Ok(Exit::Found)
 }
 
-fn no_stage(arguments: &Arguments, names: &[&str]) -> anyhow::Result<Exit> {
+fn no_stage(arguments: &ExplainArguments, names: &[&str]) -> anyhow::Result<Exit> {
     bail!(
         "kernels of {} have no stage {}; one of {}",
         arguments.generator,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::device::HipLibrary;
+use crate::device_arguments::HipLibrary;
 
 /// The device that is lent by a machine without a GPU: an emulated one.
 const EMULATED: &str = "emulated:mi300x";

@@ -1,6 +1,6 @@
 //! `wavetune lookup`: what a compiler asks, answered from the database.
 
-use ::lookup::{Request, Rung, check_device, short};
+use ::lookup::{LookupRequest, Rung, check_device, short};
 use anyhow::Context;
 use clap::Args;
 use client::Client;
@@ -11,15 +11,15 @@ use store::{ANOTHER_INDEX, Status, Unreadable};
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
-use crate::names::{generators, rungs, targets};
-use crate::output::{Format, print};
-use crate::service::Service;
+use crate::output::{OutputFormat, print};
+use crate::service::ServiceArguments;
 use crate::ties::TiesArgument;
+use crate::value_parsers::{generators, rungs, targets};
 
 /// Print the best known configuration of a problem, or the best one for a problem that nobody tuned.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct LookupArguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The ISA [default: the one that the problem was tuned for, if there is one alone].
@@ -39,10 +39,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
-    service: Service,
+    service: ServiceArguments,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -59,12 +59,12 @@ Examples:
   wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --server http://tuner.lan:8942";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     if let Some(device) = &arguments.device {
         check_device(device, arguments.target)?;
     }
-    let request = Request {
+    let request = LookupRequest {
         problem,
         target: arguments.target,
         device: arguments.device.clone(),
@@ -83,35 +83,42 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })?,
     };
     let counts = arguments.at_least.unwrap_or(Rung::Exact);
-    show(&line, arguments.output_format, counts)
+    print_lookup_answer(&line, arguments.output_format, counts)
 }
 
 /// Prints an answer, the line of `answers`. It is found on this rung or a better one.
-pub(crate) fn show(line: &str, format: Format, at_least: Rung) -> anyhow::Result<Exit> {
-    let answer: Answer = serde_json::from_str(line).context("the answer is not one of lookup")?;
+pub(crate) fn print_lookup_answer(
+    line: &str,
+    format: OutputFormat,
+    at_least: Rung,
+) -> anyhow::Result<Exit> {
+    let answer: DecodedAnswer =
+        serde_json::from_str(line).context("the answer is not one of lookup")?;
     let (rung, left_out) = match &answer {
-        Answer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
-        Answer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
-        Answer::Neighbour(instead) => (Some(Rung::Neighbour), &instead.unreadable),
-        Answer::Default(instead) => (Some(Rung::Default), &instead.unreadable),
-        Answer::None(miss) => (None, &miss.unreadable),
+        DecodedAnswer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
+        DecodedAnswer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
+        DecodedAnswer::Neighbour(instead) => (Some(Rung::Neighbour), &instead.unreadable),
+        DecodedAnswer::Default(instead) => (Some(Rung::Default), &instead.unreadable),
+        DecodedAnswer::None(miss) => (None, &miss.unreadable),
     };
-    if let Some(LeftOut { rows, first }) = left_out {
+    if let Some(UnreadableSummary { rows, first }) = left_out {
         eprintln!("left out: {}", Unreadable::line(*rows, first.first()));
     }
     match (format, rung, &answer) {
-        (Format::Json, ..) => print(&format!("{line}\n"))?,
-        (Format::Text, _, Answer::Exact(found)) => print(&text(found))?,
+        (OutputFormat::Json, ..) => print(&format!("{line}\n"))?,
+        (OutputFormat::Text, _, DecodedAnswer::Exact(found)) => print(&text(found))?,
         (
-            Format::Text,
+            OutputFormat::Text,
             Some(rung),
-            Answer::Sibling(instead) | Answer::Neighbour(instead) | Answer::Default(instead),
+            DecodedAnswer::Sibling(instead)
+            | DecodedAnswer::Neighbour(instead)
+            | DecodedAnswer::Default(instead),
         ) => print(&instead.text(rung))?,
-        (Format::Text, _, Answer::None(miss)) if miss.tried.is_empty() => {
+        (OutputFormat::Text, _, DecodedAnswer::None(miss)) if miss.tried.is_empty() => {
             eprintln!("{}", miss.reason);
         }
-        (Format::Text, _, Answer::None(miss)) => eprint!("{}", lines(&miss.tried)),
-        (Format::Text, None, _) => {}
+        (OutputFormat::Text, _, DecodedAnswer::None(miss)) => eprint!("{}", lines(&miss.tried)),
+        (OutputFormat::Text, None, _) => {}
     }
     Ok(match rung.is_some_and(|rung| rung <= at_least) {
         true => Exit::Found,
@@ -120,7 +127,7 @@ pub(crate) fn show(line: &str, format: Format, at_least: Rung) -> anyhow::Result
 }
 
 /// What a service answers, which notes what has no exact answer.
-fn ask(client: &Client, request: &Request, at_least: Option<Rung>) -> anyhow::Result<String> {
+fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyhow::Result<String> {
     let target = request
         .target
         .context("a service is asked for a target: name it with --target")?;
@@ -146,7 +153,7 @@ fn ask(client: &Client, request: &Request, at_least: Option<Rung>) -> anyhow::Re
     match answer.status {
         200 => Ok(answer.body.trim_end().to_owned()),
         // So says also who has no such address.
-        404 if serde_json::from_str::<Answer>(&answer.body).is_ok() => {
+        404 if serde_json::from_str::<DecodedAnswer>(&answer.body).is_ok() => {
             Ok(answer.body.trim_end().to_owned())
         }
         _ => Err(client.refusal(&answer).into()),
@@ -156,33 +163,33 @@ fn ask(client: &Client, request: &Request, at_least: Option<Rung>) -> anyhow::Re
 /// What of an answer is told to people.
 #[derive(Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
-enum Answer {
-    Exact(Box<Found>),
-    Sibling(Box<Instead>),
-    Neighbour(Box<Instead>),
-    Default(Box<Instead>),
-    None(Miss),
+enum DecodedAnswer {
+    Exact(Box<DecodedTuning>),
+    Sibling(Box<DecodedFallback>),
+    Neighbour(Box<DecodedFallback>),
+    Default(Box<DecodedFallback>),
+    None(DecodedMiss),
 }
 
 #[derive(Deserialize)]
-struct Instead {
+struct DecodedFallback {
     problem: Problem,
     target: String,
     configuration: Configuration,
     generator: Generator,
-    tuned: Option<Found>,
-    tried: Vec<Tried>,
-    unreadable: Option<LeftOut>,
+    tuned: Option<DecodedTuning>,
+    tried: Vec<RungMiss>,
+    unreadable: Option<UnreadableSummary>,
 }
 
 #[derive(Deserialize)]
-struct Tried {
+struct RungMiss {
     rung: String,
     reason: String,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct DecodedTuning {
     problem: Problem,
     target: String,
     configuration: Configuration,
@@ -191,30 +198,30 @@ struct Found {
     time_us: f64,
     speedup: Option<f64>,
     clock: Clock,
-    provenance: Provenance,
-    unreadable: Option<LeftOut>,
+    provenance: DecodedProvenance,
+    unreadable: Option<UnreadableSummary>,
 }
 
 #[derive(Deserialize)]
-struct Provenance {
+struct DecodedProvenance {
     device: String,
 }
 
 #[derive(Deserialize)]
-struct Miss {
+struct DecodedMiss {
     reason: String,
     #[serde(default)]
-    tried: Vec<Tried>,
-    unreadable: Option<LeftOut>,
+    tried: Vec<RungMiss>,
+    unreadable: Option<UnreadableSummary>,
 }
 
 #[derive(Deserialize)]
-struct LeftOut {
+struct UnreadableSummary {
     rows: u64,
     first: Vec<String>,
 }
 
-fn text(found: &Found) -> String {
+fn text(found: &DecodedTuning) -> String {
     format!(
         "{} on {}: {}\n  {} kernels: {}\n",
         found.problem,
@@ -225,7 +232,7 @@ fn text(found: &Found) -> String {
     )
 }
 
-impl Found {
+impl DecodedTuning {
     /// Its time, whose it is, and what it gains.
     fn time(&self) -> String {
         let speedup = self
@@ -245,7 +252,7 @@ impl Found {
     }
 }
 
-impl Instead {
+impl DecodedFallback {
     fn text(&self, rung: Rung) -> String {
         let tuned = match (rung, &self.tuned) {
             (_, None) => "  nobody has timed it\n".to_owned(),
@@ -269,9 +276,9 @@ impl Instead {
 }
 
 /// A line for each rung that has no answer.
-fn lines(tried: &[Tried]) -> String {
+fn lines(tried: &[RungMiss]) -> String {
     let lines = tried.iter();
     lines
-        .map(|Tried { rung, reason }| format!("  not {rung}: {reason}\n"))
+        .map(|RungMiss { rung, reason }| format!("  not {rung}: {reason}\n"))
         .collect()
 }

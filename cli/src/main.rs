@@ -2,8 +2,6 @@
 //!
 //! Standard output carries the answer, standard error everything else. Exit codes are those of [`Exit`].
 
-#[cfg(test)]
-mod advice;
 mod agent;
 mod attempt;
 mod builder;
@@ -13,24 +11,26 @@ mod check;
 mod commit;
 mod comparator;
 mod completions;
-mod confirm;
+mod confirmation;
 mod credentials;
 mod database;
 mod db;
-mod device;
+mod device_arguments;
 mod devices;
 mod doctor;
+#[cfg(test)]
+mod documented_commands;
 mod emulate;
 mod explain;
 mod export;
-mod inputs;
+mod input_parser;
 mod iree_compile;
 mod local_agent;
 mod log;
 mod lookup;
 mod model;
-mod names;
-mod operation;
+mod model_status;
+mod operation_file;
 mod output;
 mod problems;
 mod queue;
@@ -41,17 +41,17 @@ mod serve;
 mod service;
 #[cfg(test)]
 mod shipping;
+mod signals;
 mod space;
-mod standing;
-mod stop;
 mod studies;
-mod table;
-mod tabled;
-mod text;
+mod table_file;
+mod text_file;
+mod text_table;
 mod ties;
 mod token;
 mod trials;
 mod tune;
+mod value_parsers;
 mod wishes;
 
 use std::process::ExitCode;
@@ -102,33 +102,33 @@ sqlx and tuner, each as CRATE=LEVEL, separated by commas.";
 
 #[derive(Subcommand)]
 enum Command {
-    Tune(tune::Arguments),
-    Lookup(lookup::Arguments),
-    Export(export::Arguments),
-    Problems(problems::Arguments),
-    IreeCompile(iree_compile::Arguments),
-    Table(tabled::Arguments),
-    Space(space::Arguments),
-    Check(check::Arguments),
-    Try(attempt::Arguments),
-    Explain(explain::Arguments),
-    Emulate(emulate::Arguments),
-    Devices(devices::Arguments),
-    Doctor(doctor::Arguments),
-    Serve(serve::Arguments),
-    Agent(agent::Arguments),
-    Studies(Box<studies::Arguments>),
-    Trials(trials::Arguments),
-    Regressions(regressions::Arguments),
-    Report(report::Arguments),
-    Db(db::Arguments),
-    Wishes(wishes::Arguments),
-    Token(token::Arguments),
-    Completions(completions::Arguments),
+    Tune(tune::TuneArguments),
+    Lookup(lookup::LookupArguments),
+    Export(export::ExportArguments),
+    Problems(problems::ModelProblemsArguments),
+    IreeCompile(iree_compile::IreeCompileArguments),
+    Table(table_file::TableArguments),
+    Space(space::SpaceArguments),
+    Check(check::CheckArguments),
+    Try(attempt::TryArguments),
+    Explain(explain::ExplainArguments),
+    Emulate(emulate::EmulateArguments),
+    Devices(devices::DeviceListArguments),
+    Doctor(doctor::DoctorArguments),
+    Serve(serve::ServeArguments),
+    Agent(agent::AgentArguments),
+    Studies(Box<studies::StudiesArguments>),
+    Trials(trials::TrialsArguments),
+    Regressions(regressions::RegressionsArguments),
+    Report(report::ReportArguments),
+    Db(db::DbArguments),
+    Wishes(wishes::WishesArguments),
+    Token(token::TokenArguments),
+    Completions(completions::CompletionsArguments),
     #[command(hide = true)]
     ManPages(completions::ManArguments),
     #[command(hide = true)]
-    DeviceProcess(device::ChildArguments),
+    DeviceProcess(device_arguments::ChildArguments),
     #[command(hide = true)]
     CompilerProcess(sandbox::CompilerArguments),
 }
@@ -148,7 +148,7 @@ fn main() -> ExitCode {
     };
     let log = match &cli.command {
         // Their standard error is not their own.
-        Command::DeviceProcess(_) | Command::CompilerProcess(_) => Ok(log::Log::default()),
+        Command::DeviceProcess(_) | Command::CompilerProcess(_) => Ok(log::LogGuard::default()),
         Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
         _ => log::install(LevelFilter::OFF),
     };
@@ -162,7 +162,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Problems(arguments) => problems::run(&arguments),
         Command::IreeCompile(arguments) => iree_compile::run(&arguments),
-        Command::Table(arguments) => tabled::run(&arguments),
+        Command::Table(arguments) => table_file::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Try(arguments) => attempt::run(&arguments),
@@ -181,7 +181,7 @@ fn main() -> ExitCode {
         Command::Token(arguments) => token::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
-        Command::DeviceProcess(_) => return device::serve(),
+        Command::DeviceProcess(_) => return device_arguments::serve(),
         Command::CompilerProcess(arguments) => return sandbox::serve(&arguments),
     };
     match result {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use ::sandbox::Sandbox;
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::iree::{Imported, IreeCompiler, IreeError};
+use codegen::iree::{ImportedModule, IreeCompiler, IreeError};
 use configgen::{Problem, Target};
-use kernel_export::{Seen, seen};
+use kernel_export::{ModuleProblem, find_problems};
 
 /// Time that reading a model may take: one of a few gigabytes takes minutes.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -57,7 +57,7 @@ pub(crate) fn read(
     options: &[OsString],
     sandbox: Option<Sandbox>,
     model: &ModelArguments,
-) -> anyhow::Result<Vec<Seen>> {
+) -> anyhow::Result<Vec<ModuleProblem>> {
     let shown = path.display();
     let is_onnx = path.extension().is_some_and(|end| end == "onnx");
     let by_hand =
@@ -80,9 +80,9 @@ pub(crate) fn read(
         }),
         false => None,
     };
-    let module = imported.as_ref().map_or(path, Imported::path);
+    let module = imported.as_ref().map_or(path, ImportedModule::path);
     match compiler.lower(module, target, options) {
-        Ok(text) => Ok(seen(&text, &model.counts)),
+        Ok(text) => Ok(find_problems(&text, &model.counts)),
         Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
             bail!("{shown}: iree-compile does not know the target {target}")
         }
@@ -92,8 +92,8 @@ pub(crate) fn read(
 
 /// The problems of those operations that a tuning spec reaches, and that the generator of its configurations takes.
 pub(crate) fn reached_by_specs<'a>(
-    seen: &'a [Seen],
+    seen: &'a [ModuleProblem],
     target: &'a Target,
 ) -> impl Iterator<Item = &'a Problem> {
-    seen.iter().flat_map(|one| one.in_specs(target))
+    seen.iter().flat_map(|one| one.spec_problems(target))
 }

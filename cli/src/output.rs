@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use answers::Printed;
+use answers::AnswerSchema;
 use clap::ValueEnum;
 use store::Unreadable;
 
@@ -10,7 +10,7 @@ use crate::database::without_password;
 
 /// Who reads the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// A person.
     Text,
     /// A program: JSON on standard output.
@@ -18,7 +18,7 @@ pub(crate) enum Format {
 }
 
 /// Prints an answer as JSON on a line of its own.
-pub(crate) fn print_json(answer: &impl Printed) -> anyhow::Result<()> {
+pub(crate) fn print_json(answer: &impl AnswerSchema) -> anyhow::Result<()> {
     print(&(answers::line(answer) + "\n"))
 }
 

@@ -8,15 +8,15 @@ use configgen::Target;
 use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::model::{self, ModelArguments};
-use crate::names::targets;
-use crate::output::{Format, print, print_json};
+use crate::model_status::{model_status, text};
+use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
-use crate::standing::{standing, text};
+use crate::value_parsers::targets;
 
 /// List the problems of a model as iree-compile lowers it, and where each stands.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct ModelProblemsArguments {
     /// The model: a file of MLIR that iree-compile reads, of whichever front end, or of ONNX.
     model: PathBuf,
     /// The ISA that it is compiled for.
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -45,21 +45,21 @@ Examples:
   wavetune tune model.mlir
   wavetune export iree-kernels --target gfx942 --out kernels";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &ModelProblemsArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
     let sandbox = arguments.sandbox.sandbox()?;
     let seen = model::read(&arguments.model, target, &[], sandbox, &arguments.of_model)?;
     let answer = block_on(async {
         let store = arguments.database.open_if_there().await?;
-        let answer = standing(store.as_deref().map(|it| it as _), target, &seen).await?;
+        let answer = model_status(store.as_deref().map(|it| it as _), target, &seen).await?;
         if let Some(store) = store {
             store.close().await;
         }
         Ok(answer)
     })?;
     match arguments.output_format {
-        Format::Json => print_json(&answer)?,
-        Format::Text => print(&text(&answer))?,
+        OutputFormat::Json => print_json(&answer)?,
+        OutputFormat::Text => print(&text(&answer))?,
     }
     if answer.problems.is_empty() && answer.others.is_empty() {
         let model = arguments.model.display();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
-use dispatch::{Carrier, JetStream, Memory, Settings};
+use dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
 use fleet::Keys;
 
 /// Time for which an agent that has work may be silent. One that lives says four words within it.
@@ -20,7 +20,7 @@ const SECRET: usize = 32;
 
 /// By what the replicas of a service share their work.
 #[derive(Args)]
-pub(crate) struct Queue {
+pub(crate) struct QueueArguments {
     /// NATS with JetStream by which several services share a PostgreSQL database; without it the queue is in memory.
     #[arg(
         long,
@@ -56,19 +56,19 @@ pub(crate) struct Queue {
     secret_file: Option<PathBuf>,
 }
 
-impl Queue {
+impl QueueArguments {
     /// Connects.
-    pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Carrier>> {
+    pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Broker>> {
         let Some(address) = &self.queue else {
-            return Ok(Arc::new(Memory::new(PATIENCE, WINDOW)));
+            return Ok(Arc::new(MemoryBroker::new(PATIENCE, WINDOW)));
         };
-        let settings = Settings {
+        let settings = JetStreamSettings {
             credentials: self.queue_credentials.clone(),
             root_certificates: self.queue_ca.clone(),
             copies: self.queue_copies.into(),
             patience: PATIENCE,
             window: WINDOW,
-            ..Settings::new(address)
+            ..JetStreamSettings::new(address)
         };
         Ok(Arc::new(JetStream::connect(&settings).await?))
     }

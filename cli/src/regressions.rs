@@ -7,17 +7,17 @@ use clap::Args;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json, tell_unreadable};
+use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 
 /// List the problems whose best became slower when a compiler, a driver or a generator was replaced.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct RegressionsArguments {
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -35,7 +35,7 @@ pub(crate) fn median(samples_us: &[f64]) -> Option<(f64, f64)> {
     Some((interval.low, interval.high))
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &RegressionsArguments) -> anyhow::Result<Exit> {
     let found = block_on(async {
         let store = arguments.database.open_existing().await?;
         let found = ::lookup::regressions(&*store, median).await?;
@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     for one in &found.rows {
         let answer = regression(one);
         match arguments.output_format {
-            Format::Json => print_json(&answer)?,
-            Format::Text => print(&text(&answer))?,
+            OutputFormat::Json => print_json(&answer)?,
+            OutputFormat::Text => print(&text(&answer))?,
         }
     }
     Ok(match found.rows.is_empty() {

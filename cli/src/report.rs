@@ -3,26 +3,26 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::server::{Alone, Refusal};
+use ::server::{ErrorResponse, InProcessService};
 use anyhow::Context;
 use clap::Args;
 use configgen::Target;
 
-use crate::comparator::ComparatorFile;
+use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
-use crate::names::targets;
 use crate::output::print;
-use crate::{Exit, inputs, serve};
+use crate::value_parsers::targets;
+use crate::{Exit, input_parser, serve};
 
 /// Write a study, or all that is known of a problem, as one HTML file that needs no service.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct ReportArguments {
     /// The number of a study, as `wavetune studies` lists it, or a problem.
     #[arg(value_name = "STUDY|PROBLEM", required_unless_present = "comparator")]
     what: Option<String>,
     #[command(flatten)]
-    comparator: ComparatorFile,
+    comparator: ComparatorArguments,
     /// Of a problem: the ISA whose answer is shown first [default: that of its newest study].
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
@@ -45,13 +45,13 @@ Examples:
   wavetune report 1 --output study.html
   wavetune report 'argmax:4x[32000]xf32' --target gfx942 --output problem.html";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
     let study = arguments.what.as_ref().and_then(|what| what.parse().ok());
     let problem = match study {
         Some(_) => None,
         None => {
             let words = Vec::from_iter(arguments.what.clone());
-            let problems = inputs::problems(&words, None, &arguments.comparator)?;
+            let problems = input_parser::problems(&words, None, &arguments.comparator)?;
             Some(
                 problems
                     .first()
@@ -63,9 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let report = block_on(async {
         let served = arguments.database.open_existing_to_serve().await?;
         let catalogue = Arc::clone(&served.catalogue);
-        let alone = Alone::new(Arc::clone(&catalogue), serve::settings(&served)).await?;
+        let alone = InProcessService::new(Arc::clone(&catalogue), serve::settings(&served)).await?;
         let target = arguments.target.map(|target| target.name);
-        let asked = Asked(alone);
+        let asked = ReportService(alone);
         let report = match (study, &problem) {
             (Some(study), _) => web::report::study(&asked, study).await?,
             (None, Some(problem)) => web::report::problem(&asked, problem, target).await?,
@@ -92,20 +92,20 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The service that a report has its answers from.
-struct Asked(Alone);
+struct ReportService(InProcessService);
 
-impl web::Service for Asked {
-    type Error = Refusal;
+impl web::ApiProvider for ReportService {
+    type Error = ErrorResponse;
 
-    async fn get(&self, address: &str) -> Result<Option<String>, Refusal> {
+    async fn get(&self, address: &str) -> Result<Option<String>, ErrorResponse> {
         match self.0.get(address).await {
-            Err(Refusal { status: 404, .. }) => Ok(None),
+            Err(ErrorResponse { status: 404, .. }) => Ok(None),
             answer => answer.map(Some),
         }
     }
 
     /// What is posted builds kernels, which is not to be had on each machine and of each configuration.
-    async fn post(&self, address: &str, body: &str) -> Result<Option<String>, Refusal> {
+    async fn post(&self, address: &str, body: &str) -> Result<Option<String>, ErrorResponse> {
         Ok(self.0.post(address, body).await.ok())
     }
 }

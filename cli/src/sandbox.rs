@@ -8,7 +8,7 @@ use ::sandbox::Sandbox;
 use anyhow::Context;
 use bench_harness::hip::ChildCommand;
 use clap::Args;
-use codegen::llvm::{self, Confined};
+use codegen::llvm::{self, LlvmProcess};
 
 use crate::Exit;
 
@@ -48,8 +48,8 @@ pub(crate) fn device(sandbox: Option<Sandbox>) -> anyhow::Result<ChildCommand> {
 }
 
 /// How LLVM's process is started in a sandbox.
-pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<Confined> {
-    Ok(Confined {
+pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
+    Ok(LlvmProcess {
         sandbox,
         program: own()?,
         arguments: vec![COMPILER.to_owned()],

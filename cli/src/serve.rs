@@ -12,23 +12,23 @@ use anyhow::{Context, bail};
 use clap::Args;
 use fleet::Fleet;
 use kernel_export::Toolchain;
-use server::{Allowed, Limits, Settings, Tls};
+use server::{Limits, ServerSettings, Tls, TokenLimits};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::Exit;
-use crate::database::{Database, Served, block_on};
-use crate::device::HipLibrary;
+use crate::database::{Database, ServedDatabase, block_on};
+use crate::device_arguments::HipLibrary;
 use crate::local_agent::LocalAgents;
-use crate::queue::Queue;
-use crate::{devices, regressions, stop, token};
+use crate::queue::QueueArguments;
+use crate::{devices, regressions, signals, token};
 use limits::LimitOptions;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct ServeArguments {
     /// Address to listen on; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
     listen: SocketAddr,
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
-    queue: Queue,
+    queue: QueueArguments,
     #[command(flatten)]
     limits: LimitOptions,
 }
@@ -90,10 +90,10 @@ Examples:
   wavetune serve --db postgres://wavetune@db.lan/wavetune --queue nats://nats.lan:4222 --secret-file secret
   curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
 
-pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
     block_on(async {
         // Signals are caught before anyone can know that the server is there.
-        let mut signals = stop::listen().context("signals cannot be caught")?;
+        let mut signals = signals::listen().context("signals cannot be caught")?;
         let files = arguments.tls_certificate.zip(arguments.tls_key);
         let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
         let tls = tls.transpose()?;
@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             drop(inputs);
         };
         let (fleets, fleet) = watch::channel(fleet);
-        let settings = Settings {
+        let settings = ServerSettings {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             wants_tokens,
@@ -169,8 +169,8 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// How a database is served that nothing more is said of.
-pub(crate) fn settings(served: &Served) -> Settings {
-    Settings {
+pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
+    ServerSettings {
         records: Arc::clone(&served.records),
         fleet: watch::channel(None).1,
         names: Vec::new(),
@@ -179,7 +179,7 @@ pub(crate) fn settings(served: &Served) -> Settings {
         toolchain: Toolchain::of_user(),
         tokens: Arc::clone(&served.tokens),
         wants_tokens: false,
-        allowed: Allowed::default(),
+        allowed: TokenLimits::default(),
         limits: Limits::default(),
         tls: None,
         probes: None,
@@ -187,7 +187,10 @@ pub(crate) fn settings(served: &Served) -> Settings {
 }
 
 /// The studies that the service carries on, which go on where the last service ended.
-async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Fleet>>> {
+async fn fleet(
+    served: &ServedDatabase,
+    queue: &QueueArguments,
+) -> anyhow::Result<Option<Arc<Fleet>>> {
     if !served.can_write {
         let name = served.store.name();
         eprintln!("{name}: cannot be written; no studies are run");
@@ -205,7 +208,11 @@ async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Flee
 
 /// Carries on the studies of the file that is at the database's path, whenever that is another one. The studies of the file
 /// before stay in that, as they are. It does not end.
-async fn follow(served: &Served, queue: &Queue, fleets: &watch::Sender<Option<Arc<Fleet>>>) {
+async fn follow(
+    served: &ServedDatabase,
+    queue: &QueueArguments,
+    fleets: &watch::Sender<Option<Arc<Fleet>>>,
+) {
     let (Some(file), true) = (&served.file, served.can_write) else {
         return pending().await;
     };
@@ -234,8 +241,8 @@ async fn follow(served: &Served, queue: &Queue, fleets: &watch::Sender<Option<Ar
 }
 
 async fn fleet_of(
-    store: Arc<dyn fleet::Store>,
-    queue: &Queue,
+    store: Arc<dyn fleet::FleetStore>,
+    queue: &QueueArguments,
 ) -> anyhow::Result<(Arc<Fleet>, usize)> {
     let (carrier, keys) = (queue.open().await?, queue.keys()?);
     Ok(Fleet::open(store, carrier, keys).await?)

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use client::{Authorities, Client, Settings};
+use client::{Authorities, Client, ClientSettings};
 
 use crate::credentials::Credentials;
 
 /// Which service.
 #[derive(Args)]
-pub(crate) struct Service {
+pub(crate) struct ServiceArguments {
     /// Ask this service, and no database of this machine.
     #[arg(long = "server", value_name = "URL", value_parser = url)]
     pub(crate) url: Option<String>,
     #[command(flatten)]
-    reach: Reach,
+    reach: ConnectionArguments,
 }
 
-impl Service {
+impl ServiceArguments {
     /// Who asks it, if one is named.
     pub(crate) fn client(&self) -> anyhow::Result<Option<Client>> {
         let url = self.url.as_deref();
@@ -29,7 +29,7 @@ impl Service {
 
 /// What a service is shown, and by what it is known.
 #[derive(Args)]
-pub(crate) struct Reach {
+pub(crate) struct ConnectionArguments {
     /// PEM file with the certificates that vouch for the service's, in place of those that everybody knows.
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
@@ -37,15 +37,19 @@ pub(crate) struct Reach {
     credentials: Credentials,
 }
 
-impl Reach {
+impl ConnectionArguments {
     /// Who asks the service at this address.
     pub(crate) fn client(&self, server: &str) -> anyhow::Result<Client> {
         Ok(Client::new(self.settings(server, "wavetune")?))
     }
 
     /// How this program asks it.
-    pub(crate) fn settings(&self, server: &str, program: &'static str) -> anyhow::Result<Settings> {
-        Ok(Settings {
+    pub(crate) fn settings(
+        &self,
+        server: &str,
+        program: &'static str,
+    ) -> anyhow::Result<ClientSettings> {
+        Ok(ClientSettings {
             server: server.to_owned(),
             program,
             token: self.credentials.token()?,

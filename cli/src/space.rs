@@ -9,13 +9,13 @@ use configgen::{Configuration, Generator, Space, Target};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
-use crate::names::{generators, targets};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
+use crate::value_parsers::{generators, targets};
 
 /// Count, sample or list the legal configurations of a problem.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("what").required(true))]
-pub(crate) struct Arguments {
+pub(crate) struct SpaceArguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The ISA.
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     seed: u64,
     /// How to print the count.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -50,7 +50,7 @@ Examples:
   wavetune space 'argmax:[1000]xi32' --list | wc -l
   wavetune space --operation reduction.mlir --generator native --count";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &SpaceArguments) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let problem = arguments.problem.problem()?;
     let (generator, target) = (arguments.generator, arguments.target);
@@ -62,8 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         (Some(k), _) => print_lines(space.sample(k, arguments.seed))?,
         (None, true) => print_lines(space.iter())?,
         (None, false) => match arguments.output_format {
-            Format::Json => print_count(space.len(), start)?,
-            Format::Text => print(&format!("{}\n", space.len()))?,
+            OutputFormat::Json => print_count(space.len(), start)?,
+            OutputFormat::Text => print(&format!("{}\n", space.len()))?,
         },
     }
     Ok(if space.is_empty() {

@@ -3,7 +3,7 @@
 use clap::Args;
 use store::Ties;
 
-use crate::names::ties;
+use crate::value_parsers::ties;
 
 #[derive(Args)]
 pub(crate) struct TiesArgument {

@@ -6,42 +6,42 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use answers::tokens::{NewToken, Token as Listed};
+use answers::tokens::{NewToken, TokenInfo as Listed};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use comfy_table::Table;
-use store::{Grant, Scope, Token, TokenId, Tokens, check_name};
+use store::{AccessToken, Grant, TokenId, TokenScope, Tokens, check_name};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::names::scopes;
-use crate::output::{Format, print, print_json, tell_unreadable};
-use crate::table;
+use crate::output::{OutputFormat, print, print_json, tell_unreadable};
+use crate::text_table;
+use crate::value_parsers::scopes;
 
 /// Make, list and take back the tokens by which a service knows who asks.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct TokenArguments {
     #[command(subcommand)]
-    what: What,
+    command: TokenCommand,
 }
 
 #[derive(Subcommand)]
-enum What {
-    Create(Create),
-    List(List),
-    Revoke(Revoke),
+enum TokenCommand {
+    Create(TokenCreateArguments),
+    List(TokenListArguments),
+    Revoke(TokenRevokeArguments),
 }
 
 /// Make a token, and print it or write it to a file. It is told this once: the database keeps a hash.
 #[derive(Args)]
-struct Create {
+struct TokenCreateArguments {
     /// Whose it is, for people and for the audit log.
     #[arg(value_parser = name)]
     name: String,
     /// What its holder may ask; several with commas between them. None includes another.
     #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
-    scopes: Vec<Scope>,
+    scopes: Vec<TokenScope>,
     /// How long it is good.
     #[arg(long, value_name = "DURATION", default_value = "90days", value_parser = humantime::parse_duration)]
     expires_in: Duration,
@@ -52,22 +52,22 @@ struct Create {
     output: Option<PathBuf>,
     /// How to print it.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 /// List all tokens, also those that have expired or were taken back.
 #[derive(Args)]
-struct List {
+struct TokenListArguments {
     #[command(flatten)]
     database: Database,
     /// How to print them.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 /// Take a token back: services of its database answer it no more, within a second.
 #[derive(Args)]
-struct Revoke {
+struct TokenRevokeArguments {
     /// Its number, as it is listed.
     #[arg(value_name = "NUMBER")]
     id: i64,
@@ -97,16 +97,16 @@ fn name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    match &arguments.what {
-        What::Create(arguments) => create(arguments),
-        What::List(arguments) => list(arguments),
-        What::Revoke(arguments) => revoke(arguments),
+pub(crate) fn run(arguments: &TokenArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        TokenCommand::Create(arguments) => create(arguments),
+        TokenCommand::List(arguments) => list(arguments),
+        TokenCommand::Revoke(arguments) => revoke(arguments),
     }
 }
 
-fn create(arguments: &Create) -> anyhow::Result<Exit> {
-    let token = Token::new(rand::random());
+fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
+    let token = AccessToken::new(rand::random());
     // First: a token that cannot be kept is not made.
     let file = arguments.output.as_deref().map(new_file).transpose()?;
     let scopes = arguments.scopes.iter().copied().collect();
@@ -127,14 +127,14 @@ fn create(arguments: &Create) -> anyhow::Result<Exit> {
     let expires = answers::time(grant.expires);
     let text = format!("{}\n", token.reveal());
     match arguments.output_format {
-        Format::Json => print_json(&NewToken {
+        OutputFormat::Json => print_json(&NewToken {
             token: token.reveal().to_owned(),
             id: grant.id.0,
-            scopes: grant.scopes.iter().map(Scope::name).collect(),
+            scopes: grant.scopes.iter().map(TokenScope::name).collect(),
             name: grant.name,
             expires,
         })?,
-        Format::Text => {
+        OutputFormat::Text => {
             let Grant { id, name, .. } = grant;
             eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
             match file {
@@ -170,7 +170,7 @@ fn is_good(grant: &Grant) -> bool {
     grant.revoked.is_none() && grant.expires > SystemTime::now()
 }
 
-fn list(arguments: &List) -> anyhow::Result<Exit> {
+fn list(arguments: &TokenListArguments) -> anyhow::Result<Exit> {
     let grants = block_on(async {
         let store = arguments.database.open_existing().await?;
         let grants = all(&*store).await;
@@ -182,12 +182,12 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
         return Ok(Exit::NotFound);
     }
     match arguments.output_format {
-        Format::Json => {
+        OutputFormat::Json => {
             for grant in &grants {
                 print_json(&listed(grant))?;
             }
         }
-        Format::Text => print(&table::text(&shown(&grants)))?,
+        OutputFormat::Text => print(&text_table::text(&shown(&grants)))?,
     }
     Ok(Exit::Found)
 }
@@ -196,7 +196,7 @@ fn listed(grant: &Grant) -> Listed {
     Listed {
         id: grant.id.0,
         name: grant.name.clone(),
-        scopes: grant.scopes.iter().map(Scope::name).collect(),
+        scopes: grant.scopes.iter().map(TokenScope::name).collect(),
         is_good: is_good(grant),
         created: answers::time(grant.created),
         expires: answers::time(grant.expires),
@@ -205,7 +205,7 @@ fn listed(grant: &Grant) -> Listed {
 }
 
 fn shown(grants: &[Grant]) -> Table {
-    let mut shown = table::table(&[">ID", "NAME", "SCOPES", "STATE", "EXPIRES, UTC"]);
+    let mut shown = text_table::table(&[">ID", "NAME", "SCOPES", "STATE", "EXPIRES, UTC"]);
     for grant in grants {
         let state = match (grant.revoked.is_some(), is_good(grant)) {
             (true, _) => "revoked",
@@ -225,7 +225,7 @@ fn shown(grants: &[Grant]) -> Table {
     shown
 }
 
-fn revoke(arguments: &Revoke) -> anyhow::Result<Exit> {
+fn revoke(arguments: &TokenRevokeArguments) -> anyhow::Result<Exit> {
     let is_revoked = block_on(async {
         let store = arguments.database.open_existing().await?;
         let revoked = store.revoke_token(TokenId(arguments.id)).await;

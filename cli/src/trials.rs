@@ -12,14 +12,14 @@ use store::{
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::names::{failures, roles, statuses};
-use crate::output::{Format, error_text, print, print_json, tell_unreadable};
-use crate::table::{table, text};
+use crate::output::{OutputFormat, error_text, print, print_json, tell_unreadable};
+use crate::text_table::{table, text};
+use crate::value_parsers::{failures, roles, statuses};
 
 /// List the trials of a study, or of all studies.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct TrialsArguments {
     /// The study's number [default: all of them, one after the other].
     study: Option<i64>,
     /// Only with this verdict.
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -81,7 +81,7 @@ Examples:
 /// Rows of a table of which nobody said how long it is to be.
 const ROWS: u64 = 50;
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
     let failed = arguments.failures.then_some(Status::Failed);
     let which = TrialFilter {
         status: arguments.status.or(failed),
@@ -97,8 +97,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Sort::Compile => TrialSort::Compiled,
     };
     let limit = match arguments.output_format {
-        Format::Text => arguments.limit.unwrap_or(ROWS),
-        Format::Json => arguments.limit.unwrap_or(u64::MAX),
+        OutputFormat::Text => arguments.limit.unwrap_or(ROWS),
+        OutputFormat::Json => arguments.limit.unwrap_or(u64::MAX),
     };
     block_on(async {
         let store = arguments.database.open_existing().await?;
@@ -136,8 +136,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 }
                 found += 1;
                 match arguments.output_format {
-                    Format::Json => print_json(&trial(record))?,
-                    Format::Text => drop(shown.add_row(row(&record))),
+                    OutputFormat::Json => print_json(&trial(record))?,
+                    OutputFormat::Text => drop(shown.add_row(row(&record))),
                 }
             }
             if is_more {
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             }
             return Ok(Exit::NotFound);
         }
-        if arguments.output_format == Format::Text {
+        if arguments.output_format == OutputFormat::Text {
             print(&text(&shown))?;
             if is_more {
                 eprintln!("there are more; --limit says how many are listed");

@@ -4,34 +4,34 @@ use ::lookup::{open_wishes, wish};
 use answers::wishes::Wish;
 use clap::{Args, Subcommand};
 use configgen::{Generator, Problem, Target};
-use store::{Catalogue, Wished};
+use store::{Catalogue, CountedWish};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
-use crate::names::{generators, targets};
-use crate::output::{Format, print, print_json, tell_unreadable};
+use crate::output::{OutputFormat, print, print_json, tell_unreadable};
+use crate::value_parsers::{generators, targets};
 
 /// List what lookups asked for and nothing answers yet, or take one off the list.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub(crate) struct Arguments {
+pub(crate) struct WishesArguments {
     #[command(subcommand)]
-    what: Option<What>,
+    command: Option<WishesCommand>,
     #[command(flatten)]
-    list: List,
+    list: WishListArguments,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum WishesCommand {
     /// List them.
-    List(List),
+    List(WishListArguments),
     /// Take one off the list, until it is asked for again.
-    Dismiss(Dismiss),
+    Dismiss(WishDismissArguments),
 }
 
 #[derive(Args)]
-struct Dismiss {
+struct WishDismissArguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The ISA that it was asked for.
@@ -48,12 +48,12 @@ struct Dismiss {
 }
 
 #[derive(Args)]
-struct List {
+struct WishListArguments {
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -66,15 +66,15 @@ Examples:
   wavetune wishes dismiss 'argmax:4x[32000]xf32' --target gfx942
   wavetune tune --wishes";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    match &arguments.what {
+pub(crate) fn run(arguments: &WishesArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
         None => list(&arguments.list),
-        Some(What::List(arguments)) => list(arguments),
-        Some(What::Dismiss(arguments)) => dismiss(arguments),
+        Some(WishesCommand::List(arguments)) => list(arguments),
+        Some(WishesCommand::Dismiss(arguments)) => dismiss(arguments),
     }
 }
 
-fn dismiss(arguments: &Dismiss) -> anyhow::Result<Exit> {
+fn dismiss(arguments: &WishDismissArguments) -> anyhow::Result<Exit> {
     let wish = store::Wish {
         problem: arguments.problem.problem()?,
         target: arguments.target,
@@ -106,7 +106,7 @@ fn dismiss(arguments: &Dismiss) -> anyhow::Result<Exit> {
     })
 }
 
-fn list(arguments: &List) -> anyhow::Result<Exit> {
+fn list(arguments: &WishListArguments) -> anyhow::Result<Exit> {
     let wishes = block_on(async {
         let store = arguments.database.open_existing().await?;
         let wishes = open(&*store).await;
@@ -115,8 +115,8 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
     })?;
     for wished in &wishes {
         match arguments.output_format {
-            Format::Json => print_json(&wish(wished))?,
-            Format::Text => print(&text(wished))?,
+            OutputFormat::Json => print_json(&wish(wished))?,
+            OutputFormat::Text => print(&text(wished))?,
         }
     }
     Ok(match wishes.is_empty() {
@@ -129,7 +129,7 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
 }
 
 /// The open wishes; those that cannot be read are said and left out.
-async fn open(store: &dyn Catalogue) -> anyhow::Result<Vec<Wished>> {
+async fn open(store: &dyn Catalogue) -> anyhow::Result<Vec<CountedWish>> {
     let wishes = open_wishes(store).await?;
     tell_unreadable(&wishes.unreadable);
     Ok(wishes.rows)
@@ -145,7 +145,7 @@ pub(crate) async fn problems(
     let wishes = open(store).await?;
     let mut problems: Vec<Problem> = Vec::new();
     let mut others = 0;
-    for Wished { wish, .. } in wishes {
+    for CountedWish { wish, .. } in wishes {
         let here = wish.target == target
             && wish.device.is_none_or(|wanted| wanted == device)
             && wish.generator.is_none_or(|wanted| wanted == generator);
@@ -166,7 +166,7 @@ pub(crate) async fn problems(
     Ok(problems)
 }
 
-fn text(wished: &Wished) -> String {
+fn text(wished: &CountedWish) -> String {
     let Wish {
         problem,
         target,

@@ -4,8 +4,8 @@
 
 use codegen::cache::Cache;
 use codegen::link::link;
-use codegen::llvm::Output;
-use codegen::native::{BATCH, Native, Stage, explain};
+use codegen::llvm::LlvmOutput;
+use codegen::native::{BATCH, Native, NativeStage, explain};
 use codegen::tools;
 use configgen::{Configuration, Generator, Problem, Space, Target};
 use divan::Bencher;
@@ -39,7 +39,7 @@ fn sample(problem: &str) -> Vec<(Problem, Configuration)> {
 
 fn ir(kernels: &[(Problem, Configuration)]) -> Vec<String> {
     let print = |(problem, configuration): &(Problem, Configuration)| {
-        explain(problem, target(), configuration, Stage::Llvm).expect("legal")
+        explain(problem, target(), configuration, NativeStage::Llvm).expect("legal")
     };
     kernels.iter().map(print).collect()
 }
@@ -66,7 +66,7 @@ fn llvm_alone(bencher: Bencher, problem: &str) {
     let llvm = tools::load_llvm().expect("libLLVM");
     let texts = ir(&sample(problem));
     bencher.counter(ItemsCount::new(BATCH)).bench(|| {
-        let compile = |ir: &String| llvm.compile(ir, target().name, Output::Object);
+        let compile = |ir: &String| llvm.compile(ir, target().name, LlvmOutput::Object);
         texts.iter().map(compile).collect::<Vec<_>>()
     });
 }
@@ -78,7 +78,7 @@ fn linking(bencher: Bencher) {
     let [ir, ..] = &ir(&sample(PROBLEMS[0]))[..] else {
         panic!("an empty sample");
     };
-    let object = llvm.compile(ir, target().name, Output::Object);
+    let object = llvm.compile(ir, target().name, LlvmOutput::Object);
     let object = object.expect("our IR compiles");
     bencher.bench(|| link(&linker.path, &object, None));
 }

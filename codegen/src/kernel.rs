@@ -22,7 +22,7 @@ pub struct Compiler {
 /// One kernel argument, in kernarg order. Each is aligned to its own size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Argument {
+pub enum Kernarg {
     /// The 64-bit address of buffer number `.0` of [`CompiledKernel::buffers`].
     Buffer(usize),
     /// The number that is added to every position, by value: a launch's index base.
@@ -34,7 +34,7 @@ pub enum Argument {
     Word(u32),
 }
 
-impl Argument {
+impl Kernarg {
     /// Size in bytes, and alignment.
     pub fn bytes(self) -> usize {
         match self {
@@ -83,7 +83,7 @@ pub struct Merge {
     /// Threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
     /// The arguments in kernarg order.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<Kernarg>,
     /// Pieces of a row.
     pub pieces: u32,
 }
@@ -101,7 +101,7 @@ pub struct CompiledKernel {
     /// Threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
     /// The arguments in kernarg order.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<Kernarg>,
     /// Size in bytes of each buffer.
     pub buffers: Vec<u64>,
     /// The input, row major.
@@ -130,13 +130,13 @@ pub struct CompiledKernel {
 
 impl CompiledKernel {
     /// How many workgroups with neighbouring numbers wait for each other, and so have to be on the device together, where any do.
-    pub fn waiting(&self) -> Option<u32> {
+    pub fn waiting_workgroups(&self) -> Option<u32> {
         let is_awaited = self.workspace.is_some_and(|workspace| workspace.waits);
         is_awaited.then_some(self.sharers)
     }
 
     /// The kernel of the launch that follows this one's, if one does.
-    pub fn merging(&self) -> Option<CompiledKernel> {
+    pub fn merge_kernel(&self) -> Option<CompiledKernel> {
         let merge = self.merge.clone()?;
         Some(CompiledKernel {
             symbol: merge.symbol,
@@ -152,9 +152,9 @@ impl CompiledKernel {
     /// tiling are those of the count; the buffers stay those of the largest. This is the kernel as it was compiled, whose
     /// launch is that of the largest count. `None` where it has no count, or none so large.
     pub fn at_count(&self, count: u32) -> Option<CompiledKernel> {
-        let is_counted = |argument: &Argument| matches!(argument, Argument::Count(largest) if (1..=*largest).contains(&count));
-        let at_count = |argument: &Argument| match is_counted(argument) {
-            true => Argument::Count(count),
+        let is_counted = |argument: &Kernarg| matches!(argument, Kernarg::Count(largest) if (1..=*largest).contains(&count));
+        let at_count = |argument: &Kernarg| match is_counted(argument) {
+            true => Kernarg::Count(count),
             false => *argument,
         };
         if !self.arguments.iter().any(is_counted) {

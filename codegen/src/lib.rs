@@ -5,7 +5,7 @@
 //! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process;
 //! [`iree::IreeCompiler`] asks iree-compile. Both give [`CompiledKernel`]s. [`tools`] finds what they need.
 
-mod child;
+mod child_process;
 pub mod iree;
 mod kernel;
 pub mod link;
@@ -16,5 +16,5 @@ pub mod tools;
 
 pub use object_cache as cache;
 
-pub use kernel::{Argument, CompiledKernel, Compiler, Merge, Slot, Workspace};
+pub use kernel::{CompiledKernel, Compiler, Kernarg, Merge, Slot, Workspace};
 pub use tiling::Tiling;

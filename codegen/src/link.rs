@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use sandbox::Sandbox;
 
-use crate::child::{self, End};
+use crate::child_process::{self, ChildEnd};
 
 /// The time that one link may take; it takes 0.05 s.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -63,10 +63,10 @@ pub fn link(linker: &Path, object: &[u8], sandbox: Option<&Sandbox>) -> Result<V
         folder.path().join("kernels.hsaco"),
     );
     fs::write(&input, object).map_err(io)?;
-    let mut command = child::command(sandbox, linker, &[linker], Some(folder.path()));
+    let mut command = child_process::command(sandbox, linker, &[linker], Some(folder.path()));
     command.args(OPTIONS).arg("-o").args([&output, &input]);
-    let ended = child::run(&mut command, LIMIT).map_err(io)?;
-    if ended.end != End::Success {
+    let ended = child_process::run(&mut command, LIMIT).map_err(io)?;
+    if ended.end != ChildEnd::Success {
         return Err(LinkError::Failed {
             linker: linker.to_owned(),
             end: ended.end.to_string(),

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tiling {
     /// The parallel dimensions, outermost first.
-    cuts: Vec<Cut>,
+    cuts: Vec<TiledDimension>,
 }
 
 /// A dimension in tiles; both numbers are positive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Cut {
+struct TiledDimension {
     size: u64,
     tile: u64,
 }
 
-impl Cut {
+impl TiledDimension {
     fn tiles(self) -> u64 {
         self.size.div_ceil(self.tile)
     }
@@ -31,7 +31,7 @@ impl Tiling {
     pub fn new(dimensions: impl IntoIterator<Item = (u32, u32)>) -> Option<Tiling> {
         let cut = |(size, tile): (u32, u32)| {
             let [size, tile] = [size, tile].map(u64::from);
-            (size > 0 && tile > 0).then_some(Cut { size, tile })
+            (size > 0 && tile > 0).then_some(TiledDimension { size, tile })
         };
         let cuts = dimensions.into_iter().map(cut).collect::<Option<_>>()?;
         Some(Tiling { cuts })
@@ -68,7 +68,7 @@ impl Tiling {
     /// The rows in box `number`, ascending.
     pub fn rows_of(&self, number: u64) -> Vec<Range<u64>> {
         let mut left = number;
-        let mut spans: Vec<(Cut, Range<u64>)> = Vec::with_capacity(self.cuts.len());
+        let mut spans: Vec<(TiledDimension, Range<u64>)> = Vec::with_capacity(self.cuts.len());
         for &cut in self.cuts.iter().rev() {
             let first = left % cut.tiles() * cut.tile;
             spans.push((cut, first..(first + cut.tile).min(cut.size)));
@@ -76,7 +76,7 @@ impl Tiling {
         }
         // From the outside: each dimension makes of each row so far its span, and of neighbours one range if it is whole.
         let mut rows: Vec<Range<u64>> = std::iter::once(0..1).collect();
-        for (Cut { size, .. }, span) in spans.into_iter().rev() {
+        for (TiledDimension { size, .. }, span) in spans.into_iter().rev() {
             let rows_before = rows.into_iter();
             rows = match span == (0..size) {
                 true => rows_before

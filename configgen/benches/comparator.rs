@@ -1,6 +1,6 @@
 //! How long comparators take: a fold on the host, the analysis, parsing.
 
-use configgen::comparator::{Comparator, Order, ScalarType};
+use configgen::comparator::{Comparator, ComparatorOrder, ScalarType};
 use divan::{Bencher, black_box, counter::ItemsCount};
 
 fn main() {
@@ -59,7 +59,7 @@ fn fold_f8(bencher: Bencher, text: &str) {
 #[divan::bench(args = [ScalarType::F32, ScalarType::F16, ScalarType::I64, ScalarType::I8])]
 fn analyse(bencher: Bencher, element: ScalarType) {
     let text = comparator("argmax", element).compact().to_string();
-    bencher.bench(|| -> Order {
+    bencher.bench(|| -> ComparatorOrder {
         let comparator = Comparator::from_compact(black_box(&text), element).expect("a comparator");
         comparator.order().clone()
     });

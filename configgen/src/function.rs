@@ -19,7 +19,7 @@ pub const MAX_OPERANDS: usize = MAX_ARGUMENTS - 1;
 
 /// An input behind the first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Operand {
+pub struct FunctionOperand {
     /// Type of its elements.
     pub element: ElementType,
     /// Which of the problem's dimensions it has.
@@ -30,7 +30,7 @@ pub struct Operand {
     pub is_place: bool,
 }
 
-impl Operand {
+impl FunctionOperand {
     /// Elements of its tensor.
     pub fn elements(&self, shape: &Shape) -> u64 {
         match &self.view {
@@ -60,7 +60,7 @@ struct Inner {
     result: ElementType,
     /// Of the problem's own input.
     view: Option<View>,
-    operands: Vec<Operand>,
+    operands: Vec<FunctionOperand>,
     compact: String,
     /// What the reduction of it is called.
     name: Option<String>,
@@ -77,7 +77,7 @@ impl Function {
     pub(crate) fn new(
         region: &Region,
         view: Option<View>,
-        operands: Vec<Operand>,
+        operands: Vec<FunctionOperand>,
     ) -> Result<Function, String> {
         let region = region.canonical();
         let count = region.operations().len();
@@ -92,7 +92,7 @@ impl Function {
             let mut operations = region.operations().iter();
             operations.any(|operation| operation.operands.contains(&Value(argument)))
                 || may_be_view && region.result() == Value(argument)
-                || views().any(|view| view.held().any(|it| it == argument as usize))
+                || views().any(|view| view.gather_inputs().any(|it| it == argument as usize))
         };
         if let Some(unused) = (0..region.arguments()).find(|&it| !is_used(it)) {
             let otherwise = match region.operations().is_empty() {
@@ -151,7 +151,7 @@ impl Function {
     }
 
     /// The inputs behind the first.
-    pub fn operands(&self) -> &[Operand] {
+    pub fn operands(&self) -> &[FunctionOperand] {
         &self.0.operands
     }
 
@@ -203,7 +203,7 @@ impl Function {
     pub(crate) fn inputs<'a>(&'a self, shape: &'a Shape) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             self.operands().iter().try_for_each(|operand| {
-                let Operand {
+                let FunctionOperand {
                     element, map, view, ..
                 } = operand;
                 if operand.is_place {

@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter};
 
 use arrayvec::ArrayVec;
 
-use crate::comparator::{Block, Constant, Operation, Region, ScalarType, Value};
+use crate::comparator::{Block, Constant, Region, RegionOperation, ScalarType, Value};
 use crate::mlir::Tensor;
 use crate::reduction::Fold;
 use crate::{Basis, Configuration, IndexMap, LoweringConfig, MAX_RANK, Problem, Tiles};
@@ -29,7 +29,7 @@ pub struct Generic<'a> {
 /// What the text around an operation calls its operands, each with its `%`, and how far its lines are indented. The names in
 /// the block are letters and numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct Names<'a> {
+pub struct GenericOperandNames<'a> {
     /// The inputs, in order.
     pub inputs: &'a [String],
     /// Where the fold begins.
@@ -112,7 +112,11 @@ impl<'a> Generic<'a> {
     }
 
     /// The operation with these attributes (`{…}`, or nothing) and these names, from its own name to its last type.
-    pub fn written(&self, attributes: impl Display, names: Names<'_>) -> impl Display {
+    pub fn to_mlir(
+        &self,
+        attributes: impl Display,
+        names: GenericOperandNames<'_>,
+    ) -> impl Display {
         fmt::from_fn(move |f| self.write(f, &attributes, names))
     }
 
@@ -120,9 +124,9 @@ impl<'a> Generic<'a> {
         &self,
         f: &mut Formatter<'_>,
         attributes: &impl Display,
-        names: Names<'_>,
+        names: GenericOperandNames<'_>,
     ) -> fmt::Result {
-        let Names {
+        let GenericOperandNames {
             inputs,
             first,
             indent,
@@ -224,7 +228,7 @@ fn body(problem: &Problem, fold: &Fold, inputs: impl Iterator<Item = ScalarType>
             false => value,
         };
         for operation in region.operations() {
-            body.push(Operation {
+            body.push(RegionOperation {
                 operands: operation.operands.iter().map(|&it| moved(it)).collect(),
                 ..operation.clone()
             });
@@ -232,13 +236,13 @@ fn body(problem: &Problem, fold: &Fold, inputs: impl Iterator<Item = ScalarType>
         value = moved(region.result());
     }
     if let Some(opcode) = fold.widening() {
-        value = body.push(Operation {
+        value = body.push(RegionOperation {
             opcode,
             operands: [value].into_iter().collect(),
             result: accumulator,
         });
     }
-    let combined = body.push(Operation {
+    let combined = body.push(RegionOperation {
         opcode: fold.opcode(),
         operands: [acc, value].into_iter().collect(),
         result: accumulator,

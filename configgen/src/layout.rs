@@ -20,7 +20,7 @@ use crate::{Basis, Configuration, Generator, MAX_RANK, Problem, Tiles};
 
 /// One level of the nest: `count` parts whose first elements are `stride` elements apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Level {
+pub struct TileLevel {
     /// Number of parts, at least 1.
     pub count: u32,
     /// Distance between the starts of neighbouring parts, in elements along the dimension.
@@ -31,7 +31,7 @@ pub struct Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digit {
     /// The parts.
-    pub level: Level,
+    pub level: TileLevel,
     /// Difference of the ids of neighbouring parts.
     pub id_stride: u32,
 }
@@ -56,13 +56,13 @@ pub struct DimensionLayout {
     /// Subgroups, by subgroup id; the outermost level.
     pub subgroup: Digit,
     /// Rounds of a subgroup over its part of the tile.
-    pub batch: Level,
+    pub batch: TileLevel,
     /// Always one part: the level of IREE's nested layouts that no configuration of this operation uses.
-    pub outer: Level,
+    pub outer: TileLevel,
     /// Lanes, by lane id.
     pub lane: Digit,
     /// Consecutive elements of one thread; the innermost level, with stride 1.
-    pub element: Level,
+    pub element: TileLevel,
 }
 
 impl DimensionLayout {
@@ -262,7 +262,7 @@ fn dimension_layout(
     }
     let part = tile / subgroups;
     let round = lanes * thread;
-    let level = |count, stride| Level { count, stride };
+    let level = |count, stride| TileLevel { count, stride };
     Ok(DimensionLayout {
         tile,
         subgroup: Digit {

@@ -15,19 +15,19 @@ use crate::legality::iree;
 use crate::reduction::Reduction;
 use crate::{
     Configuration, ElementType, Function, Knobs, MAX_ELEMENTS, MAX_RANK, Problem, Rejection, Shape,
-    Target, draw,
+    Target, seeded_random,
 };
 
 /// Shapes of one operation: in each dimension the multiples of a number between two bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
     tuned: Problem,
-    dimensions: ArrayVec<Sizes, MAX_RANK>,
+    dimensions: ArrayVec<SizeRange, MAX_RANK>,
 }
 
 /// The sizes that a range has in a dimension: multiples of `divisor`, as the bounds are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Sizes {
+pub struct SizeRange {
     /// The least.
     pub least: u32,
     /// The largest.
@@ -66,7 +66,7 @@ impl Range {
         let dimensions = sizes.enumerate().map(|(d, (&one, &other))| {
             // One of both is 0, and the configuration is legal: the other divides the tuned size.
             let divisor = lowering.workgroup[d].max(lowering.partial_reduction[d]);
-            Sizes {
+            SizeRange {
                 least: one.min(other).div_ceil(divisor) * divisor,
                 most: one.max(other) / divisor * divisor,
                 divisor,
@@ -88,20 +88,20 @@ impl Range {
     }
 
     /// The sizes of each dimension, outermost first.
-    pub fn dimensions(&self) -> &[Sizes] {
+    pub fn dimensions(&self) -> &[SizeRange] {
         &self.dimensions
     }
 
     /// Whether a problem is one of the range.
     pub fn has(&self, problem: &Problem) -> bool {
-        let has = |(sizes, size): (&Sizes, &u32)| sizes.have(*size);
+        let has = |(sizes, size): (&SizeRange, &u32)| sizes.have(*size);
         differ_in_sizes(&self.tuned, problem)
             && self.dimensions.iter().zip(problem.shape.sizes()).all(has)
     }
 
     /// Whether all problems of another range are of this one.
     pub fn covers(&self, other: &Range) -> bool {
-        let covers = |(one, other): (&Sizes, &Sizes)| {
+        let covers = |(one, other): (&SizeRange, &SizeRange)| {
             let is_multiple = other.divisor.is_multiple_of(one.divisor);
             one.have(other.least) && one.have(other.most) && (is_multiple || !other.vary())
         };
@@ -118,7 +118,7 @@ impl Range {
             });
             samples = both.collect();
         }
-        let mut generator = draw::generator(0, 0);
+        let mut generator = seeded_random::generator(0, 0);
         let enough = samples.len() + DRAWN;
         for _ in 0..DRAWS {
             if samples.len() == enough {
@@ -127,7 +127,7 @@ impl Range {
             let drawn = self.dimensions.iter().map(|sizes| {
                 let steps = u64::from((sizes.most - sizes.least) / sizes.divisor);
                 // Below the number of steps, and so a u32.
-                let step = draw::below(&mut generator, steps + 1) as u32;
+                let step = seeded_random::below(&mut generator, steps + 1) as u32;
                 sizes.least + step * sizes.divisor
             });
             samples.insert(drawn.collect());
@@ -160,7 +160,7 @@ fn differ_in_sizes(one: &Problem, other: &Problem) -> bool {
             .all(|it| it.counts().is_none() && it.is_dense())
 }
 
-impl Sizes {
+impl SizeRange {
     /// Whether there are several.
     pub fn vary(&self) -> bool {
         self.least < self.most
@@ -185,9 +185,9 @@ impl Display for Range {
     }
 }
 
-impl Display for Sizes {
+impl Display for SizeRange {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Sizes {
+        let SizeRange {
             least,
             most,
             divisor,

@@ -19,14 +19,14 @@ use crate::{Basis, Configuration, Knobs, LoweringConfig, MAX_RANK, Tiles};
 
 /// The name of a scalar. Its order is that of the attributes and, within one, of the dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Name {
+pub struct ScalarName {
     /// The attribute that it is of, or is.
     pub attribute: &'static str,
     /// The dimension of the problem that it is for; none where it is for all.
     pub dimension: Option<usize>,
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for ScalarName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.dimension {
             Some(dimension) => write!(f, "{}[{dimension}]", self.attribute),
@@ -61,7 +61,7 @@ impl Serialize for Value {
 }
 
 /// The scalars of a configuration, in a fixed order.
-pub fn scalars(configuration: &Configuration) -> Vec<(Name, Value)> {
+pub fn scalars(configuration: &Configuration) -> Vec<(ScalarName, Value)> {
     let Configuration {
         lowering:
             LoweringConfig {
@@ -97,11 +97,11 @@ pub fn scalars(configuration: &Configuration) -> Vec<(Name, Value)> {
     scalars.0
 }
 
-struct Scalars(Vec<(Name, Value)>);
+struct Scalars(Vec<(ScalarName, Value)>);
 
 impl Scalars {
     fn add(&mut self, attribute: &'static str, value: Value) {
-        let name = Name {
+        let name = ScalarName {
             attribute,
             dimension: None,
         };
@@ -114,7 +114,7 @@ impl Scalars {
 
     fn each(&mut self, attribute: &'static str, numbers: impl Iterator<Item = u32>) {
         let scalar = |(dimension, number)| {
-            let name = Name {
+            let name = ScalarName {
                 attribute,
                 dimension: Some(dimension),
             };

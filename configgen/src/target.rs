@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// The generation of an ISA, which decides encodings and cross-lane instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Family {
+pub enum IsaFamily {
     /// GCN 5 and CDNA: gfx906, gfx90a, gfx942, gfx950.
     Gfx9,
     /// RDNA 2: gfx1030.
@@ -25,7 +25,7 @@ pub struct Target {
     /// LLVM's processor name.
     pub name: &'static str,
     /// Generation.
-    pub family: Family,
+    pub family: IsaFamily,
     /// Lanes of a subgroup, ascending; IREE prefers the first.
     pub subgroup_sizes: &'static [u32],
     /// Largest number of threads of a workgroup.
@@ -62,7 +62,7 @@ pub struct Target {
 
 const GFX9: Target = Target {
     name: "",
-    family: Family::Gfx9,
+    family: IsaFamily::Gfx9,
     subgroup_sizes: &[64],
     max_workgroup_threads: 1024,
     lds_bytes: 64 << 10,
@@ -83,7 +83,7 @@ const GFX9: Target = Target {
 
 const RDNA: Target = Target {
     name: "",
-    family: Family::Gfx11,
+    family: IsaFamily::Gfx11,
     subgroup_sizes: &[32, 64],
     simds_per_cu: 2,
     cus_per_group: 2,
@@ -133,7 +133,7 @@ pub static TARGETS: [Target; 8] = [
         name: "gfx1030",
         // Radeon RX 6800.
         least_compute_units: 60,
-        family: Family::Gfx10,
+        family: IsaFamily::Gfx10,
         ..RDNA
     },
     Target {
@@ -156,7 +156,7 @@ pub static TARGETS: [Target; 8] = [
         name: "gfx1201",
         // Radeon RX 9070 GRE.
         least_compute_units: 48,
-        family: Family::Gfx12,
+        family: IsaFamily::Gfx12,
         vgprs_per_simd: 1536,
         vgpr_granule: 24,
         ..RDNA

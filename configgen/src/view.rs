@@ -20,18 +20,18 @@ use crate::{ElementType, IndexMap, Shape};
 
 /// What a dimension of a tensor follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum By {
+pub enum ViewSource {
     /// The place along a dimension of the problem.
     Dimension(usize),
     /// What the input with this number holds at the place: an integer with a sign, which may be any.
-    Held(usize),
+    Gathered(usize),
 }
 
 /// How a dimension of a tensor follows a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Along {
+pub struct DimensionView {
     /// The place.
-    pub by: By,
+    pub by: ViewSource,
     /// Whether the tensor's places come backwards.
     pub is_reversed: bool,
     /// What is added to the place, or to minus that.
@@ -43,7 +43,7 @@ pub struct Along {
 /// A view of a tensor, of which the dimensions are listed, outermost in memory first. The tensor has no gaps.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct View {
-    along: ArrayVec<Along, MAX_RANK>,
+    along: ArrayVec<DimensionView, MAX_RANK>,
     /// The bits of an element outside of the tensor; 0 where there is none.
     outside: u64,
 }
@@ -54,7 +54,7 @@ impl View {
     /// # Errors
     /// Where the problem has no such view: the number of the dimension that is wrong, and why.
     pub(crate) fn new(
-        along: &[Along],
+        along: &[DimensionView],
         outside: u64,
         shape: &Shape,
     ) -> Result<View, (usize, String)> {
@@ -95,7 +95,7 @@ impl View {
     }
 
     /// The dimensions of the tensor, outermost in memory first.
-    pub fn along(&self) -> &[Along] {
+    pub fn along(&self) -> &[DimensionView] {
         &self.along
     }
 
@@ -107,14 +107,17 @@ impl View {
     /// Which dimensions of the problem the tensor has, where that is all.
     pub fn as_map(&self, shape: &Shape) -> Option<IndexMap> {
         // What is gathered has a size, and is none.
-        let is_plain = |it: &Along| !it.is_reversed && it.offset == 0 && it.size.is_none();
+        let is_plain = |it: &DimensionView| !it.is_reversed && it.offset == 0 && it.size.is_none();
         (self.along.iter().all(is_plain)).then(|| self.dimensions(shape))
     }
 
     /// The dimensions of the problem that the tensor's follow.
     pub fn dimensions(&self, shape: &Shape) -> IndexMap {
-        let dimensions: ArrayVec<usize, MAX_RANK> =
-            self.along.iter().filter_map(Along::dimension).collect();
+        let dimensions: ArrayVec<usize, MAX_RANK> = self
+            .along
+            .iter()
+            .filter_map(DimensionView::dimension)
+            .collect();
         IndexMap::new(&dimensions, shape.rank()).expect("each dimension is there once")
     }
 
@@ -139,21 +142,21 @@ impl View {
     }
 
     /// The inputs by which it is gathered.
-    pub fn held(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn gather_inputs(&self) -> impl Iterator<Item = usize> + '_ {
         self.along.iter().filter_map(|it| match it.by {
-            By::Dimension(_) => None,
-            By::Held(input) => Some(input),
+            ViewSource::Dimension(_) => None,
+            ViewSource::Gathered(input) => Some(input),
         })
     }
 
     /// Elements of the tensor that the problem has a place for, if inputs hold so many indices, by their number, which all differ.
     pub fn reached(&self, shape: &Shape, indices: impl Fn(usize) -> u64) -> u64 {
         let along = self.along.iter().map(|it| match it.by {
-            By::Dimension(_) => {
+            ViewSource::Dimension(_) => {
                 let inside = it.inside(shape);
                 u64::from(inside.end - inside.start)
             }
-            By::Held(input) => indices(input).min(it.size(shape).into()),
+            ViewSource::Gathered(input) => indices(input).min(it.size(shape).into()),
         });
         along.product()
     }
@@ -161,7 +164,7 @@ impl View {
     /// "of a tensor of 64 x 764: [d0, d1 - 2], outside of it 0".
     pub fn words(&self, element: ElementType, shape: &Shape) -> String {
         let sizes: Vec<String> = self.sizes(shape).iter().map(u32::to_string).collect();
-        let along: Vec<String> = self.along.iter().map(Along::words).collect();
+        let along: Vec<String> = self.along.iter().map(DimensionView::words).collect();
         let outside = match self.along.iter().any(|it| it.leaves(shape)) {
             true => format!(
                 ", outside of it {}",
@@ -191,12 +194,12 @@ impl View {
     }
 }
 
-impl Along {
+impl DimensionView {
     /// The dimension of the problem that it follows, if it does.
     pub fn dimension(&self) -> Option<usize> {
         match self.by {
-            By::Dimension(dimension) => Some(dimension),
-            By::Held(_) => None,
+            ViewSource::Dimension(dimension) => Some(dimension),
+            ViewSource::Gathered(_) => None,
         }
     }
 
@@ -243,20 +246,20 @@ impl Along {
             offset => format!(" + {offset}"),
         };
         match self.by {
-            By::Dimension(dimension) => format!("{sign}d{dimension}{moved}"),
-            By::Held(0) => format!("{sign}input{moved}"),
-            By::Held(input) => format!("{sign}operand_{input}{moved}"),
+            ViewSource::Dimension(dimension) => format!("{sign}d{dimension}{moved}"),
+            ViewSource::Gathered(0) => format!("{sign}input{moved}"),
+            ViewSource::Gathered(input) => format!("{sign}operand_{input}{moved}"),
         }
     }
 
     /// The same without what changes nothing.
-    fn canonical(self, shape: &Shape) -> Along {
+    fn canonical(self, shape: &Shape) -> DimensionView {
         let Some(dimension) = self.dimension() else {
             return self;
         };
         let along = shape.sizes()[dimension];
         let is_counted = shape.is_counted(dimension);
-        Along {
+        DimensionView {
             is_reversed: self.is_reversed && (is_counted || along > 1),
             size: self.size.filter(|&size| is_counted || size != along),
             ..self
@@ -294,12 +297,12 @@ impl Along {
 }
 
 /// `1`, `-1+767`, `1-2:100`, `@1:50000`.
-impl fmt::Display for Along {
+impl fmt::Display for DimensionView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.is_reversed { "-" } else { "" };
         match self.by {
-            By::Dimension(dimension) => write!(f, "{sign}{dimension}")?,
-            By::Held(input) => write!(f, "{sign}@{input}")?,
+            ViewSource::Dimension(dimension) => write!(f, "{sign}{dimension}")?,
+            ViewSource::Gathered(input) => write!(f, "{sign}@{input}")?,
         }
         match self.offset {
             0 => {}

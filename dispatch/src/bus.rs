@@ -13,13 +13,13 @@ pub(crate) const WORDS: usize = 4096;
 #[async_trait]
 pub trait Bus: Send + Sync {
     /// Tells all who listen, in this replica and in the others.
-    async fn say(&self, word: Bytes);
+    async fn publish(&self, word: Bytes);
 
     /// What is said from now on. The words of one replica come in their order.
-    fn listen(&self) -> broadcast::Receiver<Bytes>;
+    fn subscribe(&self) -> broadcast::Receiver<Bytes>;
 }
 
 /// What replicas of a service share beside their database: work, and words.
-pub trait Carrier: Queue + Bus {}
+pub trait Broker: Queue + Bus {}
 
-impl<T: Queue + Bus> Carrier for T {}
+impl<T: Queue + Bus> Broker for T {}

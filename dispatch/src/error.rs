@@ -7,12 +7,12 @@ pub struct QueueError {
     /// The queue's name, for people.
     pub queue: String,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: QueueFault,
 }
 
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum QueueFault {
     /// Its address, or what one logs in with, cannot be used.
     #[error("{0}")]
     Settings(String),
@@ -51,9 +51,9 @@ pub enum Fault {
     Receipt,
 }
 
-impl Fault {
+impl QueueFault {
     /// Whether asking again may do.
     pub fn passes(&self) -> bool {
-        matches!(self, Fault::Silent { .. })
+        matches!(self, QueueFault::Silent { .. })
     }
 }

@@ -9,18 +9,18 @@
 //! - A *delivery* is work in the hands of who took it, with a [`Receipt`] by which it is finished, extended or given back.
 //! - Work is delivered at least once. Who has it must be heard of within [`Queue::patience`], or another gets it too.
 
+mod ack_handle;
 mod bus;
 mod error;
 mod jetstream;
 mod memory;
 mod queue;
-mod receipt;
-mod token;
+mod subject_token;
 
-pub use bus::{Bus, Carrier};
-pub use error::{Fault, QueueError};
-pub use jetstream::{JetStream, Settings};
-pub use memory::Memory;
-pub use queue::{Delivery, Lane, Line, Queue, Work};
-pub use receipt::{Forged, Receipt, SealingKey};
-pub use token::{Token, TokenError};
+pub use ack_handle::{AckHandle, InvalidSeal, SealingKey};
+pub use bus::{Broker, Bus};
+pub use error::{QueueError, QueueFault};
+pub use jetstream::{JetStream, JetStreamSettings};
+pub use memory::MemoryBroker;
+pub use queue::{Delivery, Queue, QueueItem, Topic, Urgency};
+pub use subject_token::{SubjectToken, SubjectTokenError};

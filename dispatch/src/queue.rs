@@ -7,18 +7,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use crate::{QueueError, Receipt, Token};
+use crate::{AckHandle, QueueError, SubjectToken};
 
 /// What sort of work, for which class of devices: who can do one work of a line can do all.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line {
+pub struct Topic {
     /// What is to be done, such as to measure.
-    pub kind: Token,
+    pub kind: SubjectToken,
     /// By what, such as a model of GPU.
-    pub class: Token,
+    pub class: SubjectToken,
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.kind, self.class)
     }
@@ -26,35 +26,35 @@ impl fmt::Display for Line {
 
 /// How soon work is taken, compared with other work of its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Lane {
+pub enum Urgency {
     /// Before the others.
     Urgent,
     /// In its turn.
     Normal,
 }
 
-impl Lane {
+impl Urgency {
     /// Both, in the order in which they are looked into.
-    pub const ALL: [Lane; 2] = [Lane::Urgent, Lane::Normal];
+    pub const ALL: [Urgency; 2] = [Urgency::Urgent, Urgency::Normal];
 
     /// Its word.
     pub fn name(self) -> &'static str {
         match self {
-            Lane::Urgent => "urgent",
-            Lane::Normal => "normal",
+            Urgency::Urgent => "urgent",
+            Urgency::Normal => "normal",
         }
     }
 }
 
 /// What is put into a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Work {
+pub struct QueueItem {
     /// Where it waits.
-    pub line: Line,
+    pub topic: Topic,
     /// How soon it is wanted.
-    pub lane: Lane,
+    pub urgency: Urgency,
     /// What tells it from the rest of its line.
-    pub name: Token,
+    pub name: SubjectToken,
     /// What is to be done.
     pub payload: Bytes,
 }
@@ -65,7 +65,7 @@ pub struct Delivery {
     /// What is to be done.
     pub payload: Bytes,
     /// By which the queue is told what becomes of it. It names the work: that of an earlier delivery is as good.
-    pub receipt: Receipt,
+    pub ack_handle: AckHandle,
     /// 1 for the first time. Those count, too, whose taker went away while it was on the way.
     pub deliveries: u64,
 }
@@ -93,7 +93,7 @@ pub trait Queue: Send + Sync {
     /// # Errors
     ///
     /// `TooLarge`; `Refused`, as where there is no room; `Silent`, and then it may be there: putting it again is safe.
-    async fn put(&self, work: Work) -> Result<(), QueueError>;
+    async fn put(&self, work: QueueItem) -> Result<(), QueueError>;
 
     /// The next work of these lines: what is urgent in any of them, then the others, and of several lines the first that has
     /// some. Where there is none it is waited for, at most so long. Lines are for the caller to check: an engine keeps something
@@ -102,14 +102,14 @@ pub trait Queue: Send + Sync {
     /// # Errors
     ///
     /// `Silent`; `Refused`.
-    async fn next(&self, lines: &[Line], wait: Duration) -> Result<Option<Delivery>, QueueError>;
+    async fn next(&self, lines: &[Topic], wait: Duration) -> Result<Option<Delivery>, QueueError>;
 
     /// Who has it is still at it, and keeps it for [`Queue::patience`] from now on. For work that is done it means nothing.
     ///
     /// # Errors
     ///
     /// `Lost`; `Receipt`; `Silent`.
-    async fn stay(&self, receipt: &Receipt) -> Result<(), QueueError>;
+    async fn renew(&self, receipt: &AckHandle) -> Result<(), QueueError>;
 
     /// It is done, and what came of it is stored: when this returns, the queue has said that it will not be delivered again.
     /// May be said twice. JetStream writes that to its disk within a tenth of a second (`flushLoop` of consumers in
@@ -118,21 +118,21 @@ pub trait Queue: Send + Sync {
     /// # Errors
     ///
     /// As [`Queue::stay`].
-    async fn done(&self, receipt: &Receipt) -> Result<(), QueueError>;
+    async fn acknowledge(&self, receipt: &AckHandle) -> Result<(), QueueError>;
 
     /// It is given back, to be delivered again after a while.
     ///
     /// # Errors
     ///
     /// As [`Queue::stay`].
-    async fn give_back(&self, receipt: &Receipt, after: Duration) -> Result<(), QueueError>;
+    async fn give_back(&self, receipt: &AckHandle, after: Duration) -> Result<(), QueueError>;
 
     /// Counts the work of each line that is not done, work in somebody's hands as well. Lines without work may be left out.
     ///
     /// # Errors
     ///
     /// `Silent`; `Refused`.
-    async fn count(&self) -> Result<BTreeMap<Line, u64>, QueueError>;
+    async fn count(&self) -> Result<BTreeMap<Topic, u64>, QueueError>;
 
     /// How long who has work may be silent.
     fn patience(&self) -> Duration;

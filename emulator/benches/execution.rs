@@ -1,7 +1,7 @@
 //! How fast waves run: items are wave-instructions.
 
 use divan::counter::ItemsCount;
-use emulator::{CodeObject, Launch, Memory, profile, run};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch, profile, run};
 
 /// Rows and their values, of one core's benchmarks and of those with enough workgroups to share.
 const FEW: [u32; 2] = [4, 32_000];
@@ -15,7 +15,7 @@ fn main() {
 struct Argmax {
     rows: u32,
     code: CodeObject,
-    memory: Memory,
+    memory: EmulatedMemory,
     kernarg: Vec<u8>,
 }
 
@@ -23,7 +23,7 @@ impl Argmax {
     fn new([rows, columns]: [u32; 2]) -> Argmax {
         let code = CodeObject::load(include_bytes!("../fixtures/argmax_f32x4.hsaco"))
             .expect("the fixture loads");
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let mut allocate = |bytes: u32| memory.allocate(u64::from(bytes)).expect("it is small");
         let input = allocate(4 * rows * columns);
         let (values, indices) = (allocate(4 * rows), allocate(4 * rows));
@@ -45,16 +45,16 @@ impl Argmax {
     }
 
     /// The launch, and what it is launched on.
-    fn parts(&mut self, threads: u32) -> (&CodeObject, &mut Memory, Launch<'_>) {
-        let launch = Launch {
+    fn parts(&mut self, threads: u32) -> (&CodeObject, &mut EmulatedMemory, KernelLaunch<'_>) {
+        let launch = KernelLaunch {
             kernel: (self.code.kernel("argmax_f32x4")).expect("the fixture's kernel"),
             workgroups: [self.rows, 1, 1],
             workgroup_size: [64, 1, 1],
             dynamic_lds_bytes: 0,
             kernarg: &self.kernarg,
-            only: None,
+            workgroup_subset: None,
             instruction_limit: 1_000_000,
-            resident: 0,
+            resident_workgroups: 0,
             threads,
         };
         (&self.code, &mut self.memory, launch)

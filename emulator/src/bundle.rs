@@ -28,33 +28,33 @@ const NAMES_LISTED: usize = 8;
 
 /// A code object of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bundled<'a> {
+pub struct BundleEntry<'a> {
     /// The target that the bundle names, such as `gfx942` or `gfx90a:xnack-`; empty where the file names none.
     pub target: String,
-    code_object: Part<'a>,
+    code_object: EntryBytes<'a>,
 }
 
-impl<'a> Bundled<'a> {
+impl<'a> BundleEntry<'a> {
     /// A code object that is in the file as it is.
-    pub fn new(target: String, code_object: &'a [u8]) -> Bundled<'a> {
-        Bundled {
+    pub fn new(target: String, code_object: &'a [u8]) -> BundleEntry<'a> {
+        BundleEntry {
             target,
-            code_object: Part::OfFile(code_object),
+            code_object: EntryBytes::OfFile(code_object),
         }
     }
 
     /// The code object.
     pub fn code_object(&self) -> &[u8] {
         match &self.code_object {
-            Part::OfFile(bytes) => bytes,
-            Part::Unfolded(all, range) => &all[range.clone()],
+            EntryBytes::OfFile(bytes) => bytes,
+            EntryBytes::Unfolded(all, range) => &all[range.clone()],
         }
     }
 }
 
 /// Where a code object is. Nothing is copied: entries may overlap, and be many.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part<'a> {
+enum EntryBytes<'a> {
     OfFile(&'a [u8]),
     /// A part of what a compressed bundle unfolds to.
     Unfolded(Rc<Vec<u8>>, Range<usize>),
@@ -92,7 +92,7 @@ fn damaged(reason: impl std::fmt::Display) -> BundleError {
 ///
 /// # Errors
 /// [`BundleError`], where it holds none or is damaged.
-pub fn code_objects(file: &[u8]) -> Result<Vec<Bundled<'_>>, BundleError> {
+pub fn code_objects(file: &[u8]) -> Result<Vec<BundleEntry<'_>>, BundleError> {
     let mut budget = Budget {
         unfolded: UNFOLDED_LIMIT,
         entries: MOST_ENTRIES,
@@ -100,13 +100,13 @@ pub fn code_objects(file: &[u8]) -> Result<Vec<Bundled<'_>>, BundleError> {
     of_file(file, &mut budget)
 }
 
-fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<Bundled<'a>>, BundleError> {
+fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<BundleEntry<'a>>, BundleError> {
     if file.starts_with(ELF) {
         let machine = file
             .get(18..20)
             .map(|two| u16::from_le_bytes([two[0], two[1]]));
         if machine == Some(EM_AMDGPU) {
-            return Ok(vec![Bundled::new(String::new(), file)]);
+            return Ok(vec![BundleEntry::new(String::new(), file)]);
         }
         return of_host_program(file, budget);
     }
@@ -120,14 +120,14 @@ fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<Bundled<'a>>, 
 fn of_plain_or_compressed<'a>(
     file: &'a [u8],
     budget: &mut Budget,
-) -> Option<Result<Vec<Bundled<'a>>, BundleError>> {
+) -> Option<Result<Vec<BundleEntry<'a>>, BundleError>> {
     if file.starts_with(BUNDLE) {
-        let part = |range: Range<usize>| Part::OfFile(&file[range]);
+        let part = |range: Range<usize>| EntryBytes::OfFile(&file[range]);
         return Some(of_bundle(file, part, budget));
     }
     file.starts_with(COMPRESSED).then(|| {
         let all = Rc::new(unfolded(file, budget)?);
-        let part = |range| Part::Unfolded(Rc::clone(&all), range);
+        let part = |range| EntryBytes::Unfolded(Rc::clone(&all), range);
         of_bundle(&all, part, budget)
     })
 }
@@ -135,7 +135,7 @@ fn of_plain_or_compressed<'a>(
 fn of_host_program<'a>(
     file: &'a [u8],
     budget: &mut Budget,
-) -> Result<Vec<Bundled<'a>>, BundleError> {
+) -> Result<Vec<BundleEntry<'a>>, BundleError> {
     let program = object::File::parse(file).map_err(damaged)?;
     let section = program
         .section_by_name(FAT_BINARY)
@@ -167,9 +167,9 @@ fn number(bytes: &[u8], at: usize) -> Result<usize, BundleError> {
 /// The entries for AMD GPUs; `part` is a range of the bundle.
 fn of_bundle<'a>(
     bundle: &[u8],
-    part: impl Fn(Range<usize>) -> Part<'a>,
+    part: impl Fn(Range<usize>) -> EntryBytes<'a>,
     budget: &mut Budget,
-) -> Result<Vec<Bundled<'a>>, BundleError> {
+) -> Result<Vec<BundleEntry<'a>>, BundleError> {
     let entries = number(bundle, BUNDLE.len())?;
     let (mut at, mut found, mut others) = (BUNDLE.len() + 8, Vec::new(), Vec::new());
     for index in 0..entries {
@@ -201,7 +201,7 @@ fn of_bundle<'a>(
         let target = id.splitn(6, '-').nth(5);
         match target {
             Some(target) if id.contains("-amdgcn-") && code.starts_with(ELF) => {
-                found.push(Bundled {
+                found.push(BundleEntry {
                     target: target.to_owned(),
                     code_object: part(range),
                 })

@@ -73,7 +73,7 @@ pub enum MemoryError {
 
 /// Where in a launch a fault occurred.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FaultLocation {
     /// Kernel name.
     pub kernel: String,
     /// Address of the instruction in the code object.
@@ -86,7 +86,7 @@ pub struct Place {
     pub wave: u32,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for FaultLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [x, y, z] = self.workgroup;
         write!(
@@ -100,7 +100,7 @@ impl std::fmt::Display for Place {
 /// Why a launch ended before the kernel did.
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum LaunchFault {
     /// The launch does not fit the kernel.
     #[error("kernel {kernel}: {reason}")]
     Launch {
@@ -113,7 +113,7 @@ pub enum Fault {
     #[error("{place}: {reason}")]
     Unsupported {
         /// Where.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// The instruction's name or encoding and why it is refused.
         reason: String,
     },
@@ -123,7 +123,7 @@ pub enum Fault {
     )]
     OutOfBounds {
         /// Where.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// First lane whose address is outside; 0 for a scalar access.
         lane: u32,
         /// `reads` or `writes`.
@@ -141,7 +141,7 @@ pub enum Fault {
     )]
     Lds {
         /// Where.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// First lane whose offset is outside.
         lane: u32,
         /// First byte of the access.
@@ -157,7 +157,7 @@ pub enum Fault {
     )]
     Scratch {
         /// Where.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// First lane whose offset is outside.
         lane: u32,
         /// First byte of the access.
@@ -171,7 +171,7 @@ pub enum Fault {
     #[error("{place}: jumps to {target:#x}, where no instruction starts")]
     Jump {
         /// Where.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// Address of the jump's target.
         target: u64,
     },
@@ -179,7 +179,7 @@ pub enum Fault {
     #[error("{place}: trap {id}")]
     Trap {
         /// Where.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// The trap's number.
         id: u32,
     },
@@ -187,7 +187,7 @@ pub enum Fault {
     #[error("{place}: {waiting} of {waves} waves wait at this barrier; {ended} ended without it")]
     Barrier {
         /// Where the first waiting wave is.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// Waves that wait.
         waiting: u32,
         /// Waves that ended while others still waited.
@@ -199,7 +199,7 @@ pub enum Fault {
     #[error("{place}: the wave executed {limit} instructions without ending")]
     InstructionLimit {
         /// Where the wave was.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// The launch's limit.
         limit: u64,
     },
@@ -210,7 +210,7 @@ pub enum Fault {
     )]
     Standstill {
         /// Where a wave of the first of them sleeps.
-        place: Box<Place>,
+        place: Box<FaultLocation>,
         /// Workgroups that have begun and not ended.
         resident: u64,
         /// Workgroups that have not begun.

@@ -26,7 +26,7 @@ pub enum Isa {
 
 /// Instruction sets that share an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Family {
+pub(crate) enum EncodingFamily {
     Gfx9,
     Gfx10,
     Gfx11,
@@ -61,26 +61,26 @@ impl Isa {
     }
 
     /// Lanes of a wave where nothing else is asked for.
-    pub(crate) fn usual_lanes(self) -> u8 {
-        if self.family() == Family::Gfx9 {
+    pub(crate) fn default_wave_size(self) -> u8 {
+        if self.family() == EncodingFamily::Gfx9 {
             64
         } else {
             32
         }
     }
 
-    pub(crate) fn family(self) -> Family {
+    pub(crate) fn family(self) -> EncodingFamily {
         match self {
-            Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => Family::Gfx9,
-            Isa::Gfx1030 => Family::Gfx10,
-            Isa::Gfx1100 | Isa::Gfx1151 => Family::Gfx11,
-            Isa::Gfx1201 => Family::Gfx12,
+            Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => EncodingFamily::Gfx9,
+            Isa::Gfx1030 => EncodingFamily::Gfx10,
+            Isa::Gfx1100 | Isa::Gfx1151 => EncodingFamily::Gfx11,
+            Isa::Gfx1201 => EncodingFamily::Gfx12,
         }
     }
 
     /// Whether the hardware knows where private memory lies; before, registers tell.
     pub(crate) fn has_architected_scratch(self) -> bool {
-        self.family() >= Family::Gfx11 || matches!(self, Isa::Gfx942 | Isa::Gfx950)
+        self.family() >= EncodingFamily::Gfx11 || matches!(self, Isa::Gfx942 | Isa::Gfx950)
     }
 
     /// The set for the machine field of the ELF flags (`EF_AMDGPU_MACH`, LLVM's AMDGPUUsage, table "AMDGPU ELF

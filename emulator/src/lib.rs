@@ -35,43 +35,46 @@
 //! parameters ([`model::Machine`]).
 
 mod address;
+mod allocation_storage;
 mod bundle;
 mod check;
 mod code_object;
+mod concurrent_memory;
 mod effects;
 mod error;
 mod execute;
 mod families;
 mod image;
 mod instruction;
+mod instruction_mix;
 mod isa;
 mod launch;
-mod loaded;
-mod loads;
+mod load_observer;
+mod loaded_code_object;
 mod memory;
-mod mix;
 pub mod model;
 mod operation;
 mod profile;
 mod program;
-mod shared;
-mod store;
-mod undefined;
+mod undefined_bytes;
 mod version;
 
 pub use address::Address;
-pub use bundle::{BundleError, Bundled, code_objects};
+pub use bundle::{BundleEntry, BundleError, code_objects};
 pub use check::{
-    Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, check, check_supervised,
+    Allocation, CheckReport, Finding, FindingKind, FindingMemory, MemorySpace, check,
+    check_supervised,
 };
-pub use code_object::{Argument, ArgumentKind, FloatMode, Kernel, SourceLine, UserRegisters};
-pub use error::{Fault, LoadError, MemoryError, Place};
+pub use code_object::{
+    ArgumentKind, ArgumentLayout, FloatMode, LoadedKernel, SourceLine, UserRegisters,
+};
+pub use error::{FaultLocation, LaunchFault, LoadError, MemoryError};
 pub use instruction::{Instruction, Words};
+pub use instruction_mix::InstructionMix;
 pub use isa::Isa;
-pub use launch::{Execution, Launch, Progress, run, run_supervised};
-pub use loaded::CodeObject;
-pub use loads::{LoadedFrom, Loads, watch_loads};
-pub use memory::Memory;
-pub use mix::InstructionMix;
+pub use launch::{Execution, KernelLaunch, LaunchProgress, run, run_supervised};
+pub use load_observer::{LoadAddresses, ObservedLoad, observe_loads};
+pub use loaded_code_object::CodeObject;
+pub use memory::EmulatedMemory;
 pub use profile::{Arrivals, Profile, profile, profile_last};
 pub use version::version;

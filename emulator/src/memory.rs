@@ -3,7 +3,7 @@
 //! Memory knows nothing of kernels or of waves. It remembers which allocations are images of code objects, so that one
 //! that is freed is no image any more.
 
-mod lend;
+mod lending;
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -11,30 +11,30 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use crate::address::{Address, FIRST_SLOT, SLOT_BITS, SLOTS, offset_of, slot_of};
+use crate::allocation_storage::AllocationStorage;
+use crate::concurrent_memory::{AtomicBytes, ConcurrentMemory};
 use crate::error::MemoryError;
 use crate::image::Images;
-use crate::shared::{Bytes, Shared};
-use crate::store::Store;
-use crate::undefined::Undefined;
+use crate::undefined_bytes::UndefinedBytes;
 
 /// The memory of an emulated device.
 ///
 /// Fresh allocations are zero and take host memory only where they are touched, so large buffers of which a kernel
 /// reads little cost little.
 #[derive(Default)]
-pub struct Memory {
+pub struct EmulatedMemory {
     /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
-    slots: Vec<Option<Store>>,
+    slots: Vec<Option<AllocationStorage>>,
     /// Which of the allocations are images of code objects.
     pub(crate) images: Images,
     /// For each slot, the bytes that were never written; empty where there are none.
-    undefined: Vec<OnceLock<Undefined>>,
+    undefined: Vec<OnceLock<UndefinedBytes>>,
 }
 
-impl Memory {
+impl EmulatedMemory {
     /// An address space without allocations.
-    pub fn new() -> Memory {
-        Memory::default()
+    pub fn new() -> EmulatedMemory {
+        EmulatedMemory::default()
     }
 
     /// Reserves `bytes` zero bytes, aligned to 64 GiB.
@@ -53,7 +53,10 @@ impl Memory {
     /// As [`Memory::allocate`], of bytes that are there already: fewer than a slot has.
     pub(crate) fn adopt(&mut self, bytes: Vec<u8>) -> Result<Address, MemoryError> {
         let free = self.slots.iter().position(Option::is_none);
-        self.put(free.unwrap_or(self.slots.len()), Store::Own(bytes))
+        self.put(
+            free.unwrap_or(self.slots.len()),
+            AllocationStorage::Own(bytes),
+        )
     }
 
     /// Makes bytes of the host an allocation, at the address that they have there if that is where a slot starts which
@@ -77,10 +80,10 @@ impl Memory {
         });
         let free = || self.slots.iter().position(Option::is_none);
         let index = own.or_else(free).unwrap_or(self.slots.len());
-        self.put(index, Store::Host(bytes))
+        self.put(index, AllocationStorage::Host(bytes))
     }
 
-    fn put(&mut self, index: usize, store: Store) -> Result<Address, MemoryError> {
+    fn put(&mut self, index: usize, store: AllocationStorage) -> Result<Address, MemoryError> {
         if index + FIRST_SLOT >= SLOTS {
             return Err(MemoryError::TooMany { count: index });
         }
@@ -99,22 +102,22 @@ impl Memory {
     /// As [`Memory::allocate`].
     pub fn allocate_undefined(&mut self, bytes: u64) -> Result<Address, MemoryError> {
         let address = self.allocate(bytes)?;
-        self.undefine(address, 0..bytes);
+        self.mark_undefined(address, 0..bytes);
         Ok(address)
     }
 
     /// From now on, these bytes of the allocation that starts at `address` count as never written. They keep their
     /// values.
-    pub fn undefine(&mut self, address: Address, bytes: Range<u64>) {
+    pub fn mark_undefined(&mut self, address: Address, bytes: Range<u64>) {
         let length = self.bytes(address).len() as u64;
         let Some(index) = slot_of(address.0).filter(|_| length > 0) else {
             return;
         };
         if bytes == (0..length) {
-            self.undefined[index] = OnceLock::from(Undefined::new(length, true));
+            self.undefined[index] = OnceLock::from(UndefinedBytes::new(length, true));
             return;
         }
-        let undefined = self.undefined[index].get_or_init(|| Undefined::new(length, false));
+        let undefined = self.undefined[index].get_or_init(|| UndefinedBytes::new(length, false));
         undefined.set_all(bytes, true);
     }
 
@@ -137,7 +140,9 @@ impl Memory {
     pub fn free(&mut self, address: Address) -> Result<(), MemoryError> {
         let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index));
         match slot {
-            Some(slot @ Some(Store::Own(_) | Store::Host(_))) if offset_of(address.0) == 0 => {
+            Some(slot @ Some(AllocationStorage::Own(_) | AllocationStorage::Host(_)))
+                if offset_of(address.0) == 0 =>
+            {
                 *slot = None;
                 self.images.forget(address);
                 self.define_all(address);
@@ -160,7 +165,7 @@ impl Memory {
     }
 
     /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
-    fn undefined(&self, address: u64) -> Option<&Undefined> {
+    fn undefined(&self, address: u64) -> Option<&UndefinedBytes> {
         self.undefined.get(slot_of(address)?)?.get()
     }
 
@@ -172,7 +177,7 @@ impl Memory {
     }
 
     /// Somebody writes who does not say where: every byte counts as written.
-    pub(crate) fn define_everything(&mut self) {
+    pub(crate) fn mark_all_defined(&mut self) {
         for slot in &mut self.undefined {
             if slot.get().is_some() {
                 *slot = OnceLock::new();
@@ -181,27 +186,27 @@ impl Memory {
     }
 
     /// Takes note of which bytes were never written away, so that every byte counts as written.
-    pub(crate) fn take_undefined(&mut self) -> Vec<OnceLock<Undefined>> {
+    pub(crate) fn take_undefined(&mut self) -> Vec<OnceLock<UndefinedBytes>> {
         let none = (0..self.slots.len()).map(|_| OnceLock::new()).collect();
         std::mem::replace(&mut self.undefined, none)
     }
 
     /// Gives back what [`Memory::take_undefined`] took, since when allocations only came and went.
-    pub(crate) fn give_back_undefined(&mut self, mut undefined: Vec<OnceLock<Undefined>>) {
+    pub(crate) fn give_back_undefined(&mut self, mut undefined: Vec<OnceLock<UndefinedBytes>>) {
         undefined.resize_with(self.slots.len(), OnceLock::new);
         self.undefined = undefined;
     }
 
     /// The allocations, for threads that access them at the same time.
-    pub(crate) fn share(&mut self) -> Shared<'_> {
+    pub(crate) fn share(&mut self) -> ConcurrentMemory<'_> {
         let hosts = self.slots.iter().enumerate();
-        let hosts = hosts.filter(|(_, slot)| matches!(slot, Some(Store::Host(_))));
+        let hosts = hosts.filter(|(_, slot)| matches!(slot, Some(AllocationStorage::Host(_))));
         let hosts = hosts.map(|(index, _)| index).collect();
         let slots = self.slots.iter_mut();
-        Shared {
+        ConcurrentMemory {
             hosts,
             slots: slots
-                .map(|slot| slot.as_deref_mut().map(Bytes::new))
+                .map(|slot| slot.as_deref_mut().map(AtomicBytes::new))
                 .collect(),
             undefined: &self.undefined,
             guarded: None,
@@ -228,7 +233,7 @@ mod tests {
 
     #[test]
     fn an_access_is_inside_one_allocation_or_nowhere() {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let a = memory.allocate(16).unwrap();
         let b = memory.allocate(8).unwrap();
         let memory = memory.share();
@@ -244,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_freed_slot_is_out_of_bounds_and_is_used_again() {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let a = memory.allocate(16).unwrap();
         memory.bytes_mut(a)[3] = 7;
         memory.free(a).unwrap();
@@ -259,7 +264,7 @@ mod tests {
 
     #[test]
     fn bytes_of_the_host_are_where_they_are_or_elsewhere() {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let mut host = [1u8, 2, 3];
         // SAFETY: the array lives longer than the memory, and nobody else looks at it.
         let alias = unsafe { memory.adopt_host(NonNull::from(&mut host[..])) }.unwrap();
@@ -281,22 +286,23 @@ mod tests {
 
     #[test]
     fn some_bytes_are_undefined_again() {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let a = memory.allocate_undefined(64).unwrap();
-        let undefined = |memory: &Memory| memory.undefined(a.get()).map(|one| one.get(0, 64));
+        let undefined =
+            |memory: &EmulatedMemory| memory.undefined(a.get()).map(|one| one.get(0, 64));
         assert_eq!(undefined(&memory), Some(u64::MAX));
         memory.write(a, 0, &[0; 64]);
         assert_eq!(undefined(&memory), Some(0));
-        memory.undefine(a, 8..12);
+        memory.mark_undefined(a, 8..12);
         assert_eq!(undefined(&memory), Some(0xf00));
-        memory.define_everything();
-        memory.undefine(a, 60..64);
+        memory.mark_all_defined();
+        memory.mark_undefined(a, 60..64);
         assert_eq!(undefined(&memory), Some(0xf << 60));
     }
 
     #[test]
     fn a_gigabyte_that_is_not_touched_is_cheap() {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let start = std::time::Instant::now();
         let a = memory.allocate(1 << 30).unwrap();
         memory.bytes_mut(a)[(1 << 30) - 1] = 1;
@@ -307,7 +313,7 @@ mod tests {
     #[test]
     fn sizes_beyond_a_slot_are_refused() {
         let bytes = (1 << SLOT_BITS) + 1;
-        let refused = Memory::new().allocate(bytes);
+        let refused = EmulatedMemory::new().allocate(bytes);
         assert_eq!(
             refused,
             Err(MemoryError::TooLarge {

@@ -8,11 +8,12 @@
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use crate::launch::{Launch, run};
-use crate::loaded::CodeObject;
-use crate::memory::Memory;
+use crate::launch::{KernelLaunch, run};
+use crate::loaded_code_object::CodeObject;
+use crate::memory::EmulatedMemory;
 use crate::model::{
-    Caches, Dram, Estimate, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots, estimate,
+    CacheState, Dram, Estimate, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots,
+    estimate,
 };
 use crate::profile::{Profile, profile};
 
@@ -49,11 +50,11 @@ pub(crate) const MACHINE: Machine = Machine {
         bytes_per_cycle: 64.0,
         lanes_per_cycle: 16.0,
     },
-    l2: Level {
+    l2: SharedCache {
         bytes: 4 << 20,
         gb_per_s: 16_000.0,
     },
-    last_level: Some(Level {
+    last_level: Some(SharedCache {
         bytes: 256 << 20,
         gb_per_s: 5800.0,
     }),
@@ -98,7 +99,7 @@ fn answers() -> String {
     let answer = || -> Result<String, Box<dyn std::error::Error>> {
         let code = CodeObject::load(include_bytes!("../fixtures/argmax_f32x4.hsaco"))?;
         let kernel = code.kernel("argmax_f32x4").ok_or("no kernel")?;
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let input = memory.allocate(u64::from(4 * ROWS * COLUMNS))?;
         let outputs = [
             memory.allocate(u64::from(4 * ROWS))?,
@@ -114,31 +115,31 @@ fn answers() -> String {
             .flat_map(|one| one.get().to_le_bytes())
             .collect();
         kernarg.extend((COLUMNS / 4).to_le_bytes());
-        let launch = Launch {
+        let launch = KernelLaunch {
             kernel,
             workgroups: [ROWS, 1, 1],
             workgroup_size: [64, 1, 1],
             dynamic_lds_bytes: 0,
             kernarg: &kernarg,
-            only: None,
+            workgroup_subset: None,
             instruction_limit: 1_000_000,
-            resident: 0,
+            resident_workgroups: 0,
             threads: 1,
         };
         let profile = profile(&code, &mut memory, &launch, 4)?;
         // The rows that are profiled: with others, what was modelled before would be of another version.
-        let profiled = Launch {
-            only: Some(&[0, 1, 2, 3, 5]),
+        let profiled = KernelLaunch {
+            workgroup_subset: Some(&[0, 1, 2, 3, 5]),
             ..launch
         };
         run(&code, &mut memory, &profiled)?;
         let results = outputs.map(|address| memory.bytes(address));
-        let few = estimate(&profile, &MACHINE, Caches::Cold);
+        let few = estimate(&profile, &MACHINE, CacheState::Cold);
         let full = Profile {
             workgroups: 9728,
             ..profile.clone()
         };
-        let many = estimate(&full, &MACHINE, Caches::Cold);
+        let many = estimate(&full, &MACHINE, CacheState::Cold);
         let mut answers = format!("1 {results:?}");
         write!(answers, " {}", of_profile(&profile))?;
         for estimate in [few, many] {
@@ -187,7 +188,7 @@ fn of_profile(profile: &Profile) -> String {
 
 /// What the model says, to six decimals: hosts differ in the last bits of a power.
 fn of_estimate(estimate: &Estimate) -> String {
-    let parts = &estimate.parts;
+    let parts = &estimate.breakdown;
     let us = [
         ("time", estimate.time_us),
         ("launch", parts.launch),

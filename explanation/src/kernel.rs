@@ -1,22 +1,24 @@
 //! What was built: the stages, the launch, the instructions, and what a device makes of it.
 
-use answers::stages::{ExplainedKernel, Instructions, Launch, Limit, Occupancy, Stage};
+use answers::stages::{
+    ExplainedKernel, Instructions, KernelResources, Limit, Occupancy, StageText,
+};
 use bench_harness::machine;
 use codegen::CompiledKernel;
-use codegen::native::{CodegenError, Linked, Native, linked};
+use codegen::native::{CodegenError, MarkedStage, Native, marked_stages};
 use configgen::{Configuration, DEVICES, Device, Generator, Target};
 use emulator::model::waves_per_simd;
-use emulator::{CodeObject, InstructionMix, Kernel, LoadError};
+use emulator::{CodeObject, InstructionMix, LoadError, LoadedKernel};
 
 use crate::model::model;
-use crate::question::{Question, Refused};
+use crate::question::{ExplanationRefusal, Question};
 
 /// Why a kernel is not explained.
 #[derive(Debug, thiserror::Error)]
 pub enum KernelError {
     /// There is no such kernel.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] ExplanationRefusal),
     /// It does not compile.
     #[error(transparent)]
     Codegen(#[from] CodegenError),
@@ -53,13 +55,13 @@ pub fn explain_kernel(
             "the stages of kernels of {} are not known",
             question.generator
         );
-        return Err(Refused {
+        return Err(ExplanationRefusal {
             rule: None,
             message,
         }
         .into());
     }
-    let stages = linked(native, problem, target, &configuration)?;
+    let stages = marked_stages(native, problem, target, &configuration)?;
     let compiled = native.compile(target, problem, &configuration)?;
     let code = CodeObject::load(&compiled.code_object).map_err(|source| KernelError::Load {
         symbol: compiled.symbol.clone(),
@@ -72,7 +74,7 @@ pub fn explain_kernel(
         stages: stages.into_iter().map(stage).collect(),
         launch: launch(&compiled, kernel),
         occupancy: device.and_then(|device| occupancy(&compiled, kernel, device)),
-        instructions: instructions(code.mix(kernel)),
+        instructions: instructions(code.instruction_mix(kernel)),
         model: device.and_then(|device| model(problem, &compiled, device)),
     })
 }
@@ -86,16 +88,16 @@ fn row(target: &Target, name: Option<&str>) -> Option<&'static Device> {
     Device::named(name.strip_prefix("emulated:").unwrap_or(name)).filter(of_target)
 }
 
-fn stage(linked: Linked) -> Stage {
-    Stage {
+fn stage(linked: MarkedStage) -> StageText {
+    StageText {
         name: linked.stage.name(),
         text: linked.text,
         marks: linked.marks,
     }
 }
 
-fn launch(compiled: &CompiledKernel, kernel: &Kernel) -> Launch {
-    Launch {
+fn launch(compiled: &CompiledKernel, kernel: &LoadedKernel) -> KernelResources {
+    KernelResources {
         grid: compiled.workgroups,
         workgroup: compiled.workgroup_size,
         lds_bytes: kernel.lds_bytes,
@@ -109,7 +111,7 @@ fn launch(compiled: &CompiledKernel, kernel: &Kernel) -> Launch {
 
 fn occupancy(
     compiled: &CompiledKernel,
-    kernel: &Kernel,
+    kernel: &LoadedKernel,
     device: &'static Device,
 ) -> Option<Occupancy> {
     let machine = machine(device);

@@ -1,7 +1,7 @@
 //! The map of lanes as an answer: as much of it as people look at.
 
-use answers::explanations::{COLUMNS, Count, Digit, Dimension, Exchange, Layout, Level, Loads};
-use codegen::native::layout::{Along, LaneMap};
+use answers::explanations::{COLUMNS, Count, Digit, Dimension, Exchange, Layout, Loads, NestLevel};
+use codegen::native::layout::{LaneMap, LaneMapDimension};
 use configgen::layout;
 
 /// Loads of an answer at most.
@@ -26,7 +26,7 @@ pub(crate) fn layout(map: &LaneMap) -> Layout {
     }
 }
 
-fn dimension(along: &Along) -> Dimension {
+fn dimension(along: &LaneMapDimension) -> Dimension {
     let nest = &along.nest;
     Dimension {
         size: along.size,
@@ -34,7 +34,7 @@ fn dimension(along: &Along) -> Dimension {
         tile: nest.tile,
         steps: along.steps,
         subgroup: digit(&nest.subgroup),
-        batch: Level {
+        batch: NestLevel {
             count: nest.batch.count,
             stride: nest.batch.stride,
         },

@@ -11,4 +11,4 @@ mod model;
 mod question;
 
 pub use kernel::{KernelError, explain_kernel};
-pub use question::{Question, Refused, explain};
+pub use question::{ExplanationRefusal, Question, explain};

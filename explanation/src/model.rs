@@ -1,7 +1,7 @@
 //! What the time model makes of a kernel: the same time that a study gives it, and what that is made of.
 
-use answers::stages::{Model, Part};
-use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome, bound_us};
+use answers::stages::{Model, TimeComponent};
+use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs, bound_us};
 use codegen::CompiledKernel;
 use configgen::{Clock, Device, Problem};
 
@@ -29,12 +29,13 @@ pub(crate) fn model(
         .ok()?
         .evaluate(kernel)
         .ok()?;
-    let (Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..)) = outcome else {
+    let (BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..)) = outcome
+    else {
         return None;
     };
     let estimate = device.estimate()?;
-    let parts = &estimate.parts;
-    let part = |(name, us)| Part { name, us };
+    let parts = &estimate.breakdown;
+    let part = |(name, us)| TimeComponent { name, us };
     Some(Model {
         clock: Clock::Modelled,
         device: name,

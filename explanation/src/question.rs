@@ -1,6 +1,6 @@
 //! What is asked, and what can be said without a tool.
 
-use answers::explanations::{Explanation, Refusal};
+use answers::explanations::{ConfigurationRefusal, Explanation};
 use codegen::native::lane_map;
 use configgen::{
     Configuration, Generator, Layout, Pipeline, Problem, Rejection, Target, TranslationInfo, check,
@@ -24,7 +24,7 @@ pub struct Question {
 impl Question {
     /// The configuration that is meant: there is none where the generator does not take the problem, or where what it does
     /// by itself is no configuration.
-    fn configuration(&self) -> Result<Configuration, Refused> {
+    fn configuration(&self) -> Result<Configuration, ExplanationRefusal> {
         if let Some(configuration) = &self.configuration {
             return Ok(configuration.clone());
         }
@@ -33,7 +33,7 @@ impl Question {
             .default_configuration(&self.problem, self.target)?
         {
             Pipeline::VectorDistribute(configuration) => Ok(configuration),
-            Pipeline::TileAndFuse(own) => Err(Refused {
+            Pipeline::TileAndFuse(own) => Err(ExplanationRefusal {
                 rule: None,
                 message: format!(
                     "what {} does by itself is no configuration: {own}",
@@ -44,7 +44,7 @@ impl Question {
     }
 
     /// The same, if it is legal.
-    pub(crate) fn legal(&self) -> Result<Configuration, Refused> {
+    pub(crate) fn legal(&self) -> Result<Configuration, ExplanationRefusal> {
         let configuration = self.configuration()?;
         check(&self.problem, self.target, self.generator, &configuration)?;
         Ok(configuration)
@@ -54,16 +54,16 @@ impl Question {
 /// Why there is no such kernel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refused {
+pub struct ExplanationRefusal {
     /// The rule that is broken, if it is a rule.
     pub rule: Option<&'static str>,
     /// Why, with the numbers.
     pub message: String,
 }
 
-impl From<Rejection> for Refused {
-    fn from(rejection: Rejection) -> Refused {
-        Refused {
+impl From<Rejection> for ExplanationRefusal {
+    fn from(rejection: Rejection) -> ExplanationRefusal {
+        ExplanationRefusal {
             rule: Some(rejection.rule),
             message: rejection.message,
         }
@@ -86,7 +86,8 @@ pub fn explain(question: &Question) -> Explanation {
         problem: problem.clone(),
         target,
         generator,
-        refusal: refused.map(|Refused { rule, message }| Refusal { rule, message }),
+        refusal: refused
+            .map(|ExplanationRefusal { rule, message }| ConfigurationRefusal { rule, message }),
         configuration_hash: configuration.as_ref().map(hash),
         attributes: configuration.as_ref().map(|it| it.lowering.to_string()),
         translation_info: configuration

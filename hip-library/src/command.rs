@@ -1,8 +1,8 @@
 //! What a stream does, one command after the other.
 
-use crate::copy::{Copy, Fill};
+use crate::copy::{MemoryCopy, MemoryFill};
 use crate::ffi::Pointer;
-use crate::launch::Launch;
+use crate::launch::LaunchCommand;
 
 /// A function of the host, as HIP calls it.
 #[derive(Clone, Copy)]
@@ -23,9 +23,9 @@ pub(crate) enum HostFunction {
 
 /// A command.
 pub(crate) enum Command {
-    Launch(Launch),
-    Copy(Copy),
-    Fill(Fill),
+    Launch(LaunchCommand),
+    Copy(MemoryCopy),
+    Fill(MemoryFill),
     /// Frees memory.
     Free(Pointer),
     /// The event's record with this number has happened.

@@ -2,16 +2,16 @@
 
 use crate::error::{Error, Result};
 use crate::ffi::{Pointer, host_slice, put_host_bytes};
-use crate::memory::{Place, Space};
+use crate::memory::{AllocationTable, PointerLocation};
 
 /// Bytes that a fill writes at a time.
 const CHUNK: usize = 1 << 20;
 
 /// Rows of bytes to copy: one, or those of a matrix.
 #[derive(Clone, Debug)]
-pub(crate) struct Copy {
+pub(crate) struct MemoryCopy {
     pub(crate) to: Pointer,
-    pub(crate) from: Source,
+    pub(crate) from: CopySource,
     /// Bytes of a row.
     pub(crate) width: u64,
     pub(crate) rows: u64,
@@ -22,18 +22,18 @@ pub(crate) struct Copy {
 
 /// Where the bytes of a copy are.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
-    At(Pointer),
+pub(crate) enum CopySource {
+    Address(Pointer),
     /// What was there when the copy was enqueued, row after row.
-    Taken(Vec<u8>),
+    Snapshot(Vec<u8>),
 }
 
-impl Copy {
+impl MemoryCopy {
     /// A copy of neighbouring bytes.
-    pub(crate) fn line(to: Pointer, from: Pointer, bytes: usize) -> Copy {
-        Copy {
+    pub(crate) fn line(to: Pointer, from: Pointer, bytes: usize) -> MemoryCopy {
+        MemoryCopy {
             to,
-            from: Source::At(from),
+            from: CopySource::Address(from),
             width: bytes as u64,
             rows: 1,
             to_pitch: bytes as u64,
@@ -42,24 +42,24 @@ impl Copy {
     }
 
     /// A copy of these bytes.
-    pub(crate) fn bytes(to: Pointer, bytes: Vec<u8>) -> Copy {
-        let mut copy = Copy::line(to, 0, bytes.len());
-        copy.from = Source::Taken(bytes);
+    pub(crate) fn bytes(to: Pointer, bytes: Vec<u8>) -> MemoryCopy {
+        let mut copy = MemoryCopy::line(to, 0, bytes.len());
+        copy.from = CopySource::Snapshot(bytes);
         copy
     }
 
     /// # Errors
     /// [`Error::InvalidValue`], here and below, if any of the bytes are out of bounds; then nothing is copied.
-    pub(crate) fn check(&self, space: &Space) -> Result<()> {
+    pub(crate) fn check(&self, space: &AllocationTable) -> Result<()> {
         if self.is_empty() {
             return Ok(());
         }
-        space.place_of(self.to, reach(self.rows, self.to_pitch, self.width)?)?;
+        space.locate(self.to, reach(self.rows, self.to_pitch, self.width)?)?;
         match &self.from {
-            Source::Taken(_) => Ok(()),
-            Source::At(from) => {
+            CopySource::Snapshot(_) => Ok(()),
+            CopySource::Address(from) => {
                 let bytes = reach(self.rows, self.from_pitch, self.width)?;
-                space.place_of(*from, bytes).map(drop)
+                space.locate(*from, bytes).map(drop)
             }
         }
     }
@@ -69,17 +69,17 @@ impl Copy {
     }
 
     /// Whether it reads and whether it writes memory of the host's that the device does not see.
-    pub(crate) fn on_host(&self, space: &Space) -> (bool, bool) {
+    pub(crate) fn on_host(&self, space: &AllocationTable) -> (bool, bool) {
         let reads = match &self.from {
-            Source::At(from) => !space.is_device(*from),
-            Source::Taken(_) => false,
+            CopySource::Address(from) => !space.is_device(*from),
+            CopySource::Snapshot(_) => false,
         };
         (reads, !space.is_device(self.to))
     }
 
     /// Takes the bytes now, so that the program may change them before the copy's turn comes.
-    pub(crate) fn take(&mut self) -> Result<()> {
-        let Source::At(from) = self.from else {
+    pub(crate) fn snapshot_source(&mut self) -> Result<()> {
+        let CopySource::Address(from) = self.from else {
             return Ok(());
         };
         let mut taken = Vec::new();
@@ -89,20 +89,22 @@ impl Copy {
                 self.width as usize,
             )?);
         }
-        self.from = Source::Taken(taken);
+        self.from = CopySource::Snapshot(taken);
         self.from_pitch = self.width;
         Ok(())
     }
 
     /// Bytes that move within the device: the host's bus is no matter of the time model.
-    pub(crate) fn device_bytes(&self, space: &Space) -> u64 {
+    pub(crate) fn device_bytes(&self, space: &AllocationTable) -> u64 {
         match self.on_host(space) {
-            (false, false) if !matches!(self.from, Source::Taken(_)) => self.width * self.rows,
+            (false, false) if !matches!(self.from, CopySource::Snapshot(_)) => {
+                self.width * self.rows
+            }
             _ => 0,
         }
     }
 
-    pub(crate) fn run(&self, space: &mut Space) -> Result<()> {
+    pub(crate) fn run(&self, space: &mut AllocationTable) -> Result<()> {
         self.check(space)?;
         if self.is_empty() {
             return Ok(());
@@ -111,11 +113,11 @@ impl Copy {
             let to = self.to + row * self.to_pitch;
             let width = self.width as usize;
             match &self.from {
-                Source::Taken(bytes) => {
+                CopySource::Snapshot(bytes) => {
                     let start = (row * self.from_pitch) as usize;
                     write(space, to, &bytes[start..start + width])?;
                 }
-                Source::At(from) => line(space, to, from + row * self.from_pitch, width)?,
+                CopySource::Address(from) => line(space, to, from + row * self.from_pitch, width)?,
             }
         }
         Ok(())
@@ -133,16 +135,16 @@ fn reach(rows: u64, pitch: u64, width: u64) -> Result<u64> {
         .ok_or(Error::InvalidValue)
 }
 
-fn line(space: &mut Space, to: Pointer, from: Pointer, bytes: usize) -> Result<()> {
-    match space.place_of(from, bytes as u64)? {
-        Place::Host(from) => write(space, to, host_slice(from, bytes)?),
-        Place::Device(address, offset) => {
+fn line(space: &mut AllocationTable, to: Pointer, from: Pointer, bytes: usize) -> Result<()> {
+    match space.locate(from, bytes as u64)? {
+        PointerLocation::Host(from) => write(space, to, host_slice(from, bytes)?),
+        PointerLocation::Device(address, offset) => {
             let start = offset as usize;
-            match space.place_of(to, bytes as u64)? {
-                Place::Host(to) => {
+            match space.locate(to, bytes as u64)? {
+                PointerLocation::Host(to) => {
                     put_host_bytes(to, &space.memory.bytes(address)[start..start + bytes])
                 }
-                Place::Device(..) => {
+                PointerLocation::Device(..) => {
                     let taken = space.memory.bytes(address)[start..start + bytes].to_vec();
                     write(space, to, &taken)
                 }
@@ -151,10 +153,10 @@ fn line(space: &mut Space, to: Pointer, from: Pointer, bytes: usize) -> Result<(
     }
 }
 
-fn write(space: &mut Space, to: Pointer, bytes: &[u8]) -> Result<()> {
-    match space.place_of(to, bytes.len() as u64)? {
-        Place::Host(to) => put_host_bytes(to, bytes),
-        Place::Device(address, offset) => {
+fn write(space: &mut AllocationTable, to: Pointer, bytes: &[u8]) -> Result<()> {
+    match space.locate(to, bytes.len() as u64)? {
+        PointerLocation::Host(to) => put_host_bytes(to, bytes),
+        PointerLocation::Device(address, offset) => {
             space.memory.write(address, offset, bytes);
             Ok(())
         }
@@ -163,7 +165,7 @@ fn write(space: &mut Space, to: Pointer, bytes: &[u8]) -> Result<()> {
 
 /// A value, again and again: in one row, or in those of a matrix.
 #[derive(Clone, Debug)]
-pub(crate) struct Fill {
+pub(crate) struct MemoryFill {
     pub(crate) to: Pointer,
     /// 1, 2 or 4 bytes.
     pub(crate) value: Vec<u8>,
@@ -173,18 +175,18 @@ pub(crate) struct Fill {
     pub(crate) rows: u64,
 }
 
-impl Fill {
+impl MemoryFill {
     /// # Errors
     /// [`Error::InvalidValue`] if any of the bytes are out of bounds.
-    pub(crate) fn check(&self, space: &Space) -> Result<()> {
+    pub(crate) fn check(&self, space: &AllocationTable) -> Result<()> {
         if self.width == 0 || self.rows == 0 {
             return Ok(());
         }
         let bytes = reach(self.rows, self.pitch, self.width)?;
-        space.place_of(self.to, bytes).map(drop)
+        space.locate(self.to, bytes).map(drop)
     }
 
-    pub(crate) fn run(&self, space: &mut Space) -> Result<()> {
+    pub(crate) fn run(&self, space: &mut AllocationTable) -> Result<()> {
         self.check(space)?;
         let chunk = self
             .value
@@ -208,20 +210,23 @@ mod tests {
     use crate::error::Error::InvalidValue;
 
     /// A space with an allocation of 16 bytes, each its offset.
-    fn space() -> (Space, Pointer) {
-        let mut space = Space::new(1 << 20);
+    fn space() -> (AllocationTable, Pointer) {
+        let mut space = AllocationTable::new(1 << 20);
         let start = space.allocate(16, false).unwrap();
         let bytes: Vec<u8> = (0..16).collect();
-        Copy::bytes(start, bytes).run(&mut space).unwrap();
+        MemoryCopy::bytes(start, bytes).run(&mut space).unwrap();
         (space, start)
     }
 
     #[track_caller]
-    fn check(change: impl FnOnce(&mut Space, Pointer) -> Result<()>, expected: Result<[u8; 16]>) {
+    fn check(
+        change: impl FnOnce(&mut AllocationTable, Pointer) -> Result<()>,
+        expected: Result<[u8; 16]>,
+    ) {
         let (mut space, start) = space();
         let result = change(&mut space, start);
         let mut found = [0; 16];
-        let back = Copy::line(found.as_mut_ptr() as u64, start, 16);
+        let back = MemoryCopy::line(found.as_mut_ptr() as u64, start, 16);
         back.run(&mut space).unwrap();
         let before = std::array::from_fn(|byte| byte as u8);
         match expected {
@@ -235,52 +240,52 @@ mod tests {
     fn copies_are_within_bounds_or_do_nothing() {
         let overlapping = [0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15];
         check(
-            |space, at| Copy::line(at + 2, at, 8).run(space),
+            |space, at| MemoryCopy::line(at + 2, at, 8).run(space),
             Ok(overlapping),
         );
         check(
-            |space, at| Copy::line(at + 9, at, 8).run(space),
+            |space, at| MemoryCopy::line(at + 9, at, 8).run(space),
             Err(InvalidValue),
         );
         check(
-            |space, at| Copy::line(at, at + 9, 8).run(space),
+            |space, at| MemoryCopy::line(at, at + 9, 8).run(space),
             Err(InvalidValue),
         );
         check(
-            |space, at| Copy::line(at + 17, at, 1).run(space),
+            |space, at| MemoryCopy::line(at + 17, at, 1).run(space),
             Err(InvalidValue),
         );
         check(
-            |space, at| Copy::line(at, 0, 1).run(space),
+            |space, at| MemoryCopy::line(at, 0, 1).run(space),
             Err(InvalidValue),
         );
         check(
-            |space, at| Copy::line(at, at, usize::MAX).run(space),
+            |space, at| MemoryCopy::line(at, at, usize::MAX).run(space),
             Err(InvalidValue),
         );
         check(
-            |space, at| Copy::line(0, at, 0).run(space),
+            |space, at| MemoryCopy::line(0, at, 0).run(space),
             Ok(std::array::from_fn(|it| it as u8)),
         );
     }
 
     #[test]
     fn rows_have_gaps_between_them() {
-        let rows = |to, from, rows| Copy {
+        let rows = |to, from, rows| MemoryCopy {
             width: 2,
             rows,
             to_pitch: 5,
             from_pitch: 3,
-            ..Copy::line(to, from, 0)
+            ..MemoryCopy::line(to, from, 0)
         };
         let expected = [0, 1, 2, 3, 4, 5, 0, 1, 8, 9, 10, 3, 4, 13, 14, 15];
         check(|space, at| rows(at + 6, at, 2).run(space), Ok(expected));
         let host = [0u8, 1, 9, 3, 4];
         let mut taken = rows(0, host.as_ptr() as u64, 2);
-        taken.take().unwrap();
+        taken.snapshot_source().unwrap();
         check(
             |space, at| {
-                Copy {
+                MemoryCopy {
                     to: at + 6,
                     ..taken
                 }
@@ -292,7 +297,7 @@ mod tests {
             |space, at| rows(at + 6, at, 3).run(space),
             Err(InvalidValue),
         );
-        let narrow = |to| Copy {
+        let narrow = |to| MemoryCopy {
             to_pitch: 1,
             ..rows(to, to, 2)
         };
@@ -301,7 +306,7 @@ mod tests {
 
     #[test]
     fn fills_repeat_their_value() {
-        let fill = |to, width, rows| Fill {
+        let fill = |to, width, rows| MemoryFill {
             to,
             value: vec![7, 8],
             width,
@@ -319,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_device_has_as_much_memory_as_it_has() {
-        let mut space = Space::new(100);
+        let mut space = AllocationTable::new(100);
         let first = space.allocate(60, false).unwrap();
         assert_eq!(
             space.allocate(41, false),

@@ -18,7 +18,7 @@ const DEFAULT_INSTRUCTION_LIMIT: u64 = 2_000_000_000;
 const CHECK: &str = "WAVETUNE_HIP_CHECK";
 
 /// An emulated device.
-pub(crate) struct Device {
+pub(crate) struct SelectedDevice {
     pub(crate) row: &'static Row,
     pub(crate) machine: Machine,
     pub(crate) isa: Isa,
@@ -28,9 +28,9 @@ pub(crate) struct Device {
     pub(crate) journal: Journal,
 }
 
-impl Device {
+impl SelectedDevice {
     /// The device that the environment asks for; None, with the reason on standard error, if there is none.
-    pub(crate) fn of_environment() -> Option<Device> {
+    pub(crate) fn of_environment() -> Option<SelectedDevice> {
         let name = std::env::var(DEVICE).unwrap_or_default();
         let name = if name.is_empty() { DEFAULT } else { &name };
         let Some(row) = Row::named(name) else {
@@ -50,7 +50,7 @@ impl Device {
                 DEFAULT_INSTRUCTION_LIMIT
             }),
         };
-        Some(Device {
+        Some(SelectedDevice {
             row,
             machine: bench_harness::machine(row),
             isa,

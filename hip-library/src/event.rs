@@ -7,10 +7,10 @@ pub(crate) const NO_TIME: u32 = 2;
 
 /// An event.
 #[derive(Default)]
-pub(crate) struct Event {
+pub(crate) struct HipEvent {
     pub(crate) flags: u32,
     /// How often it was asked to be recorded, and the last of these times that has happened.
-    pub(crate) asked: u64,
+    pub(crate) requested: u64,
     pub(crate) recorded: u64,
     /// The stream's clock then.
     pub(crate) clock: Clock,
@@ -18,8 +18,8 @@ pub(crate) struct Event {
     pub(crate) captured: Option<u64>,
 }
 
-impl Event {
+impl HipEvent {
     pub(crate) fn is_pending(&self) -> bool {
-        self.recorded < self.asked
+        self.recorded < self.requested
     }
 }

@@ -16,9 +16,9 @@ pub(crate) type Pointer = u64;
 
 /// Where the caller wants an answer.
 #[repr(transparent)]
-pub(crate) struct Out<T>(*mut T);
+pub(crate) struct OutPointer<T>(*mut T);
 
-impl<T> Out<T> {
+impl<T> OutPointer<T> {
     /// # Errors
     /// [`Error::InvalidValue`] where there is no place.
     pub(crate) fn put(self, value: T) -> Result<()> {
@@ -47,7 +47,7 @@ impl<T> Out<T> {
     }
 }
 
-impl Out<u8> {
+impl OutPointer<u8> {
     /// # Errors
     /// [`Error::InvalidValue`] where there is no place.
     pub(crate) fn put_all(self, bytes: &[u8]) -> Result<()> {
@@ -60,9 +60,9 @@ impl Out<u8> {
 
 /// Values of a caller's.
 #[repr(transparent)]
-pub(crate) struct In<T>(*const T);
+pub(crate) struct InPointer<T>(*const T);
 
-impl<T: Copy> In<T> {
+impl<T: Copy> InPointer<T> {
     /// The value.
     ///
     /// # Errors
@@ -88,16 +88,16 @@ impl<T: Copy> In<T> {
     }
 
     /// Values at an address that a structure of the caller's has.
-    pub(crate) fn new(start: Pointer) -> In<T> {
-        In(start as *const T)
+    pub(crate) fn new(start: Pointer) -> InPointer<T> {
+        InPointer(start as *const T)
     }
 }
 
 /// A text of a caller's.
 #[repr(transparent)]
-pub(crate) struct Text(*const c_char);
+pub(crate) struct TextPointer(*const c_char);
 
-impl Text {
+impl TextPointer {
     /// # Errors
     /// [`Error::InvalidValue`] where there is none, or one that is not UTF-8.
     pub(crate) fn get(&self) -> Result<String> {
@@ -152,7 +152,7 @@ pub(crate) fn put_host_bytes(start: Pointer, bytes: &[u8]) -> Result<()> {
     if bytes.is_empty() {
         return Ok(());
     }
-    Out(start as *mut u8).put_all(bytes)
+    OutPointer(start as *mut u8).put_all(bytes)
 }
 
 /// A number of the host's at this address.
@@ -160,7 +160,7 @@ pub(crate) fn put_host_bytes(start: Pointer, bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// [`Error::InvalidValue`] where there is none.
 pub(crate) fn host_value<T: Copy>(start: Pointer) -> Result<T> {
-    In(start as *const T).get()
+    InPointer(start as *const T).get()
 }
 
 /// `dim3`.

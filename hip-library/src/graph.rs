@@ -3,18 +3,18 @@
 //! A graph's nodes are done one after the other, in an order in which each comes after those that it depends on.
 
 use crate::command::HostCall;
-use crate::copy::{Copy, Fill};
+use crate::copy::{MemoryCopy, MemoryFill};
 use crate::error::{Error, Result};
-use crate::launch::Launch;
+use crate::launch::LaunchCommand;
 
 /// What a node does.
 #[derive(Clone)]
-pub(crate) enum Work {
+pub(crate) enum NodeAction {
     Nothing,
-    Launch(Launch),
+    Launch(LaunchCommand),
     /// One after the other.
-    Copies(Vec<Copy>),
-    Fill(Fill),
+    Copies(Vec<MemoryCopy>),
+    Fill(MemoryFill),
     Host(HostCall),
     Record(u64),
     Wait(u64),
@@ -24,7 +24,7 @@ pub(crate) enum Work {
 #[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) handle: u64,
-    pub(crate) work: Work,
+    pub(crate) work: NodeAction,
     pub(crate) after: Vec<u64>,
 }
 

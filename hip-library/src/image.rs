@@ -1,9 +1,9 @@
 //! What a program hands over as a module: a code object or a bundle of several, at an address, of a length that nobody
 //! says.
 
-use emulator::{Bundled, CodeObject, code_objects};
+use emulator::{BundleEntry, CodeObject, code_objects};
 
-use crate::device::Device;
+use crate::device::SelectedDevice;
 use crate::error::{Error, Result, explain};
 use crate::ffi::{Pointer, host_mapped};
 
@@ -17,7 +17,7 @@ const LIMIT: u64 = 1 << 32;
 ///
 /// # Errors
 /// [`Error::InvalidImage`], [`Error::NoBinaryForGpu`]; the reason is explained.
-pub(crate) fn load_at(start: Pointer, device: &Device) -> Result<CodeObject> {
+pub(crate) fn load_at(start: Pointer, device: &SelectedDevice) -> Result<CodeObject> {
     load(image(start)?, device)
 }
 
@@ -30,7 +30,7 @@ fn image<'a>(start: Pointer) -> Result<&'a [u8]> {
 ///
 /// # Errors
 /// As [`load_at`].
-pub(crate) fn load(file: &[u8], device: &Device) -> Result<CodeObject> {
+pub(crate) fn load(file: &[u8], device: &SelectedDevice) -> Result<CodeObject> {
     let invalid = |error: &dyn std::fmt::Display| {
         explain(format!("a module is not loaded: {error}"));
         Error::InvalidImage
@@ -58,11 +58,11 @@ pub(crate) fn load(file: &[u8], device: &Device) -> Result<CodeObject> {
 }
 
 /// The entry that names most of the device's features and none that it has otherwise.
-fn choose<'a, 'f>(found: &'a [Bundled<'f>], arch: &str) -> Option<&'a Bundled<'f>> {
+fn choose<'a, 'f>(found: &'a [BundleEntry<'f>], arch: &str) -> Option<&'a BundleEntry<'f>> {
     let mut of_device = arch.split(':');
     let isa = of_device.next()?;
     let features: Vec<&str> = of_device.collect();
-    let agreement = |one: &Bundled| {
+    let agreement = |one: &BundleEntry| {
         let mut parts = one.target.split(':');
         let name = parts.next()?;
         let asked: Vec<&str> = parts.collect();
@@ -128,9 +128,9 @@ mod tests {
 
     #[track_caller]
     fn check(targets: &[&str], expected: Option<&str>) {
-        let found: Vec<Bundled> = targets
+        let found: Vec<BundleEntry> = targets
             .iter()
-            .map(|target| Bundled::new(target.to_string(), &[]))
+            .map(|target| BundleEntry::new(target.to_string(), &[]))
             .collect();
         let chosen = choose(&found, "gfx90a:sramecc+:xnack-");
         assert_eq!(

@@ -1,10 +1,10 @@
 //! Launches: a kernel with its grid and its arguments.
 
 use emulator::ArgumentKind;
-use emulator::model::{Machine, held_at_once};
+use emulator::model::{Machine, concurrent_workgroups};
 
 use crate::error::{Error, Result};
-use crate::ffi::{In, Pointer, host_slice, host_value};
+use crate::ffi::{InPointer, Pointer, host_slice, host_value};
 use crate::module::Function;
 
 /// Entries of the list that holds arguments as one block (`HIP_LAUNCH_PARAM_*`).
@@ -14,7 +14,7 @@ const END: Pointer = 3;
 
 /// A launch that is to happen.
 #[derive(Clone)]
-pub(crate) struct Launch {
+pub(crate) struct LaunchCommand {
     pub(crate) function: Function,
     pub(crate) workgroups: [u32; 3],
     pub(crate) workgroup_size: [u32; 3],
@@ -23,24 +23,29 @@ pub(crate) struct Launch {
     pub(crate) kernarg: Vec<u8>,
 }
 
-impl Launch {
+impl LaunchCommand {
     /// The launch on a device, each of whose waves may execute so many instructions.
     pub(crate) fn emulated(
         &self,
         machine: &Machine,
         instruction_limit: u64,
-    ) -> emulator::Launch<'_> {
+    ) -> emulator::KernelLaunch<'_> {
         let kernel = self.function.kernel();
         let items = (self.workgroup_size.into_iter()).fold(1, u32::saturating_mul);
-        emulator::Launch {
+        emulator::KernelLaunch {
             kernel,
             workgroups: self.workgroups,
             workgroup_size: self.workgroup_size,
             dynamic_lds_bytes: self.dynamic_lds_bytes,
             kernarg: &self.kernarg,
-            only: None,
+            workgroup_subset: None,
             instruction_limit,
-            resident: held_at_once(kernel, items, self.dynamic_lds_bytes, machine),
+            resident_workgroups: concurrent_workgroups(
+                kernel,
+                items,
+                self.dynamic_lds_bytes,
+                machine,
+            ),
             threads: 0,
         }
     }
@@ -50,7 +55,7 @@ impl Launch {
 ///
 /// # Errors
 /// [`Error::InvalidValue`] where an address is missing.
-pub(crate) fn arguments(function: &Function, addresses: &In<Pointer>) -> Result<Vec<u8>> {
+pub(crate) fn arguments(function: &Function, addresses: &InPointer<Pointer>) -> Result<Vec<u8>> {
     let mut block = Vec::new();
     let explicit = (function.kernel().arguments.iter())
         .filter(|argument| !matches!(argument.kind, ArgumentKind::Hidden(_)));
@@ -64,7 +69,7 @@ pub(crate) fn arguments(function: &Function, addresses: &In<Pointer>) -> Result<
 }
 
 /// The block of arguments that a list of `HIP_LAUNCH_PARAM_*` describes.
-fn described(list: &In<Pointer>) -> Result<Vec<u8>> {
+fn described(list: &InPointer<Pointer>) -> Result<Vec<u8>> {
     let (mut start, mut bytes) = (0, 0);
     for pair in 0..2 {
         match list.at(2 * pair)? {
@@ -83,8 +88,8 @@ fn described(list: &In<Pointer>) -> Result<Vec<u8>> {
 /// [`Error::InvalidValue`] if they are given in both or in none and the kernel has some.
 pub(crate) fn arguments_or_block(
     function: &Function,
-    addresses: &In<Pointer>,
-    list: &In<Pointer>,
+    addresses: &InPointer<Pointer>,
+    list: &InPointer<Pointer>,
 ) -> Result<Vec<u8>> {
     match (addresses.is_null(), list.is_null()) {
         (_, true) => arguments(function, addresses),

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 
-use emulator::{Address, Memory, MemoryError};
+use emulator::{Address, EmulatedMemory, MemoryError};
 
 use crate::error::{Error, Result, explain};
 use crate::ffi::Pointer;
@@ -17,7 +17,7 @@ use crate::mapping::{END, Mapping};
 
 /// What an allocation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum AllocationKind {
     /// The device alone sees it.
     Device,
     /// The host's, at the same address on the device.
@@ -34,7 +34,7 @@ pub(crate) enum Kind {
 pub(crate) struct Allocation {
     address: Address,
     pub(crate) bytes: u64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: AllocationKind,
     /// The flags that it was asked for with.
     pub(crate) flags: u32,
     /// The pool that it was taken from.
@@ -44,7 +44,7 @@ pub(crate) struct Allocation {
 }
 
 /// Where an address points to.
-pub(crate) enum Place {
+pub(crate) enum PointerLocation {
     /// So far behind the start of an allocation.
     Device(Address, u64),
     /// The host's.
@@ -52,8 +52,8 @@ pub(crate) enum Place {
 }
 
 /// The memory, and what is in use of it.
-pub(crate) struct Space {
-    pub(crate) memory: Memory,
+pub(crate) struct AllocationTable {
+    pub(crate) memory: EmulatedMemory,
     /// By their first addresses on the device.
     allocations: BTreeMap<Pointer, Allocation>,
     /// Bytes of the device in use, and how many there are.
@@ -61,10 +61,10 @@ pub(crate) struct Space {
     limit: u64,
 }
 
-impl Space {
-    pub(crate) fn new(limit: u64) -> Space {
-        Space {
-            memory: Memory::new(),
+impl AllocationTable {
+    pub(crate) fn new(limit: u64) -> AllocationTable {
+        AllocationTable {
+            memory: EmulatedMemory::new(),
             allocations: BTreeMap::new(),
             used: 0,
             limit,
@@ -91,7 +91,7 @@ impl Space {
             true => self.memory.allocate_undefined(bytes),
             false => self.memory.allocate(bytes),
         };
-        self.add(address, bytes, Kind::Device, 0, None)
+        self.add(address, bytes, AllocationKind::Device, 0, None)
     }
 
     /// Bytes that the host and the device see at the same address.
@@ -101,7 +101,7 @@ impl Space {
     pub(crate) fn allocate_visible(
         &mut self,
         bytes: u64,
-        kind: Kind,
+        kind: AllocationKind,
         flags: u32,
     ) -> Result<Pointer> {
         if bytes == 0 {
@@ -137,14 +137,20 @@ impl Space {
         let place = NonNull::slice_from_raw_parts(start, bytes as usize);
         // SAFETY: the program says that these bytes are its own until it takes them back.
         let address = unsafe { self.memory.adopt_host(place) };
-        self.add(address, bytes, Kind::Registered(host), flags, None)?;
+        self.add(
+            address,
+            bytes,
+            AllocationKind::Registered(host),
+            flags,
+            None,
+        )?;
         Ok(())
     }
 
     /// The allocation's first address on the device of memory of the host's that is registered and in which `host` lies.
     pub(crate) fn registered(&self, host: Pointer) -> Option<(Pointer, &Allocation)> {
         let inside = |allocation: &Allocation| match allocation.kind {
-            Kind::Registered(start) => (start..start + allocation.bytes).contains(&host),
+            AllocationKind::Registered(start) => (start..start + allocation.bytes).contains(&host),
             _ => false,
         };
         let mut all = self.allocations.iter();
@@ -161,14 +167,14 @@ impl Space {
         let bytes = address
             .as_ref()
             .map_or(0, |it| self.memory.bytes(*it).len());
-        self.add(address, bytes as u64, Kind::Image, 0, None)
+        self.add(address, bytes as u64, AllocationKind::Image, 0, None)
     }
 
     fn add(
         &mut self,
         address: std::result::Result<Address, MemoryError>,
         bytes: u64,
-        kind: Kind,
+        kind: AllocationKind,
         flags: u32,
         mapping: Option<Mapping>,
     ) -> Result<Pointer> {
@@ -186,7 +192,7 @@ impl Space {
             debug_assert!(freed.is_ok());
             return Err(Error::OutOfMemory);
         }
-        if kind == Kind::Device {
+        if kind == AllocationKind::Device {
             self.used += bytes;
         }
         let allocation = Allocation {
@@ -209,7 +215,7 @@ impl Space {
         let allocation = self.allocations.remove(&start).ok_or(Error::InvalidValue)?;
         let freed = self.memory.free(allocation.address);
         debug_assert!(freed.is_ok());
-        if allocation.kind == Kind::Device {
+        if allocation.kind == AllocationKind::Device {
             self.used -= allocation.bytes;
         }
         Ok(allocation)
@@ -217,7 +223,8 @@ impl Space {
 
     /// Frees all memory of the device's own and the host's that is pinned; managed variables stay with their modules.
     pub(crate) fn free_all(&mut self) {
-        let ends = |kind: Kind| !matches!(kind, Kind::Image | Kind::Managed);
+        let ends =
+            |kind: AllocationKind| !matches!(kind, AllocationKind::Image | AllocationKind::Managed);
         let all = self.allocations.iter();
         let starts: Vec<Pointer> = all
             .filter(|(_, allocation)| ends(allocation.kind))
@@ -230,7 +237,7 @@ impl Space {
     }
 
     /// The allocation with the slot in which an address of the device lies, and its first address.
-    pub(crate) fn around(&self, pointer: Pointer) -> Option<(Pointer, &Allocation)> {
+    pub(crate) fn containing_allocation(&self, pointer: Pointer) -> Option<(Pointer, &Allocation)> {
         let (start, allocation) = self.allocations.range(..=pointer).next_back()?;
         // A slot has 64 GiB; what follows an allocation in it belongs to nobody.
         (pointer >> 36 == start >> 36).then_some((*start, allocation))
@@ -243,19 +250,19 @@ impl Space {
 
     /// Whether an address is one of the device's.
     pub(crate) fn is_device(&self, pointer: Pointer) -> bool {
-        self.around(pointer).is_some()
+        self.containing_allocation(pointer).is_some()
     }
 
     /// Where `bytes` bytes from an address on lie.
     ///
     /// # Errors
     /// [`Error::InvalidValue`] for null, or where an allocation ends before.
-    pub(crate) fn place_of(&self, pointer: Pointer, bytes: u64) -> Result<Place> {
+    pub(crate) fn locate(&self, pointer: Pointer, bytes: u64) -> Result<PointerLocation> {
         if pointer == 0 {
             return Err(Error::InvalidValue);
         }
-        let Some((start, allocation)) = self.around(pointer) else {
-            return Ok(Place::Host(pointer));
+        let Some((start, allocation)) = self.containing_allocation(pointer) else {
+            return Ok(PointerLocation::Host(pointer));
         };
         let offset = pointer - start;
         if offset
@@ -268,6 +275,6 @@ impl Space {
             ));
             return Err(Error::InvalidValue);
         }
-        Ok(Place::Device(allocation.address, offset))
+        Ok(PointerLocation::Device(allocation.address, offset))
     }
 }

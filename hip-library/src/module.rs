@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use emulator::{CodeObject, Kernel};
+use emulator::{CodeObject, LoadedKernel};
 
 use crate::ffi::Pointer;
 
 /// A loaded code object.
-pub(crate) struct Module {
+pub(crate) struct HipModule {
     pub(crate) code: Arc<CodeObject>,
     /// Where its variables are.
     pub(crate) image: Pointer,
@@ -23,7 +23,7 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    pub(crate) fn kernel(&self) -> &Kernel {
+    pub(crate) fn kernel(&self) -> &LoadedKernel {
         &self.code.kernels()[self.index]
     }
 }

@@ -5,7 +5,7 @@
 
 use emulator::Isa;
 
-use crate::device::Device;
+use crate::device::SelectedDevice;
 use crate::error::{Error, Result};
 
 /// Bytes of `hipDeviceProp_tR0600` and of `hipDeviceProp_tR0000`.
@@ -39,7 +39,7 @@ pub(crate) fn capability(isa: Isa) -> (i32, i32) {
     (digits[..last].parse().unwrap_or(0), digit(last))
 }
 
-fn figures(device: &Device) -> Vec<Figure> {
+fn figures(device: &SelectedDevice) -> Vec<Figure> {
     let (machine, row) = (&device.machine, device.row);
     let slots = &machine.slots;
     let (major, minor) = capability(device.isa);
@@ -121,7 +121,7 @@ const NONE_OF_AMD: std::ops::Range<i32> = 10000..10018;
 ///
 /// # Errors
 /// [`Error::InvalidValue`] of a number that is no attribute's.
-pub(crate) fn attribute(device: &Device, number: i32) -> Result<i32> {
+pub(crate) fn attribute(device: &SelectedDevice, number: i32) -> Result<i32> {
     let mut figures = figures(device).into_iter();
     match figures.find(|figure| figure.attribute == Some(number)) {
         // As ROCm: what does not fit is as much as fits.
@@ -133,7 +133,7 @@ pub(crate) fn attribute(device: &Device, number: i32) -> Result<i32> {
 
 /// A structure, with names at its beginning and at `arch_at`.
 pub(crate) fn structure<const N: usize>(
-    device: &Device,
+    device: &SelectedDevice,
     arch_at: usize,
     place: fn(&Figure) -> Option<(usize, usize)>,
 ) -> [u8; N] {

@@ -7,13 +7,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::copy::Copy;
+use crate::copy::MemoryCopy;
 use crate::error::{Error, Result};
 use crate::ffi::Pointer;
 use crate::handles::Handles;
 use crate::image;
 use crate::module::Function;
-use crate::state::{state, working};
+use crate::state::{healthy_state, state};
 
 /// A fat binary of the program.
 pub(crate) struct Binary {
@@ -47,14 +47,14 @@ impl Registry {
         if let Some(module) = binary.module {
             return Ok(module);
         }
-        let mut state = working()?;
+        let mut state = healthy_state()?;
         let code = image::load_at(binary.bundle, &state.device)?;
         let module = state.load(code)?;
         for (name, address) in &binary.managed {
             // The variable of the device is a pointer to the memory that both see.
             let (place, _) = state.variable(module, name)?;
             let bytes = address.to_le_bytes().to_vec();
-            Copy::bytes(place, bytes).run(&mut state.space)?;
+            MemoryCopy::bytes(place, bytes).run(&mut state.space)?;
         }
         binary.module = Some(module);
         Ok(module)

@@ -25,8 +25,8 @@ pub(crate) struct Stream {
     /// What it has yet to do.
     pub(crate) queue: VecDeque<Command>,
     /// Commands that it was given, and those that it has done.
-    pub(crate) told: u64,
-    pub(crate) done: u64,
+    pub(crate) submitted: u64,
+    pub(crate) completed: u64,
     /// Whether it has a thread.
     pub(crate) threaded: bool,
     /// The graph that its commands go to instead.
@@ -35,12 +35,12 @@ pub(crate) struct Stream {
 
 impl Stream {
     pub(crate) fn is_idle(&self) -> bool {
-        self.told == self.done
+        self.submitted == self.completed
     }
 
     /// Whether nobody is at a command of it: what it has not done is in the queue.
     pub(crate) fn is_free(&self) -> bool {
-        self.done + self.queue.len() as u64 == self.told
+        self.completed + self.queue.len() as u64 == self.submitted
     }
 
     pub(crate) fn blocks(&self) -> bool {
@@ -68,14 +68,14 @@ impl Streams {
     /// # Errors
     /// [`Error::InvalidHandle`], here and below.
     pub(crate) fn get(&self, handle: u64) -> Result<&Stream> {
-        match self.built_in.get(&named(handle)) {
+        match self.built_in.get(&resolve_handle(handle)) {
             Some(stream) => Ok(stream),
             None => self.made.get(handle),
         }
     }
 
     pub(crate) fn get_mut(&mut self, handle: u64) -> Result<&mut Stream> {
-        match self.built_in.get_mut(&named(handle)) {
+        match self.built_in.get_mut(&resolve_handle(handle)) {
             Some(stream) => Ok(stream),
             None => self.made.get_mut(handle),
         }
@@ -102,7 +102,7 @@ impl Streams {
     }
 
     /// What a command of this stream must come after, beyond the stream's own.
-    pub(crate) fn before(&self, handle: u64) -> Result<Vec<Command>> {
+    pub(crate) fn dependencies(&self, handle: u64) -> Result<Vec<Command>> {
         if !self.get(handle)?.blocks() {
             return Ok(Vec::new());
         }
@@ -111,12 +111,12 @@ impl Streams {
             *other != handle && minds && !stream.is_idle()
         });
         Ok(others
-            .map(|(other, stream)| Command::After(other, stream.told))
+            .map(|(other, stream)| Command::After(other, stream.submitted))
             .collect())
     }
 }
 
 /// The handle under which a stream is kept.
-pub(crate) fn named(handle: u64) -> u64 {
+pub(crate) fn resolve_handle(handle: u64) -> u64 {
     if handle == LEGACY { NULL } else { handle }
 }

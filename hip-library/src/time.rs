@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bench_harness::PROFILED_WORKGROUPS;
-use emulator::model::{self, Caches, Machine};
-use emulator::{ArgumentKind, CodeObject, Fault, Memory};
+use emulator::model::{self, CacheState, Machine};
+use emulator::{ArgumentKind, CodeObject, EmulatedMemory, LaunchFault};
 
-use crate::device::Device;
-use crate::launch::Launch;
-use crate::memory::Space;
+use crate::device::SelectedDevice;
+use crate::launch::LaunchCommand;
+use crate::memory::AllocationTable;
 
 /// Most launches whose times are kept.
 const KEPT: usize = 100_000;
@@ -22,7 +22,7 @@ const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
 /// Launches that take the same time.
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct LaunchKey {
     /// The code object, which the table keeps alive, by its address; and the kernel's name.
     code: usize,
     kernel: String,
@@ -35,18 +35,18 @@ pub(crate) struct Key {
 
 /// The times of launches that were profiled.
 #[derive(Default)]
-pub(crate) struct Times {
-    known: HashMap<Key, (Arc<CodeObject>, Option<f64>)>,
+pub(crate) struct LaunchTimes {
+    known: HashMap<LaunchKey, (Arc<CodeObject>, Option<f64>)>,
 }
 
-impl Times {
+impl LaunchTimes {
     /// The time of these launches, if one of them was profiled; none within, if it is unknown.
-    pub(crate) fn of(&self, key: &Key) -> Option<Option<f64>> {
+    pub(crate) fn of(&self, key: &LaunchKey) -> Option<Option<f64>> {
         self.known.get(key).map(|(_, time)| *time)
     }
 
     /// Remembers the time of launches of a code object.
-    pub(crate) fn keep(&mut self, key: Key, code: &Arc<CodeObject>, time: Option<f64>) {
+    pub(crate) fn keep(&mut self, key: LaunchKey, code: &Arc<CodeObject>, time: Option<f64>) {
         if self.known.len() >= KEPT {
             self.known.clear();
         }
@@ -60,7 +60,7 @@ impl Times {
 }
 
 /// The launches that take the same time as this one.
-pub(crate) fn key(space: &Space, launch: &Launch) -> Key {
+pub(crate) fn key(space: &AllocationTable, launch: &LaunchCommand) -> LaunchKey {
     let kernel = launch.function.kernel();
     let mut arguments = launch.kernarg.clone();
     for argument in &kernel.arguments {
@@ -72,12 +72,12 @@ pub(crate) fn key(space: &Space, launch: &Launch) -> Key {
             continue;
         };
         let pointer = u64::from_le_bytes(place.try_into().unwrap_or_default());
-        if let Some((start, allocation)) = space.around(pointer) {
+        if let Some((start, allocation)) = space.containing_allocation(pointer) {
             let left = (allocation.bytes + start).wrapping_sub(pointer);
             place.copy_from_slice(&left.to_le_bytes());
         }
     }
-    Key {
+    LaunchKey {
         code: Arc::as_ptr(&launch.function.code) as usize,
         kernel: kernel.name.clone(),
         workgroups: launch.workgroups,
@@ -92,15 +92,15 @@ pub(crate) fn key(space: &Space, launch: &Launch) -> Key {
 /// # Errors
 /// Why it cannot be profiled: it will fault, or it waits for the host.
 pub(crate) fn profiled(
-    device: &Device,
-    memory: &mut Memory,
-    launch: &Launch,
-) -> Result<f64, Fault> {
+    device: &SelectedDevice,
+    memory: &mut EmulatedMemory,
+    launch: &LaunchCommand,
+) -> Result<f64, LaunchFault> {
     let limit = device.instruction_limit.min(INSTRUCTION_LIMIT);
     let emulated = launch.emulated(&device.machine, limit);
     let code = &launch.function.code;
     let profile = emulator::profile(code, memory, &emulated, PROFILED_WORKGROUPS)?;
-    Ok(model::estimate(&profile, &device.machine, Caches::Cold).time_us)
+    Ok(model::estimate(&profile, &device.machine, CacheState::Cold).time_us)
 }
 
 /// Microseconds in which the device reads and writes so many bytes, at the bandwidth of a copy.

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use ::lookup::{Found, Ranking, Request, all_rankings};
-use answers::kernels::{Chosen, Known};
+use ::lookup::{FoundConfiguration, LookupRequest, Ranking, all_rankings};
+use answers::kernels::{ConfigurationChoice, KnownTiming};
 use configgen::{Configuration, Generator, Problem, Rejection, Target, native_default};
 use store::{Catalogue, Readable, StoreError, Ties, Unreadable};
 
 /// What is to be exported.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct ExportRequest<'a> {
     /// The ISA; an export is for one.
     pub target: &'static Target,
     /// Only what was tuned on the device with this name.
@@ -20,9 +20,9 @@ pub struct Wanted<'a> {
     pub beside_iree: bool,
 }
 
-impl Wanted<'_> {
+impl ExportRequest<'_> {
     /// What to say where there is no such kernel.
-    pub fn nothing(&self) -> String {
+    pub fn no_kernel_message(&self) -> String {
         let target = self.target;
         let command = lookup::advice::tune_some(target, self.device);
         format!("nothing to export for {target}; `{command}` finds configurations")
@@ -34,11 +34,11 @@ impl Wanted<'_> {
             && self.device.is_none_or(|device| *device == made.device)
     }
 
-    pub(crate) fn request(&self, problem: &Problem) -> Request {
-        Request {
+    pub(crate) fn request(&self, problem: &Problem) -> LookupRequest {
+        LookupRequest {
             device: self.device.map(str::to_owned),
             generator: Some(Generator::NATIVE),
-            ..Request::new(problem.clone(), self.target)
+            ..LookupRequest::new(problem.clone(), self.target)
         }
     }
 }
@@ -49,7 +49,7 @@ pub struct Choice {
     pub(crate) problem: Problem,
     pub(crate) configuration: Configuration,
     /// Why it is this one.
-    pub(crate) chosen: Chosen,
+    pub(crate) chosen: ConfigurationChoice,
     /// Whether IREE's own kernel is known to be better.
     pub(crate) is_behind_iree: bool,
 }
@@ -66,27 +66,31 @@ impl Choice {
     /// # Errors
     ///
     /// [`Refused`]: the configuration is not legal.
-    pub fn given(
+    pub fn from_configuration(
         problem: Problem,
         target: &Target,
         configuration: Configuration,
-    ) -> Result<Choice, Box<Refused>> {
+    ) -> Result<Choice, Box<ExportRefusal>> {
         let choice = Choice {
             problem,
             configuration,
-            chosen: Chosen::Given,
+            chosen: ConfigurationChoice::Given,
             is_behind_iree: false,
         };
         choice.checked(target)
     }
 
     /// That of the best known configuration, or of the untuned one where nothing is known.
-    fn of(problem: Problem, target: &Target, found: Option<Found>) -> Result<Choice, Box<Refused>> {
+    fn of(
+        problem: Problem,
+        target: &Target,
+        found: Option<FoundConfiguration>,
+    ) -> Result<Choice, Box<ExportRefusal>> {
         let (configuration, chosen) = match found {
             Some(found) => (found.configuration.clone(), tuned_as(found)),
             None => match native_default(&problem, target) {
-                Ok(configuration) => (configuration, Chosen::Default),
-                Err(rejection) => return Err(Box::new(Refused { problem, rejection })),
+                Ok(configuration) => (configuration, ConfigurationChoice::Default),
+                Err(rejection) => return Err(Box::new(ExportRefusal { problem, rejection })),
             },
         };
         let choice = Choice {
@@ -99,7 +103,7 @@ impl Choice {
     }
 
     /// What was legal when it was tuned need not be so any more.
-    fn checked(self, target: &Target) -> Result<Choice, Box<Refused>> {
+    fn checked(self, target: &Target) -> Result<Choice, Box<ExportRefusal>> {
         let Choice {
             problem,
             configuration,
@@ -107,7 +111,7 @@ impl Choice {
         } = &self;
         match configgen::check(problem, target, Generator::NATIVE, configuration) {
             Ok(()) => Ok(self),
-            Err(rejection) => Err(Box::new(Refused {
+            Err(rejection) => Err(Box::new(ExportRefusal {
                 problem: self.problem,
                 rejection,
             })),
@@ -115,8 +119,8 @@ impl Choice {
     }
 }
 
-fn tuned_as(found: Found) -> Chosen {
-    Chosen::Tuned(Box::new(Known {
+fn tuned_as(found: FoundConfiguration) -> ConfigurationChoice {
+    ConfigurationChoice::Tuned(Box::new(KnownTiming {
         time_us: found.time_us,
         clock: found.clock,
         default_time_us: found.default_time_us,
@@ -127,7 +131,7 @@ fn tuned_as(found: Found) -> Chosen {
 /// A problem of which there is no kernel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}: {rejection}")]
-pub struct Refused {
+pub struct ExportRefusal {
     /// The problem.
     pub problem: Problem,
     /// The rule that is broken.
@@ -140,7 +144,7 @@ pub struct Selection {
     /// The kernels, in the order of the problems.
     pub choices: Vec<Choice>,
     /// The problems of which there is none.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<ExportRefusal>,
     /// How many problems were noted, to be tuned.
     pub noted: usize,
     /// What could not be read.
@@ -154,7 +158,7 @@ pub struct Selection {
 /// What reading the catalogue returns.
 pub async fn tuned(
     catalogue: &dyn Catalogue,
-    wanted: &Wanted<'_>,
+    wanted: &ExportRequest<'_>,
 ) -> Result<Readable<Problem>, StoreError> {
     let known = all_rankings(catalogue, Ties::default(), 1).await?;
     let meant = known.rows.into_iter().filter(|it| wanted.means(it));
@@ -171,7 +175,7 @@ pub async fn tuned(
 /// What reading the catalogue returns. That nothing is known of a problem is none.
 pub async fn choose(
     catalogue: Option<&dyn Catalogue>,
-    wanted: &Wanted<'_>,
+    wanted: &ExportRequest<'_>,
     problems: Vec<Problem>,
 ) -> Result<Selection, StoreError> {
     let mut selection = Selection::default();
@@ -198,10 +202,10 @@ pub async fn choose(
 /// Whether the best that is known of a problem, of whichever generator, is IREE's.
 async fn is_behind_iree(
     catalogue: &dyn Catalogue,
-    wanted: &Wanted<'_>,
+    wanted: &ExportRequest<'_>,
     problem: &Problem,
 ) -> Result<bool, StoreError> {
-    let request = Request {
+    let request = LookupRequest {
         generator: None,
         ..wanted.request(problem)
     };
@@ -215,9 +219,9 @@ impl Selection {
     async fn ask(
         &mut self,
         catalogue: &dyn Catalogue,
-        wanted: &Wanted<'_>,
+        wanted: &ExportRequest<'_>,
         problem: &Problem,
-    ) -> Result<Option<Found>, StoreError> {
+    ) -> Result<Option<FoundConfiguration>, StoreError> {
         let request = wanted.request(problem);
         let mut answer = ::lookup::look(catalogue, &request).await?;
         if wanted.wish && ::lookup::note(catalogue, &request, &mut answer).await {

@@ -1,7 +1,7 @@
 //! Why a kernel is not exported.
 
 use codegen::native::CodegenError;
-use codegen::tools::Missing;
+use codegen::tools::MissingTool;
 use emulator::LoadError;
 
 /// Why a kernel is not exported.
@@ -9,7 +9,7 @@ use emulator::LoadError;
 pub enum ExportError {
     /// libLLVM or the linker is not there.
     #[error(transparent)]
-    Missing(#[from] Missing),
+    Missing(#[from] MissingTool),
     /// It does not compile.
     #[error(transparent)]
     Codegen(#[from] CodegenError),

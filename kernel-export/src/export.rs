@@ -1,8 +1,8 @@
 //! An export: kernels that are built one after the other, and at last the manifest of all of them.
 
-use answers::kernels::{FORMAT, MadeBy, Manifest};
+use answers::kernels::{FORMAT, KernelOrigin, Manifest};
 use codegen::CompiledKernel;
-use codegen::native::{Native, Stage, explain, generator_version};
+use codegen::native::{Native, NativeStage, explain, generator_version};
 use configgen::{Generator, Target};
 
 use crate::Toolchain;
@@ -15,7 +15,7 @@ const MANIFEST: &str = "manifest.json";
 
 /// A file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+pub struct ExportFile {
     /// Its name, which no other file of the export has.
     pub name: String,
     /// What is in it.
@@ -23,9 +23,9 @@ pub struct File {
 }
 
 /// A kernel that was added.
-pub(crate) struct Built {
+pub(crate) struct ExportedKernel {
     /// Its code object, and its HIP C++.
-    pub(crate) files: [File; 2],
+    pub(crate) files: [ExportFile; 2],
     pub(crate) kernel: CompiledKernel,
     /// Lanes of a subgroup.
     pub(crate) subgroup_size: u32,
@@ -63,20 +63,20 @@ impl<'a> Export<'a> {
     /// # Errors
     ///
     /// See [`ExportError`]; the export has the kernels that were added before.
-    pub fn add(&mut self, choice: &Choice) -> Result<[File; 2], ExportError> {
+    pub fn add(&mut self, choice: &Choice) -> Result<[ExportFile; 2], ExportError> {
         Ok(self.build(choice)?.files)
     }
 
     /// Builds a kernel and keeps what else is known of it.
-    pub(crate) fn build(&mut self, choice: &Choice) -> Result<Built, ExportError> {
+    pub(crate) fn build(&mut self, choice: &Choice) -> Result<ExportedKernel, ExportError> {
         let Choice {
             problem,
             configuration,
             ..
         } = choice;
         let compiled = self.native.compile(self.target, problem, configuration)?;
-        let source = explain(problem, self.target, configuration, Stage::Hip)?;
-        let made_by = MadeBy {
+        let source = explain(problem, self.target, configuration, NativeStage::Hip)?;
+        let made_by = KernelOrigin {
             generator: Generator::NATIVE,
             generator_version: generator_version(),
             compiler: compiled.compiler.name.clone().into_owned(),
@@ -84,18 +84,18 @@ impl<'a> Export<'a> {
         };
         let kernel = kernel(choice, &compiled, made_by)?;
         let files = [
-            File {
+            ExportFile {
                 name: kernel.file.clone(),
                 content: compiled.code_object.to_vec(),
             },
-            File {
+            ExportFile {
                 name: kernel.source.clone(),
                 content: source.into_bytes(),
             },
         ];
         let subgroup_size = kernel.subgroup_size;
         self.manifest.kernels.push(kernel);
-        Ok(Built {
+        Ok(ExportedKernel {
             files,
             kernel: compiled,
             subgroup_size,
@@ -103,9 +103,9 @@ impl<'a> Export<'a> {
     }
 
     /// The manifest of all kernels that were added.
-    pub fn end(self) -> File {
+    pub fn end(self) -> ExportFile {
         let text = answers::pretty(&self.manifest) + "\n";
-        File {
+        ExportFile {
             name: MANIFEST.to_owned(),
             content: text.into_bytes(),
         }

@@ -1,15 +1,15 @@
 //! An export for IREE: kernels that are built one after the other, and at last the spec that puts them in place of operations.
 
-use answers::iree_kernels::{Exported, LeftOut, Replaced};
-use answers::kernels::Chosen;
-use configgen::linalg::Form;
+use answers::iree_kernels::{IreeKernelExport, LeftOutProblem, ReplacementKernel};
+use answers::kernels::ConfigurationChoice;
+use configgen::linalg::OperationForm;
 use configgen::{Function, Problem, Target};
 
 use crate::Toolchain;
-use crate::choice::{Choice, Refused};
+use crate::choice::{Choice, ExportRefusal};
 use crate::error::ExportError;
-use crate::export::{Export, File};
-use crate::iree::{Operation, Replacement, Seen, Spec, Unsaid};
+use crate::export::{Export, ExportFile};
+use crate::iree::{ModuleArgCompare, ModuleArgCompareError, ModuleProblem, Replacement, Spec};
 
 /// The spec's name.
 const SPEC: &str = "spec.mlir";
@@ -19,10 +19,10 @@ pub struct IreeExport<'a> {
     export: Export<'a>,
     target: &'static Target,
     /// The forms that were seen.
-    seen: Vec<(Problem, Form)>,
+    seen: Vec<(Problem, OperationForm)>,
     replacements: Vec<Replacement>,
-    kernels: Vec<Replaced>,
-    left_out: Vec<LeftOut>,
+    kernels: Vec<ReplacementKernel>,
+    left_out: Vec<LeftOutProblem>,
 }
 
 impl<'a> IreeExport<'a> {
@@ -43,7 +43,7 @@ impl<'a> IreeExport<'a> {
     }
 
     /// Notes in which forms the operations of a model stand there.
-    pub fn note(&mut self, model: &[Seen]) {
+    pub fn note(&mut self, model: &[ModuleProblem]) {
         for seen in model {
             if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg)
                 // Of these all forms are known.
@@ -55,10 +55,10 @@ impl<'a> IreeExport<'a> {
     }
 
     /// The forms of a problem: those that were seen, and the usual ones.
-    fn forms(&self, problem: &Problem) -> Vec<Form> {
+    fn forms(&self, problem: &Problem) -> Vec<OperationForm> {
         let seen = self.seen.iter().filter(|it| it.0 == *problem);
-        let mut forms: Vec<Form> = seen.map(|it| it.1.clone()).collect();
-        for form in Form::usual(problem) {
+        let mut forms: Vec<OperationForm> = seen.map(|it| it.1.clone()).collect();
+        for form in OperationForm::frontend_forms(problem) {
             if !forms.contains(&form) {
                 forms.push(form);
             }
@@ -67,26 +67,26 @@ impl<'a> IreeExport<'a> {
     }
 
     /// Why no operation is replaced by a kernel of this problem.
-    fn said(problem: &Problem, forms: &[Form]) -> Result<(), Unsaid> {
+    fn said(problem: &Problem, forms: &[OperationForm]) -> Result<(), ModuleArgCompareError> {
         let function = problem.function.as_ref();
         let has_view = function.is_some_and(Function::has_view);
         match problem.arg_compare() {
-            Some(_) => Operation::of(problem).map(drop),
-            None if !problem.shape.reduces() => Err(Unsaid::Map),
-            None if !problem.shape.is_dense() => Err(Unsaid::Pitch),
-            None if forms.is_empty() && has_view => Err(Unsaid::View),
-            None if forms.is_empty() => Err(Unsaid::Form),
+            Some(_) => ModuleArgCompare::of(problem).map(drop),
+            None if !problem.shape.reduces() => Err(ModuleArgCompareError::Map),
+            None if !problem.shape.is_dense() => Err(ModuleArgCompareError::Pitch),
+            None if forms.is_empty() && has_view => Err(ModuleArgCompareError::View),
+            None if forms.is_empty() => Err(ModuleArgCompareError::Form),
             None => Ok(()),
         }
     }
 
     /// Notes that a problem has no kernel.
-    pub fn leave_out(&mut self, refused: &Refused) {
+    pub fn leave_out(&mut self, refused: &ExportRefusal) {
         self.without(&refused.problem, refused.rejection.to_string());
     }
 
     fn without(&mut self, problem: &Problem, reason: String) {
-        self.left_out.push(LeftOut {
+        self.left_out.push(LeftOutProblem {
             problem: problem.clone(),
             reason,
         });
@@ -97,7 +97,7 @@ impl<'a> IreeExport<'a> {
     /// # Errors
     ///
     /// See [`ExportError`]; the export has the kernels that were added before.
-    pub fn add(&mut self, choice: &Choice) -> Result<Vec<File>, ExportError> {
+    pub fn add(&mut self, choice: &Choice) -> Result<Vec<ExportFile>, ExportError> {
         let problem = &choice.problem;
         let linalg = self.forms(problem);
         if let Err(unsaid) = Self::said(problem, &linalg) {
@@ -122,7 +122,7 @@ impl<'a> IreeExport<'a> {
                 return Ok(Vec::new());
             }
             Ok(forms) => {
-                self.kernels.push(Replaced {
+                self.kernels.push(ReplacementKernel {
                     problem: problem.clone(),
                     symbol: replacement.kernel.symbol.clone(),
                     file: replacement.file.clone(),
@@ -139,16 +139,16 @@ impl<'a> IreeExport<'a> {
 
     /// The manifest, then the spec, which names the others; and what the export has. `tuning_spec` is the name of a tuning spec
     /// beside them.
-    pub fn end(self, tuning_spec: Option<&'static str>) -> ([File; 2], Exported) {
+    pub fn end(self, tuning_spec: Option<&'static str>) -> ([ExportFile; 2], IreeKernelExport) {
         let spec = Spec {
             target: self.target,
             replacements: &self.replacements,
         };
-        let spec = File {
+        let spec = ExportFile {
             name: SPEC.to_owned(),
             content: spec.to_string().into_bytes(),
         };
-        let exported = Exported {
+        let exported = IreeKernelExport {
             target: self.target.name,
             spec: SPEC,
             tuning_spec,
@@ -160,10 +160,12 @@ impl<'a> IreeExport<'a> {
 }
 
 /// Where a configuration is from. A device's name may be anybody's, and stands in the manifest alone.
-fn origin(chosen: &Chosen) -> String {
+fn origin(chosen: &ConfigurationChoice) -> String {
     match chosen {
-        Chosen::Tuned(known) => format!("tuned, {:.2} us ({})", known.time_us, known.clock),
-        Chosen::Default => "not tuned".to_owned(),
-        Chosen::Given => "with a given configuration".to_owned(),
+        ConfigurationChoice::Tuned(known) => {
+            format!("tuned, {:.2} us ({})", known.time_us, known.clock)
+        }
+        ConfigurationChoice::Default => "not tuned".to_owned(),
+        ConfigurationChoice::Given => "with a given configuration".to_owned(),
     }
 }

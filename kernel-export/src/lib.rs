@@ -14,17 +14,17 @@
 mod choice;
 mod error;
 mod export;
+mod fusion_decision;
 mod grid;
 mod iree;
 mod iree_export;
 mod manifest;
 mod toolchain;
-mod weighed;
 
-pub use choice::{Choice, Refused, Selection, Wanted, choose, tuned};
+pub use choice::{Choice, ExportRefusal, ExportRequest, Selection, choose, tuned};
 pub use error::ExportError;
-pub use export::{Export, File};
-pub use iree::{Seen, Unsaid, seen};
+pub use export::{Export, ExportFile};
+pub use fusion_decision::{FusionDecision, weigh};
+pub use iree::{ModuleArgCompareError, ModuleProblem, find_problems};
 pub use iree_export::IreeExport;
 pub use toolchain::Toolchain;
-pub use weighed::{Weighed, weigh};

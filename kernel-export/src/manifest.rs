@@ -1,7 +1,8 @@
 //! A kernel in the manifest: everything that launching it takes, and where it is from.
 
 use answers::kernels::{
-    Access, Argument, ArgumentKind, Buffer, Bytes, Count, Kernel, MadeBy, Pointee,
+    ArgumentKind, Buffer, BufferAccess, ByteRange, Count, KernelOrigin, ManifestArgument,
+    ManifestKernel, Pointee,
 };
 use codegen::CompiledKernel;
 use configgen::Problem;
@@ -15,8 +16,8 @@ use crate::grid::CountedGrid;
 pub(crate) fn kernel(
     choice: &Choice,
     compiled: &CompiledKernel,
-    made_by: MadeBy,
-) -> Result<Kernel, ExportError> {
+    made_by: KernelOrigin,
+) -> Result<ManifestKernel, ExportError> {
     let problem = &choice.problem;
     let file = format!("{}.hsaco", compiled.symbol);
     let code = CodeObject::load(&compiled.code_object);
@@ -49,7 +50,7 @@ pub(crate) fn kernel(
         }
         arguments.push(described(problem, compiled, argument, place.offset));
     }
-    Ok(Kernel {
+    Ok(ManifestKernel {
         problem: problem.clone(),
         arguments,
         file,
@@ -58,7 +59,7 @@ pub(crate) fn kernel(
         grid: compiled.workgroups,
         count: counted(problem, compiled),
         block: compiled.workgroup_size,
-        waiting_workgroups: compiled.waiting(),
+        waiting_workgroups: compiled.waiting_workgroups(),
         subgroup_size: kernel.wavefront_size,
         lds_bytes: kernel.lds_bytes,
         kernarg_bytes: kernel.kernarg_bytes,
@@ -84,13 +85,13 @@ fn counted(problem: &Problem, compiled: &CompiledKernel) -> Option<Count> {
 fn described(
     problem: &Problem,
     compiled: &CompiledKernel,
-    argument: codegen::Argument,
+    argument: codegen::Kernarg,
     offset: u32,
-) -> Argument {
+) -> ManifestArgument {
     let size = argument.bytes() as u32;
     let number = match argument {
-        codegen::Argument::IndexBase(index) => {
-            return Argument {
+        codegen::Kernarg::IndexBase(index) => {
+            return ManifestArgument {
                 name: "index_base".into(),
                 kind: ArgumentKind::Value,
                 element: index.name(),
@@ -99,10 +100,10 @@ fn described(
                 pointee: Pointee::Nothing {},
             };
         }
-        codegen::Argument::Count(_) | codegen::Argument::Word(_) => {
-            return Argument {
+        codegen::Kernarg::Count(_) | codegen::Kernarg::Word(_) => {
+            return ManifestArgument {
                 name: match argument {
-                    codegen::Argument::Count(_) => "count".into(),
+                    codegen::Kernarg::Count(_) => "count".into(),
                     _ => "word".into(),
                 },
                 kind: ArgumentKind::Value,
@@ -112,14 +113,14 @@ fn described(
                 pointee: Pointee::Nothing {},
             };
         }
-        codegen::Argument::Buffer(number) => number,
+        codegen::Kernarg::Buffer(number) => number,
     };
     let results = problem.results();
     let operands = problem.operands();
     let shape = problem.shape.sizes().to_vec();
     let written = match problem.reduction.begins_at_results() {
-        true => Access::ReadWrite,
-        false => Access::Write,
+        true => BufferAccess::ReadWrite,
+        false => BufferAccess::Write,
     };
     let is = |slot: codegen::Slot| slot.buffer == number;
     let mut written_here = compiled.results.iter().zip(&results);
@@ -129,13 +130,18 @@ fn described(
             None => shape,
             Some(view) => view.sizes(&problem.shape).to_vec(),
         };
-        ("input".into(), problem.element.name(), Access::Read, shape)
+        (
+            "input".into(),
+            problem.element.name(),
+            BufferAccess::Read,
+            shape,
+        )
     } else if let Some((_, operand)) = read_here.find(|(slot, _)| is(**slot)) {
         let sizes = operand.sizes(&problem.shape).to_vec();
         (
             operand.name.clone(),
             operand.scalar.name(),
-            Access::Read,
+            BufferAccess::Read,
             sizes,
         )
     } else if let Some((_, result)) = written_here.find(|(slot, _)| is(**slot)) {
@@ -146,7 +152,7 @@ fn described(
             .to_vec();
         (result.name.into(), result.scalar.name(), written, sizes)
     } else {
-        ("workspace".into(), "i8", Access::Workspace, vec![])
+        ("workspace".into(), "i8", BufferAccess::Workspace, vec![])
     };
     let strides = match &*name {
         "input" if problem.view().is_none() => problem.shape.strides().to_vec(),
@@ -156,11 +162,11 @@ fn described(
     let workspace = compiled
         .workspace
         .filter(|workspace| workspace.buffer == number);
-    let zero = workspace.map(|workspace| Bytes {
+    let zero = workspace.map(|workspace| ByteRange {
         offset: workspace.counters,
         bytes: bytes - workspace.counters,
     });
-    Argument {
+    ManifestArgument {
         name,
         kind: ArgumentKind::Buffer,
         element,

@@ -4,16 +4,16 @@ use std::sync::OnceLock;
 
 use codegen::cache::Cache;
 use codegen::native::Native;
-use codegen::tools::Missing;
+use codegen::tools::MissingTool;
 
 /// Finds the tools.
-type Find = fn() -> Result<Native, Missing>;
+type ToolLoader = fn() -> Result<Native, MissingTool>;
 
 /// The tools, once they were found. Where they are not there they are looked for again the next time: somebody may have
 /// installed them meanwhile.
 #[derive(Debug)]
 pub struct Toolchain {
-    find: Find,
+    find: ToolLoader,
     found: OnceLock<Native>,
 }
 
@@ -24,7 +24,7 @@ impl Toolchain {
     }
 
     /// The tools that are found so.
-    pub fn new(find: Find) -> Self {
+    pub fn new(find: ToolLoader) -> Self {
         Toolchain {
             find,
             found: OnceLock::new(),
@@ -36,7 +36,7 @@ impl Toolchain {
     /// # Errors
     ///
     /// [`Missing`]: some tool is not there.
-    pub fn native(&self) -> Result<&Native, Missing> {
+    pub fn native(&self) -> Result<&Native, MissingTool> {
         match self.found.get() {
             Some(native) => Ok(native),
             None => {
@@ -60,7 +60,7 @@ mod tests {
         static LOOKS: AtomicU32 = AtomicU32::new(0);
         let toolchain = Toolchain::new(|| {
             LOOKS.fetch_add(1, SeqCst);
-            Err(Missing {
+            Err(MissingTool {
                 tool: Tool::Lld,
                 reason: "not found".to_owned(),
             })

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use configgen::{Problem, Target};
 use divan::{Bencher, counter::ItemsCount};
-use lookup_table::{NewEntry, Status, Table, Writer};
+use lookup_table::{NewEntry, Status, Table, TableWriter};
 
 fn main() {
     divan::main();
@@ -34,7 +34,7 @@ fn problem(index: usize) -> String {
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
-        let mut writer = Writer::new();
+        let mut writer = TableWriter::new();
         for index in 0..ENTRIES {
             let entry = NewEntry {
                 key: &format!("{}:i32\0gfx942", problem(index)),
@@ -82,6 +82,7 @@ fn parse_and_find(bencher: Bencher) {
     let target: &Target = "gfx942".parse().expect("a target");
     batches(bencher, |made, text| {
         let problem: Result<Problem, _> = text.parse();
-        problem.is_ok_and(|problem| lookup::tabled::entry(&made.table, &problem, target).is_some())
+        problem
+            .is_ok_and(|problem| lookup::table_file::entry(&made.table, &problem, target).is_some())
     });
 }

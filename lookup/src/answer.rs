@@ -1,16 +1,22 @@
 //! Answers: what is told to whoever asks for a configuration, on the command line and over HTTP alike.
 
-pub use answers::lookup::{Answer, Found, Instead, Line, Miss, Provenance, Rung};
+pub use answers::lookup::{
+    FallbackAnswer, FoundConfiguration, LookupAnswer, LookupMiss, PrintedAnswer, Provenance, Rung,
+};
 use answers::records::Trial;
 use answers::wishes::Wish;
 use configgen::Device;
-use store::{TrialRecord, Unreadable, Wished};
+use store::{CountedWish, TrialRecord, Unreadable};
 
-use crate::ranking::{Ranked, Ranking};
+use crate::ranking::{Ranking, RankingEntry};
 
 /// `ranked`, which is the first of `ranking`.
-pub(crate) fn found(ranking: &Ranking, ranked: &Ranked, unreadable: Unreadable) -> Found {
-    Found {
+pub(crate) fn found(
+    ranking: &Ranking,
+    ranked: &RankingEntry,
+    unreadable: Unreadable,
+) -> FoundConfiguration {
+    FoundConfiguration {
         problem: ranking.problem.clone(),
         target: ranking.provenance.target,
         configuration: ranked.configuration.clone(),
@@ -26,7 +32,7 @@ pub(crate) fn found(ranking: &Ranking, ranked: &Ranked, unreadable: Unreadable) 
 }
 
 /// Where the time of `ranked`, a place in `ranking`, comes from.
-pub fn provenance(ranking: &Ranking, ranked: &Ranked) -> Provenance {
+pub fn provenance(ranking: &Ranking, ranked: &RankingEntry) -> Provenance {
     let made = &ranking.provenance;
     Provenance {
         device: made.device.clone(),
@@ -48,7 +54,7 @@ pub fn part(name: &str) -> Option<&'static Device> {
 }
 
 /// A wish, for programs.
-pub fn wish(wished: &Wished) -> Wish {
+pub fn wish(wished: &CountedWish) -> Wish {
     Wish {
         problem: wished.wish.problem.clone(),
         target: wished.wish.target.name,

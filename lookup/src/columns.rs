@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use answers::columns::{AttributeColumn, Columns, Constant};
-use configgen::scalars::{Name, Value, scalars};
+use configgen::scalars::{ScalarName, Value, scalars};
 use store::{FailureKind, Role, Status, StudyId, TrialPoint, TrialPoints};
 
 /// Digits that a number has.
@@ -46,7 +46,7 @@ fn place<T: Copy + PartialEq>(all: &[T], one: T) -> usize {
 
 /// A column that is being filled, with its values in the order in which they came.
 struct Filling {
-    name: Name,
+    name: ScalarName,
     places: HashMap<Value, usize>,
     codes: Vec<Option<usize>>,
 }
@@ -92,7 +92,7 @@ fn attributes(rows: &[TrialPoint]) -> (Vec<AttributeColumn>, Vec<Constant>) {
 }
 
 /// The column with this name, which mostly is this one: the configurations of a study have the same scalars.
-fn column(columns: &mut Vec<Filling>, at: usize, name: Name, rows: usize) -> &mut Filling {
+fn column(columns: &mut Vec<Filling>, at: usize, name: ScalarName, rows: usize) -> &mut Filling {
     let is_here = columns.get(at).is_some_and(|column| column.name == name);
     let at = match is_here {
         true => Some(at),

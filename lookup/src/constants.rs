@@ -16,12 +16,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use configgen::Configuration;
-use configgen::scalars::{Name, Value, scalars};
+use configgen::scalars::{ScalarName, Value, scalars};
 use lookup_table::{Table, TableError};
 use serde::Deserialize;
 
-use crate::answer::{Answer, Line};
-use crate::tabled::{AskError, Asked, ask};
+use crate::answer::{LookupAnswer, PrintedAnswer};
+use crate::table_file::{AskError, TableQuestion, ask};
 
 /// Why there are no constants. Prints as one line.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ pub enum ConstantsError {
 pub fn write(
     table: impl AsRef<Path>,
     file: &str,
-    wanted: &[(&str, Asked<'_>)],
+    wanted: &[(&str, TableQuestion<'_>)],
 ) -> Result<(), ConstantsError> {
     let table = table.as_ref();
     // First, so that a table that is made after this failed is seen.
@@ -80,7 +80,10 @@ fn told(table: &Path) -> Option<String> {
 /// # Errors
 ///
 /// A name that is none of a module's, a question that means nothing, or that nothing answers it.
-pub fn modules(table: &Table, wanted: &[(&str, Asked<'_>)]) -> Result<String, ConstantsError> {
+pub fn modules(
+    table: &Table,
+    wanted: &[(&str, TableQuestion<'_>)],
+) -> Result<String, ConstantsError> {
     let mut text = String::new();
     for (name, asked) in wanted {
         if !is_name(name) {
@@ -112,30 +115,30 @@ fn is_name(name: &str) -> bool {
 
 /// What was tuned, as an answer tells it: the problem itself where it is exact.
 #[derive(Deserialize)]
-struct Tuned {
+struct TunedFields {
     problem: String,
     status: String,
     time_us: f64,
 }
 
-fn module(name: &str, answer: &Answer) -> Result<String, ConstantsError> {
-    let line = Line::of(answer);
+fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
+    let line = PrintedAnswer::of(answer);
     let (problem, target, configuration, generator, tuned) = match answer {
-        Answer::Exact(it) => (
+        LookupAnswer::Exact(it) => (
             &it.problem,
             it.target,
             &it.configuration,
             it.generator,
             Some(&line),
         ),
-        Answer::Sibling(it) | Answer::Neighbour(it) | Answer::Default(it) => (
+        LookupAnswer::Sibling(it) | LookupAnswer::Neighbour(it) | LookupAnswer::Default(it) => (
             &it.problem,
             it.target,
             &it.configuration,
             it.generator,
             it.tuned.as_ref(),
         ),
-        Answer::None(miss) => {
+        LookupAnswer::None(miss) => {
             return Err(ConstantsError::Nothing(
                 name.to_owned(),
                 miss.reason.clone(),
@@ -143,12 +146,12 @@ fn module(name: &str, answer: &Answer) -> Result<String, ConstantsError> {
         }
     };
     let tuned = tuned.and_then(|line| serde_json::from_str(line.as_str()).ok());
-    let (exact, tuned): (Option<Tuned>, Option<Tuned>) = match answer {
-        Answer::Exact(_) => (tuned, None),
+    let (exact, tuned): (Option<TunedFields>, Option<TunedFields>) = match answer {
+        LookupAnswer::Exact(_) => (tuned, None),
         _ => (None, tuned),
     };
     let rung = answer.rung().map_or("none", |rung| rung.name());
-    let mut module = Module::new(name);
+    let mut module = RustModule::new(name);
     module.text("PROBLEM", &problem.to_string());
     module.text("TARGET", target.name);
     module.text("RUNG", rung);
@@ -170,8 +173,8 @@ fn module(name: &str, answer: &Answer) -> Result<String, ConstantsError> {
 }
 
 /// The scalars of a configuration by their attributes: one value, or one for each dimension.
-fn attributes(configuration: &Configuration) -> Vec<(&'static str, Vec<(Name, Value)>)> {
-    let mut all: Vec<(&'static str, Vec<(Name, Value)>)> = Vec::new();
+fn attributes(configuration: &Configuration) -> Vec<(&'static str, Vec<(ScalarName, Value)>)> {
+    let mut all: Vec<(&'static str, Vec<(ScalarName, Value)>)> = Vec::new();
     for (name, value) in scalars(configuration) {
         match all.last_mut() {
             Some((attribute, values)) if *attribute == name.attribute => {
@@ -184,12 +187,12 @@ fn attributes(configuration: &Configuration) -> Vec<(&'static str, Vec<(Name, Va
 }
 
 /// A module that is being written.
-struct Module(String);
+struct RustModule(String);
 
-impl Module {
-    fn new(name: &str) -> Module {
+impl RustModule {
+    fn new(name: &str) -> RustModule {
         // A program may need some of them alone.
-        Module(format!("#[allow(dead_code)]\npub mod {name} {{\n"))
+        RustModule(format!("#[allow(dead_code)]\npub mod {name} {{\n"))
     }
 
     fn constant(&mut self, name: &str, kind: &str, value: &str) {
@@ -205,12 +208,12 @@ impl Module {
         self.constant(name, "&str", &format!("{text:?}"));
     }
 
-    fn attribute(&mut self, attribute: &str, values: &[(Name, Value)]) {
+    fn attribute(&mut self, attribute: &str, values: &[(ScalarName, Value)]) {
         let name = attribute.to_uppercase();
         match values {
             [
                 (
-                    Name {
+                    ScalarName {
                         dimension: None, ..
                     },
                     Value::Number(number),

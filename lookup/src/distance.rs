@@ -16,7 +16,7 @@ use configgen::{MAX_RANK, Problem, Shape};
 pub const FACTOR: u64 = 2;
 
 /// Sizes of a shape, outermost first.
-pub(crate) type Sizes = ArrayVec<u32, MAX_RANK>;
+pub(crate) type ShapeSizes = ArrayVec<u32, MAX_RANK>;
 
 /// The sizes that each dimension may have, outermost first: one, or a range where the count is known at launch only.
 pub(crate) type Extents = ArrayVec<RangeInclusive<u32>, MAX_RANK>;

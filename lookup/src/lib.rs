@@ -7,41 +7,42 @@
 //! This crate knows nothing of how configurations are found, and nothing of the doors.
 
 pub mod advice;
-mod alike;
 mod answer;
+mod answer_index;
+mod candidates;
 mod columns;
 pub mod constants;
 mod device;
 mod distance;
 pub mod export;
-mod known;
 pub mod ladder;
-mod listing;
 mod merit;
-mod outwards;
+mod neighbour;
+mod neighbour_search;
+mod problem_list;
 mod ranking;
 mod regressions;
 mod studies;
-pub mod tabled;
+pub mod table_file;
 mod text;
-mod why;
 
-pub use alike::family;
 pub use answer::{
-    Answer, Found, Instead, Line, Miss, Provenance, Rung, part, provenance, trial, wish,
+    FallbackAnswer, FoundConfiguration, LookupAnswer, LookupMiss, PrintedAnswer, Provenance, Rung,
+    part, provenance, trial, wish,
 };
+pub use answer_index::{
+    AnswerIndex, CachedAnswer, ClockCounts, NameCount, PageCursor, Sort, SortBy, Spread,
+    TunedEntry, TunedFilter, TunedPage, TuningMap, TuningMapCell,
+};
+pub use candidates::candidates;
 pub use columns::columns;
 pub use device::{DeviceRefused, check_device};
 pub use distance::{Distance, FACTOR, distance};
-pub use known::{
-    After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,
-    TunedPage,
-};
-pub use ladder::{Request, answer, best_unasked, look, note, open_wishes};
-pub use listing::{Like, Page, Tried, TriedAt};
+pub use ladder::{LookupRequest, answer, best_unasked, look, note, open_wishes};
 pub use merit::{Merit, is_behind, is_served};
-pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};
-pub use regressions::{MedianInterval, Regression, Side, regression, regressions};
-pub use studies::told_studies;
+pub use neighbour::family;
+pub use problem_list::{ProblemFilter, ProblemPage, TriedContext, TriedProblem};
+pub use ranking::{Ranking, RankingEntry, all_rankings, of_studies, rankings};
+pub use regressions::{MedianInterval, Regression, RegressionSide, regression, regressions};
+pub use studies::list_studies;
 pub use text::short;
-pub use why::candidates;

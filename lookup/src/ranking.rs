@@ -6,8 +6,8 @@ use std::slice;
 
 use configgen::{Configuration, Problem, Target};
 use store::{
-    Catalogue, KnownFinals, KnownStudy, KnownTrial, Provenance, Readable, Status, StoreError,
-    StudyId, Ties, Timing, Trial, Unreadable, Which,
+    Catalogue, KnownFinals, KnownStudy, KnownTrial, ProblemSelection, Provenance, Readable, Status,
+    StoreError, StudyId, Ties, Timing, Trial, Unreadable,
 };
 
 use crate::merit::{is_behind, is_served};
@@ -30,12 +30,12 @@ pub struct Ranking {
     /// all others, unless any index will do ([`Ties`]). Where finals decided, what they decided for is
     /// before all others of its verdict: a search's times are not taken in turn. Of a configuration that was tried several
     /// times, its latest trial counts: its fastest would reward noise.
-    pub best: Vec<Ranked>,
+    pub best: Vec<RankingEntry>,
 }
 
 /// A place in a [`Ranking`]: a trial that [may be served](is_served), and what only such a trial has for certain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankingEntry {
     /// The study that it is of.
     pub study: StudyId,
     /// Its configuration.
@@ -73,7 +73,7 @@ impl Ranking {
 
     /// Which of two rankings of one problem and target is taken first: one whose best is right before one whose best gives
     /// another index on ties, unless any index will do; then measured before modelled, then the one with the fastest.
-    pub fn is_taken_before(&self, other: &Ranking, ties: Ties) -> Ordering {
+    pub fn compare_rankings(&self, other: &Ranking, ties: Ties) -> Ordering {
         let place = |it: &Ranking| {
             let best = it.best.first();
             let behind = best.is_some_and(|it| is_behind(it.trial.outcome.status(), ties));
@@ -99,10 +99,10 @@ pub async fn rankings(
     depth: u32,
 ) -> Result<Readable<Ranking>, StoreError> {
     let studies = catalogue
-        .studies(Which::These(slice::from_ref(problem)), target)
+        .studies(ProblemSelection::These(slice::from_ref(problem)), target)
         .await?;
     let mut found = rank(catalogue, studies, ties, depth).await?;
-    (found.rows).sort_by(|one, other| one.is_taken_before(other, ties));
+    (found.rows).sort_by(|one, other| one.compare_rankings(other, ties));
     Ok(found)
 }
 
@@ -117,14 +117,14 @@ pub async fn all_rankings(
     ties: Ties,
     depth: u32,
 ) -> Result<Readable<Ranking>, StoreError> {
-    let studies = catalogue.studies(Which::All, None).await?;
+    let studies = catalogue.studies(ProblemSelection::All, None).await?;
     let mut found = rank(catalogue, studies, ties, depth).await?;
     found.rows.sort_by(|one, other| {
         let place = |it: &Ranking| {
             let made = &it.provenance;
             (made.clock, it.problem.clone(), made.target.name)
         };
-        (place(one).cmp(&place(other))).then_with(|| one.is_taken_before(other, ties))
+        (place(one).cmp(&place(other))).then_with(|| one.compare_rankings(other, ties))
     });
     Ok(found)
 }
@@ -300,18 +300,18 @@ fn ranked(
     winner: Option<KnownTrial>,
     ties: Ties,
     depth: usize,
-) -> Vec<Ranked> {
+) -> Vec<RankingEntry> {
     let place = |KnownTrial { study, trial, .. }: KnownTrial| {
         let configuration = trial.configuration.clone()?;
         let timing = trial.outcome.timing()?.clone();
-        Some(Ranked {
+        Some(RankingEntry {
             study,
             configuration,
             timing,
             trial,
         })
     };
-    let mut ranked: Vec<Ranked> = trials.into_iter().filter_map(place).collect();
+    let mut ranked: Vec<RankingEntry> = trials.into_iter().filter_map(place).collect();
     ranked.sort_by(|a, b| {
         let by_time = a.timing.time_us.total_cmp(&b.timing.time_us);
         by_time.then(a.trial.ordinal.cmp(&b.trial.ordinal))

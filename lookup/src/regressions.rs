@@ -9,9 +9,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use answers::regressions::{Regression as Answer, Version};
 use configgen::{Clock, Problem};
-use store::{Catalogue, KnownStudy, Provenance, Readable, StoreError, StudyId, Ties, Which};
+use store::{
+    Catalogue, KnownStudy, ProblemSelection, Provenance, Readable, StoreError, StudyId, Ties,
+};
 
-use crate::ranking::{ByStudy, Ranked, Ranking, ranked_in};
+use crate::ranking::{ByStudy, Ranking, RankingEntry, ranked_in};
 
 /// An interval of the median of which these are samples; none where they are too few.
 pub type MedianInterval = fn(&[f64]) -> Option<(f64, f64)>;
@@ -22,9 +24,9 @@ pub struct Regression {
     /// What is computed.
     pub problem: Problem,
     /// What was the best, and what made its number.
-    pub before: Side,
+    pub before: RegressionSide,
     /// What is the best since.
-    pub after: Side,
+    pub after: RegressionSide,
     /// How many times as long it takes now.
     pub factor: f64,
     /// Interval of the factor: a point where times repeat exactly.
@@ -33,9 +35,9 @@ pub struct Regression {
 
 /// One of the two that are compared.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Side {
+pub struct RegressionSide {
     /// The fastest configuration.
-    pub best: Ranked,
+    pub best: RankingEntry,
     /// What made its number.
     pub provenance: Provenance,
 }
@@ -49,7 +51,7 @@ pub async fn regressions(
     catalogue: &dyn Catalogue,
     median: MedianInterval,
 ) -> Result<Readable<Regression>, StoreError> {
-    let studies = catalogue.studies(Which::All, None).await?;
+    let studies = catalogue.studies(ProblemSelection::All, None).await?;
     let opened: HashMap<StudyId, i64> = studies.rows.iter().map(|it| (it.id, it.opened)).collect();
     let found = ranked_in(catalogue, studies, Ties::default(), 1, each_provenance).await?;
     let mut lines: BTreeMap<_, Vec<(i64, Ranking)>> = BTreeMap::new();
@@ -128,7 +130,7 @@ fn compared(before: &Ranking, after: &Ranking, median: MedianInterval) -> Option
             (new.0 / old.1, new.1 / old.0)
         }
     };
-    let side = |best: &Ranked, ranking: &Ranking| Side {
+    let side = |best: &RankingEntry, ranking: &Ranking| RegressionSide {
         best: best.clone(),
         provenance: ranking.provenance.clone(),
     };
@@ -159,7 +161,7 @@ pub fn regression(found: &Regression) -> Answer {
     }
 }
 
-fn version(side: &Side) -> Version {
+fn version(side: &RegressionSide) -> Version {
     let made = &side.provenance;
     Version {
         driver: made.driver_line(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use answers::records::{BestTrial, Counts, HeldFinals, Study};
+use answers::records::{BestTrial, HeldFinals, StudySummary, VerdictCounts};
 use store::{Catalogue, Readable, Status, StoreError, StudyId, StudyRecord, Ties};
 
 use crate::ranking::{Ranking, of_studies};
@@ -12,10 +12,10 @@ use crate::ranking::{Ranking, of_studies};
 /// # Errors
 ///
 /// What reading the catalogue returns. Rows that cannot be read are left out.
-pub async fn told_studies(
+pub async fn list_studies(
     catalogue: &dyn Catalogue,
     records: Readable<StudyRecord>,
-) -> Result<Readable<Study>, StoreError> {
+) -> Result<Readable<StudySummary>, StoreError> {
     let Readable {
         rows,
         mut unreadable,
@@ -34,11 +34,11 @@ pub async fn told_studies(
     })
 }
 
-fn told(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
+fn told(record: StudyRecord, ranking: Option<&Ranking>) -> StudySummary {
     let made = &record.known.provenance;
     let best = ranking.and_then(|ranking| ranking.best.first());
     let count = |status| record.trials.get(&status).copied().unwrap_or(0);
-    Study {
+    StudySummary {
         id: record.known.id.0,
         target: made.target.name,
         device: made.device.clone(),
@@ -54,7 +54,7 @@ fn told(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
         bound_us: record.known.bound_us,
         first_opened: answers::time(record.first_opened),
         last_opened: answers::time(record.last_opened),
-        trials: Counts {
+        trials: VerdictCounts {
             total: record.trials.values().sum(),
             right: count(Status::Right),
             tie: count(Status::Tie),

@@ -8,9 +8,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 
-use crate::{Cache, Key};
+use crate::{Cache, CacheKey};
 
-impl Key {
+impl CacheKey {
     /// Returns the part of a key that identifies a program: another version is another file.
     ///
     /// # Errors
@@ -54,8 +54,8 @@ pub fn compile(command: &mut Command, sources: &[&Path], output: &Path) -> io::R
     Ok(ended)
 }
 
-fn key(command: &Command, sources: &[&Path], output: &Path) -> io::Result<Key> {
-    let mut parts = vec![Key::part_of_program(Path::new(command.get_program()))?];
+fn key(command: &Command, sources: &[&Path], output: &Path) -> io::Result<CacheKey> {
+    let mut parts = vec![CacheKey::part_of_program(Path::new(command.get_program()))?];
     // The paths of temporary files differ from call to call.
     let place = |argument: &OsStr| match sources.iter().position(|it| *it == argument) {
         Some(number) => format!("source {number}"),
@@ -74,7 +74,7 @@ fn key(command: &Command, sources: &[&Path], output: &Path) -> io::Result<Key> {
         }
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    Ok(Key::of(&parts))
+    Ok(CacheKey::of(&parts))
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     /// A call of `cp`, with a source in a folder and this content.
-    fn check_key(folder: &Path, argument: &str, content: &str) -> Key {
+    fn check_key(folder: &Path, argument: &str, content: &str) -> CacheKey {
         fs::create_dir_all(folder.join("source")).unwrap();
         fs::write(folder.join("source/kernel.hip"), content).unwrap();
         let (source, output) = (folder.join("source"), folder.join("output"));
@@ -119,8 +119,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("clang");
         fs::write(&program, "22.1.8").unwrap();
-        let before = Key::part_of_program(&program).unwrap();
+        let before = CacheKey::part_of_program(&program).unwrap();
         fs::write(&program, "22.1.10").unwrap();
-        assert_ne!(Key::part_of_program(&program).unwrap(), before);
+        assert_ne!(CacheKey::part_of_program(&program).unwrap(), before);
     }
 }

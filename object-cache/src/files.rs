@@ -6,14 +6,14 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use crate::{Cache, Key};
+use crate::{Cache, CacheKey};
 
 impl Cache {
     /// Writes the files of an entry into a folder, and returns whether the entry was there.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn restore(&self, key: Key, folder: &Path) -> io::Result<bool> {
+    pub fn restore(&self, key: CacheKey, folder: &Path) -> io::Result<bool> {
         let entry = self.get(key);
         let Some(files) = entry.as_deref().and_then(unpack) else {
             return Ok(false);
@@ -25,7 +25,7 @@ impl Cache {
     }
 
     /// Stores the files of a folder without those that `is_input` names, if it can.
-    pub fn keep(&self, key: Key, folder: &Path, is_input: impl Fn(&OsStr) -> bool) {
+    pub fn keep(&self, key: CacheKey, folder: &Path, is_input: impl Fn(&OsStr) -> bool) {
         if self.keeps()
             && let Ok(entry) = pack(folder, is_input)
         {
@@ -75,7 +75,7 @@ mod tests {
     fn files_are_restored_but_for_the_inputs() {
         let [cache, made, again] = [(); 3].map(|()| tempfile::tempdir().unwrap());
         let cache = Cache::in_folder(cache.path());
-        let key = Key::of(&["files"]);
+        let key = CacheKey::of(&["files"]);
         for (name, text) in [
             ("a.hsaco", "object"),
             ("b.mlir", ""),

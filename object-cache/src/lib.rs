@@ -31,17 +31,17 @@ const FORMAT: &str = "wavetune object cache 1";
 
 /// The name of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Key(Hash);
+pub struct CacheKey(Hash);
 
-impl Key {
+impl CacheKey {
     /// The key of what is made from `parts`. The split matters: `["ab", "c"]` and `["a", "bc"]` differ.
-    pub fn of(parts: &[&str]) -> Key {
+    pub fn of(parts: &[&str]) -> CacheKey {
         let mut hasher = Hasher::new();
         for part in std::iter::once(&FORMAT).chain(parts) {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
-        Key(hasher.finalize())
+        CacheKey(hasher.finalize())
     }
 }
 
@@ -91,7 +91,7 @@ impl Cache {
     }
 
     /// The entry under `key`, if it is there and whole.
-    pub fn get(&self, key: Key) -> Option<Vec<u8>> {
+    pub fn get(&self, key: CacheKey) -> Option<Vec<u8>> {
         let path = self.path(key)?;
         let mut entry = fs::read(&path).ok()?;
         let (hash, object) = entry.split_first_chunk::<{ blake3::OUT_LEN }>()?;
@@ -104,7 +104,7 @@ impl Cache {
     }
 
     /// Stores an entry, if it can.
-    pub fn put(&self, key: Key, object: &[u8]) {
+    pub fn put(&self, key: CacheKey, object: &[u8]) {
         if let Some(path) = self.path(key) {
             // A full or read-only disk costs time at the next compilation, nothing else.
             let _ = store(&path, object);
@@ -112,7 +112,7 @@ impl Cache {
     }
 
     /// Entries are spread over 256 folders by the first two digits of their key.
-    fn path(&self, key: Key) -> Option<PathBuf> {
+    fn path(&self, key: CacheKey) -> Option<PathBuf> {
         let name = key.0.to_hex();
         Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
     }
@@ -146,11 +146,11 @@ mod tests {
     fn what_was_stored_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        let key = Key::of(&["ir", "22.1.8"]);
+        let key = CacheKey::of(&["ir", "22.1.8"]);
         assert_eq!(cache.get(key), None);
         cache.put(key, b"object");
         assert_eq!(cache.get(key).as_deref(), Some(&b"object"[..]));
-        assert_eq!(cache.get(Key::of(&["ir2", "2.1.8"])), None);
+        assert_eq!(cache.get(CacheKey::of(&["ir2", "2.1.8"])), None);
         cache.put(key, b"");
         assert_eq!(cache.get(key).as_deref(), Some(&b""[..]));
     }
@@ -159,7 +159,7 @@ mod tests {
     fn every_torn_or_altered_entry_is_a_miss() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        let key = Key::of(&["k"]);
+        let key = CacheKey::of(&["k"]);
         cache.put(key, b"object");
         let path = cache.path(key).unwrap();
         let whole = fs::read(&path).unwrap();
@@ -181,7 +181,7 @@ mod tests {
     fn a_use_gives_an_old_entry_the_present_date() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        let key = Key::of(&["k"]);
+        let key = CacheKey::of(&["k"]);
         cache.put(key, b"object");
         let file = fs::File::open(cache.path(key).unwrap()).unwrap();
         file.set_modified(SystemTime::now() - 3 * FRESH).unwrap();
@@ -194,7 +194,7 @@ mod tests {
     fn an_unusable_folder_is_no_error() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for cache in [Cache::in_folder(file.path()), Cache::none()] {
-            let key = Key::of(&["k"]);
+            let key = CacheKey::of(&["k"]);
             cache.put(key, b"object");
             assert_eq!(cache.get(key), None);
         }
@@ -204,7 +204,7 @@ mod tests {
     fn writers_at_the_same_time_leave_a_whole_entry() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        let key = Key::of(&["k"]);
+        let key = CacheKey::of(&["k"]);
         let objects: Vec<Vec<u8>> = (0..4u8).map(|n| vec![n; 100_000]).collect();
         cache.put(key, &objects[0]);
         std::thread::scope(|scope| {

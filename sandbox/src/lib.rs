@@ -7,16 +7,16 @@
 //!
 //! This crate knows nothing of compilers and devices; how long a child may take is the matter of who starts it.
 
-mod refusal;
-mod room;
+mod error;
+mod policy;
 
 use std::env;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-pub use refusal::Refusal;
-pub use room::{Room, beside, limit_memory};
+pub use error::SandboxError;
+pub use policy::{SandboxPolicy, limit_memory, visible_path};
 
 /// How bubblewrap begins what it says for itself.
 const COMPLAINT: &str = "bwrap: ";
@@ -33,21 +33,21 @@ impl Sandbox {
     /// # Errors
     ///
     /// [`Refusal`]: it is not installed, too old, or may not make namespaces; with what is to be done about it.
-    pub fn find() -> Result<Sandbox, Refusal> {
+    pub fn find() -> Result<Sandbox, SandboxError> {
         let path = env::var_os("PATH").unwrap_or_default();
         let found = env::split_paths(&path).map(|folder| folder.join("bwrap"));
         let Some(program) = found.into_iter().find(|file| file.is_file()) else {
-            return Err(Refusal::Missing);
+            return Err(SandboxError::Missing);
         };
         let sandbox = Sandbox { program };
-        let mut trial = sandbox.command(Path::new("true"), &Room::default());
+        let mut trial = sandbox.command(Path::new("true"), &SandboxPolicy::default());
         let ended = trial.stdin(Stdio::null()).output();
         let said = match ended {
             Ok(ended) if ended.status.success() => return Ok(sandbox),
             Ok(ended) => String::from_utf8_lossy(&ended.stderr).into_owned(),
             Err(error) => error.to_string(),
         };
-        Err(Refusal::of(&said))
+        Err(SandboxError::of(&said))
     }
 
     /// Where bubblewrap is.
@@ -64,9 +64,9 @@ impl Sandbox {
 
     /// The command of a confined `program`; its arguments are to be added. What the program gives as its exit code is that
     /// of the command, and [`signal_of`] tells the signal that ended it.
-    pub fn command(&self, program: &Path, room: &Room) -> Command {
+    pub fn command(&self, program: &Path, room: &SandboxPolicy) -> Command {
         let mut command = Command::new(&self.program);
-        room.furnish(&mut command);
+        room.add_arguments(&mut command);
         command.arg("--").arg(program);
         command
     }

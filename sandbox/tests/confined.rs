@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use sandbox::{Room, Sandbox, beside, failure_of, signal_of};
+use sandbox::{Sandbox, SandboxPolicy, failure_of, signal_of, visible_path};
 
 type Test = fn(&Sandbox) -> Result<(), Failed>;
 
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 }
 
 /// What a shell does that is confined to a room.
-fn shell(sandbox: &Sandbox, room: &Room, script: &str) -> Result<Output, Failed> {
+fn shell(sandbox: &Sandbox, room: &SandboxPolicy, script: &str) -> Result<Output, Failed> {
     let mut command = sandbox.command(Path::new("bash"), room);
     command.args(["-c", script]).stdin(Stdio::null());
     Ok(command.output()?)
@@ -88,12 +88,16 @@ fn there_is_no_network(sandbox: &Sandbox) -> Result<(), Failed> {
             .success()
     );
     listener.accept()?;
-    let output = shell(sandbox, &Room::default(), &script)?;
+    let output = shell(sandbox, &SandboxPolicy::default(), &script)?;
     assert!(!output.status.success());
     assert!(said(&output).contains("refused"), "{}", said(&output));
     listener.set_nonblocking(true)?;
     assert!(listener.accept().is_err());
-    let output = shell(sandbox, &Room::default(), "tail -n +3 /proc/net/dev")?;
+    let output = shell(
+        sandbox,
+        &SandboxPolicy::default(),
+        "tail -n +3 /proc/net/dev",
+    )?;
     let said = said(&output);
     assert!(said.contains("lo:") && said.lines().count() == 1, "{said}");
     Ok(())
@@ -102,10 +106,10 @@ fn there_is_no_network(sandbox: &Sandbox) -> Result<(), Failed> {
 fn one_folder_is_written_to(sandbox: &Sandbox) -> Result<(), Failed> {
     let work = tempfile::tempdir()?;
     let beside = tempfile::tempdir()?;
-    let room = Room {
+    let room = SandboxPolicy {
         read: vec![beside.path().to_owned()],
         write: Some(work.path().to_owned()),
-        ..Room::default()
+        ..SandboxPolicy::default()
     };
     let write = |path: &Path| {
         let output = shell(sandbox, &room, &format!("echo 1 > {}", path.display()))?;
@@ -158,7 +162,7 @@ fn others_files_are_not_seen(sandbox: &Sandbox) -> Result<(), Failed> {
     ] {
         let output = shell(
             sandbox,
-            &Room::default(),
+            &SandboxPolicy::default(),
             &format!("ls -d {}", path.display()),
         )?;
         assert!(
@@ -170,7 +174,7 @@ fn others_files_are_not_seen(sandbox: &Sandbox) -> Result<(), Failed> {
     }
     // Where somebody's home is where the program was started, there is a folder of that name, with nothing in it.
     let list = format!("ls -A {} /home", home.display());
-    let seen = shell(sandbox, &Room::default(), &list)?;
+    let seen = shell(sandbox, &SandboxPolicy::default(), &list)?;
     assert_eq!(
         String::from_utf8_lossy(&seen.stdout)
             .replace(&format!("{}:", home.display()), "")
@@ -188,9 +192,9 @@ fn what_is_in_the_room_is_seen(sandbox: &Sandbox) -> Result<(), Failed> {
     fs::write(tools.join("library"), "a library\n")?;
     let link = folder.path().join("link");
     std::os::unix::fs::symlink("tools/tool", &link)?;
-    let room = Room {
-        read: vec![link.clone(), beside(&link)],
-        ..Room::default()
+    let room = SandboxPolicy {
+        read: vec![link.clone(), visible_path(&link)],
+        ..SandboxPolicy::default()
     };
     let script = format!("cat {} {}/library", link.display(), tools.display());
     let output = shell(sandbox, &room, &script)?;
@@ -205,13 +209,13 @@ fn what_is_in_the_room_is_seen(sandbox: &Sandbox) -> Result<(), Failed> {
 
 fn others_variables_are_not_there(sandbox: &Sandbox) -> Result<(), Failed> {
     let script = "env; cat /proc/*/environ | tr '\\0' '\\n'";
-    let output = said(&shell(sandbox, &Room::default(), script)?);
+    let output = said(&shell(sandbox, &SandboxPolicy::default(), script)?);
     assert!(!output.contains("wt_secret"), "{output}");
     assert!(output.contains("PATH=/usr/bin:/bin"), "{output}");
     assert!(!output.contains("HIP_VISIBLE_DEVICES"), "{output}");
-    let room = Room {
+    let room = SandboxPolicy {
         gpus: true,
-        ..Room::default()
+        ..SandboxPolicy::default()
     };
     let output = said(&shell(sandbox, &room, script)?);
     assert!(!output.contains("wt_secret"), "{output}");
@@ -220,7 +224,11 @@ fn others_variables_are_not_there(sandbox: &Sandbox) -> Result<(), Failed> {
 }
 
 fn there_is_no_privilege(sandbox: &Sandbox) -> Result<(), Failed> {
-    let output = said(&shell(sandbox, &Room::default(), "cat /proc/self/status")?);
+    let output = said(&shell(
+        sandbox,
+        &SandboxPolicy::default(),
+        "cat /proc/self/status",
+    )?);
     let value = |name: &str| {
         let line = output.lines().find_map(|line| line.strip_prefix(name));
         line.unwrap_or_default().trim().to_owned()
@@ -234,13 +242,13 @@ fn there_is_no_privilege(sandbox: &Sandbox) -> Result<(), Failed> {
         "unshare --mount true",
         "mount -o remount,rw /usr",
     ] {
-        let output = shell(sandbox, &Room::default(), script)?;
+        let output = shell(sandbox, &SandboxPolicy::default(), script)?;
         assert!(!output.status.success(), "{script}");
     }
     // Its session is its own, as what has a terminal in common with somebody types for him: that of others has no number here.
     let session = said(&shell(
         sandbox,
-        &Room::default(),
+        &SandboxPolicy::default(),
         "cut -d ' ' -f 6 /proc/$$/stat",
     )?);
     assert!(session.trim().parse::<u32>()? > 0, "{session}");
@@ -249,13 +257,13 @@ fn there_is_no_privilege(sandbox: &Sandbox) -> Result<(), Failed> {
 
 fn other_processes_are_not_there(sandbox: &Sandbox) -> Result<(), Failed> {
     let script = format!("ls -d /proc/[0-9]* | wc -l; kill -0 {}", std::process::id());
-    let output = said(&shell(sandbox, &Room::default(), &script)?);
+    let output = said(&shell(sandbox, &SandboxPolicy::default(), &script)?);
     let processes: usize = output.lines().next().unwrap_or_default().parse()?;
     assert!((2..10).contains(&processes), "{output}");
     assert!(output.contains("No such process"), "{output}");
     let name = said(&shell(
         sandbox,
-        &Room::default(),
+        &SandboxPolicy::default(),
         "cat /proc/sys/kernel/hostname",
     )?);
     assert_eq!(name, "sandbox\n");
@@ -264,15 +272,15 @@ fn other_processes_are_not_there(sandbox: &Sandbox) -> Result<(), Failed> {
 
 fn there_are_no_devices(sandbox: &Sandbox) -> Result<(), Failed> {
     let list = "for file in /dev/* /dev/*/*; do [ -c $file ] || [ -b $file ] && [ ! -L $file ] && echo -n $file ''; done";
-    let none = said(&shell(sandbox, &Room::default(), list)?);
+    let none = said(&shell(sandbox, &SandboxPolicy::default(), list)?);
     assert_eq!(
         none,
         "/dev/full /dev/null /dev/random /dev/tty /dev/urandom /dev/zero /dev/pts/ptmx "
     );
     // What the machine has of GPUs, and /sys, which tells of them; nothing of it can be changed.
-    let room = Room {
+    let room = SandboxPolicy {
         gpus: true,
-        ..Room::default()
+        ..SandboxPolicy::default()
     };
     for path in ["/dev/kfd", "/dev/dri", "/sys/class"] {
         let seen = shell(sandbox, &room, &format!("ls -d {path}"))?;
@@ -287,10 +295,10 @@ fn there_are_no_devices(sandbox: &Sandbox) -> Result<(), Failed> {
 fn memory_is_limited(sandbox: &Sandbox) -> Result<(), Failed> {
     for gpus in [false, true] {
         let takes = |megabytes: u64| {
-            let room = Room {
+            let room = SandboxPolicy {
                 gpus,
                 memory: 256 << 20,
-                ..Room::default()
+                ..SandboxPolicy::default()
             };
             let script = format!("exec dd if=/dev/zero of=/dev/null count=1 bs={megabytes}M");
             shell(sandbox, &room, &script)
@@ -330,7 +338,7 @@ fn wait_for(count: usize, seconds: &str) -> Result<(), Failed> {
 
 fn parent(seconds: &str) -> ExitCode {
     let sandbox = Sandbox::find().expect("a sandbox");
-    let mut child = sandbox.command(Path::new("bash"), &Room::default());
+    let mut child = sandbox.command(Path::new("bash"), &SandboxPolicy::default());
     let script = format!("setsid sleep {seconds} & sleep {seconds}");
     let ended = child.args(["-c", &script]).status();
     ExitCode::from(u8::from(ended.is_err()))
@@ -356,7 +364,7 @@ fn nothing_is_left_behind(sandbox: &Sandbox) -> Result<(), Failed> {
     let script = format!(
         "setsid sleep {seconds} > /dev/null 2>&1 & while [ ! -e /proc/3 ]; do :; done; exit 7"
     );
-    let output = shell(sandbox, &Room::default(), &script)?;
+    let output = shell(sandbox, &SandboxPolicy::default(), &script)?;
     assert_eq!(output.status.code(), Some(7), "{}", said(&output));
     wait_for(0, &seconds)
 }
@@ -364,9 +372,9 @@ fn nothing_is_left_behind(sandbox: &Sandbox) -> Result<(), Failed> {
 /// Who may not make namespaces is told so, and what allows it.
 fn there_is_none_in_another(sandbox: &Sandbox) -> Result<(), Failed> {
     let own = std::env::current_exe()?;
-    let room = Room {
+    let room = SandboxPolicy {
         read: vec![own.clone()],
-        ..Room::default()
+        ..SandboxPolicy::default()
     };
     let output = sandbox.command(&own, &room).arg("--list").output()?;
     let listed = String::from_utf8_lossy(&output.stdout);

@@ -21,15 +21,15 @@ const BODY_TIME: Duration = Duration::from_secs(5);
 
 /// What a request's body says. A body that is not called JSON is refused: a page of another site can have a browser send
 /// any text, but not say that it is JSON.
-pub(crate) struct Body<T>(pub(crate) T);
+pub(crate) struct JsonBody<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let read = tokio::time::timeout(BODY_TIME, Json::<T>::from_request(request, state)).await;
         match read.map_err(|_| ApiError::slow_body(BODY_TIME))? {
-            Ok(Json(value)) => Ok(Body(value)),
+            Ok(Json(value)) => Ok(JsonBody(value)),
             Err(rejection) if is_too_large(&rejection) => Err(ApiError::body_too_large(BODY_BYTES)),
             Err(rejection) => Err(ApiError::body(&rejection)),
         }
@@ -40,7 +40,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 /// No body at all will do, under that name.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct EmptyBody {}
 
 /// [`Nothing`], as a request's body says it.
 pub(crate) struct NoBody;
@@ -57,7 +57,7 @@ impl<S: Send + Sync> FromRequest<S> for NoBody {
             (false, _) => Err(ApiError::not_json()),
             (true, true) => Ok(NoBody),
             (true, false) => {
-                let Body(Nothing {}) = Body::from_request(request, state).await?;
+                let JsonBody(EmptyBody {}) = JsonBody::from_request(request, state).await?;
                 Ok(NoBody)
             }
         }

@@ -18,13 +18,13 @@ use tokio::net::TcpListener;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use crate::Service;
-use crate::admission::Admission;
+use crate::ServiceState;
+use crate::connection_admission::{ConnectionAdmission, GUESTS};
 use crate::limits::Limits;
-use crate::room::{GUESTS, Room};
+use crate::parse_error::{HEAD_BYTES, ParseErrorStream};
+use crate::request_admission::RequestAdmission;
 use crate::tls::Tls;
-use crate::unparsed::{Explaining, HEAD_BYTES};
-use crate::writing::Writing;
+use crate::write_timeout::WriteTimeoutStream;
 
 /// Files that the service may have open beside its connections: the database, the queue, the log, and probes.
 const FILES: usize = 512;
@@ -47,8 +47,8 @@ pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
     tls: Option<&Tls>,
-    service: &Arc<Service>,
-    room: Arc<Room>,
+    service: &Arc<ServiceState>,
+    room: Arc<ConnectionAdmission>,
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
@@ -78,7 +78,7 @@ pub(crate) async fn serve(
         };
         let answering = TowerToHyperService::new(router.clone());
         let seat = Arc::clone(taken.seat());
-        let stream = Writing::new(stream, Arc::clone(&seat));
+        let stream = WriteTimeoutStream::new(stream, Arc::clone(&seat));
         let answering = service_fn(move |mut request: Request<Incoming>| {
             let (working, was_waiting) = (seat.work(), seat.take_up());
             request.extensions_mut().insert(ConnectInfo(address));
@@ -102,12 +102,12 @@ pub(crate) async fn serve(
             // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
             let talk = async {
                 let Some(acceptor) = acceptor else {
-                    let stream = TokioIo::new(Explaining::new(stream, service));
+                    let stream = TokioIo::new(ParseErrorStream::new(stream, service));
                     let plain = http.serve_connection(stream, answering);
                     return watcher.watch(plain).await.ok();
                 };
                 let greeted = timeout(HEAD_TIME, acceptor.accept(stream)).await.ok()?;
-                let stream = TokioIo::new(Explaining::new(greeted.ok()?, service));
+                let stream = TokioIo::new(ParseErrorStream::new(greeted.ok()?, service));
                 let secret = http.serve_connection(stream, answering);
                 watcher.watch(secret).await.ok()
             };
@@ -127,13 +127,13 @@ pub(crate) async fn serve(
 
 /// Returns room for as many connections as the limits say and the system lets this process have files for. The process is
 /// given the files that it may have.
-pub(crate) fn room(limits: Limits) -> Arc<Room> {
+pub(crate) fn room(limits: Limits) -> Arc<ConnectionAdmission> {
     let connections = limits.connections.min(files(limits.connections));
     let limits = Limits {
         connections,
         ..limits
     };
-    Room::new(limits, Admission::new(limits))
+    ConnectionAdmission::new(limits, RequestAdmission::new(limits))
 }
 
 /// Returns the number of connections that there can be files for, where so many are wanted.

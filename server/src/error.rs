@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
-use answers::Printed;
+use answers::AnswerSchema;
 use answers::http::ProblemDetails;
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use configgen::comparator::ComparatorError;
 use fleet::FleetError;
-use kernel_export::Refused;
-use store::{Fault, Scope, StoreError, StudyId};
+use kernel_export::ExportRefusal;
+use store::{StoreError, StoreFault, StudyId, TokenScope};
 
-use crate::kind::{self, Kind};
+use crate::problem_kind::{self, ProblemKind};
 
 /// Why a request is not answered as it wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ const QUOTED: usize = 80;
 const SAID: usize = 300;
 
 impl ApiError {
-    pub(crate) fn new(kind: &Kind, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: &ProblemKind, detail: impl Into<String>) -> Self {
         ApiError {
             status: kind.status,
             problem: Box::new(ProblemDetails {
@@ -50,20 +50,20 @@ impl ApiError {
         }
     }
 
-    fn of_parameter(kind: &Kind, parameter: &str, detail: String) -> Self {
+    fn of_parameter(kind: &ProblemKind, parameter: &str, detail: String) -> Self {
         let mut told = Self::new(kind, detail);
         told.problem.parameter = Some(parameter.chars().take(QUOTED).collect());
         told
     }
 
-    pub(crate) fn with_limit(kind: &Kind, limit: u64, detail: String) -> Self {
+    pub(crate) fn with_limit(kind: &ProblemKind, limit: u64, detail: String) -> Self {
         let mut told = Self::new(kind, detail);
         told.problem.limit = Some(limit);
         told
     }
 
     /// A problem that a token, or another one, would end (RFC 6750, 3).
-    fn challenge(kind: &Kind, error: &str, detail: String) -> Self {
+    fn challenge(kind: &ProblemKind, error: &str, detail: String) -> Self {
         let challenge = format!("Bearer realm=\"wavetune\"{error}");
         let challenge = HeaderValue::from_str(&challenge).expect("words in quotes");
         let mut told = Self::new(kind, detail);
@@ -73,17 +73,17 @@ impl ApiError {
 
     fn invalid_token(detail: String) -> Self {
         let error = ", error=\"invalid_token\"";
-        Self::challenge(&kind::TOKEN_INVALID, error, detail)
+        Self::challenge(&problem_kind::TOKEN_INVALID, error, detail)
     }
 
     /// A request has to show a token with this scope, and shows none.
-    pub(crate) fn no_token(scope: Scope) -> Self {
+    pub(crate) fn no_token(scope: TokenScope) -> Self {
         let detail = format!(
             "this needs a token with the scope {}: send Authorization: Bearer TOKEN; `wavetune token create` makes one for \
              the service's database",
             scope.name()
         );
-        Self::challenge(&kind::TOKEN_MISSING, "", detail)
+        Self::challenge(&problem_kind::TOKEN_MISSING, "", detail)
     }
 
     /// What a request shows is no token. It is not said again: it may be one that was cut, or a password.
@@ -115,16 +115,16 @@ impl ApiError {
     }
 
     /// A token is good, but not for this.
-    pub(crate) fn no_scope(name: &str, scope: Scope) -> Self {
+    pub(crate) fn no_scope(name: &str, scope: TokenScope) -> Self {
         let (name, scope): (String, _) = (name.chars().take(QUOTED).collect(), scope.name());
         let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
         let detail = format!(
             "this needs the scope {scope}, which the token of {name:?} has not; `wavetune token create` makes one that has"
         );
-        Self::challenge(&kind::SCOPE_MISSING, &error, detail)
+        Self::challenge(&problem_kind::SCOPE_MISSING, &error, detail)
     }
 
-    pub(crate) fn later(kind: &Kind, detail: String, seconds: u64) -> Self {
+    pub(crate) fn later(kind: &ProblemKind, detail: String, seconds: u64) -> Self {
         let mut told = Self::new(kind, detail);
         told.header = Some((header::RETRY_AFTER, HeaderValue::from(seconds)));
         told
@@ -133,43 +133,43 @@ impl ApiError {
     /// A token has asked too often.
     pub(crate) fn too_fast(seconds: u64) -> Self {
         let detail = format!("too many requests with this token; ask again in {seconds} s");
-        Self::later(&kind::TOO_FAST, detail, seconds)
+        Self::later(&problem_kind::TOO_FAST, detail, seconds)
     }
 
     /// What a token asked before is not answered yet.
     pub(crate) fn too_many_at_once() -> Self {
         let detail =
             "too many requests with this token are not answered yet; wait for their answers";
-        Self::later(&kind::TOO_FAST, detail.to_owned(), 1)
+        Self::later(&problem_kind::TOO_FAST, detail.to_owned(), 1)
     }
 
     /// There is no room among those who wait.
     pub(crate) fn too_many_wait() -> Self {
         let detail = "too many clients wait for work or follow studies; ask again in 5 s, or another replica of the service";
-        Self::later(&kind::TOO_MANY_WAIT, detail.to_owned(), 5)
+        Self::later(&problem_kind::TOO_MANY_WAIT, detail.to_owned(), 5)
     }
 
     /// Whether a token is good cannot be told now.
     pub(crate) fn tokens_unknown() -> Self {
         Self::new(
-            &kind::DATABASE_UNAVAILABLE,
+            &problem_kind::DATABASE_UNAVAILABLE,
             "the tokens cannot be read from the database; ask again later",
         )
     }
 
     pub(crate) fn not_found() -> Self {
         let detail = "there is nothing here; /api/v1/openapi.json lists all addresses";
-        Self::new(&kind::NOT_FOUND, detail)
+        Self::new(&problem_kind::NOT_FOUND, detail)
     }
 
     pub(crate) fn method_not_allowed() -> Self {
         let detail = "the header Allow names the methods that this address takes";
-        Self::new(&kind::METHOD_NOT_ALLOWED, detail)
+        Self::new(&problem_kind::METHOD_NOT_ALLOWED, detail)
     }
 
     pub(crate) fn host_count(count: usize) -> Self {
         let detail = format!("a request has one Host header; this one has {count}");
-        Self::new(&kind::INVALID_HOST, detail)
+        Self::new(&problem_kind::INVALID_HOST, detail)
     }
 
     /// The request came by a name that is not known to be the service's.
@@ -178,44 +178,44 @@ impl ApiError {
         let detail = format!(
             "this service does not go by the name {cut:?}; use its address, or start it with --allowed-host NAME"
         );
-        Self::new(&kind::MISDIRECTED, detail)
+        Self::new(&problem_kind::MISDIRECTED, detail)
     }
 
     /// A page of another site sent the request.
     pub(crate) fn cross_site() -> Self {
         Self::new(
-            &kind::CROSS_SITE,
+            &problem_kind::CROSS_SITE,
             "pages of other sites are not answered here",
         )
     }
 
     pub(crate) fn timeout(limit: Duration) -> Self {
         let detail = format!("no answer within {} s; ask again later", limit.as_secs());
-        Self::with_limit(&kind::TIMEOUT, limit.as_secs(), detail)
+        Self::with_limit(&problem_kind::TIMEOUT, limit.as_secs(), detail)
     }
 
     /// There is nothing to give, for this reason.
     pub(crate) fn nothing(reason: String) -> Self {
-        Self::new(&kind::NOTHING_KNOWN, reason)
+        Self::new(&problem_kind::NOTHING_KNOWN, reason)
     }
 
     /// A parameter has to choose among these.
     pub(crate) fn several(parameter: &str, values: &[String]) -> Self {
         let values = values.join("\", \"");
         let detail = format!("several are known; choose with {parameter}: \"{values}\"");
-        Self::of_parameter(&kind::SEVERAL, parameter, detail)
+        Self::of_parameter(&problem_kind::SEVERAL, parameter, detail)
     }
 
     /// A parameter has to say that this value is meant, for a reason.
     pub(crate) fn to_be_chosen(parameter: &str, value: &str, reason: impl Display) -> Self {
         let detail = format!("{reason}; choose it with {parameter}: \"{value}\"");
-        Self::of_parameter(&kind::SEVERAL, parameter, detail)
+        Self::of_parameter(&problem_kind::SEVERAL, parameter, detail)
     }
 
     /// Memory has not read the database yet.
     pub(crate) fn not_yet() -> Self {
         Self::new(
-            &kind::NOT_YET,
+            &problem_kind::NOT_YET,
             "the database is still being read; ask again in a second",
         )
     }
@@ -223,17 +223,17 @@ impl ApiError {
     /// The service has a mistake; the cause is for the log.
     pub(crate) fn fault() -> Self {
         let detail = "the service made a mistake; its log has the cause, under this X-Request-Id";
-        Self::new(&kind::FAULT, detail)
+        Self::new(&problem_kind::FAULT, detail)
     }
 
     pub(crate) fn missing(parameter: &'static str) -> Self {
         let detail = format!("the parameter {parameter} is missing");
-        Self::of_parameter(&kind::MISSING_PARAMETER, parameter, detail)
+        Self::of_parameter(&problem_kind::MISSING_PARAMETER, parameter, detail)
     }
 
     pub(crate) fn repeated(parameter: &str) -> Self {
         let detail = format!("the parameter {parameter} is given twice");
-        Self::of_parameter(&kind::REPEATED_PARAMETER, parameter, detail)
+        Self::of_parameter(&problem_kind::REPEATED_PARAMETER, parameter, detail)
     }
 
     pub(crate) fn unknown(parameter: &str, known: &[&str]) -> Self {
@@ -243,24 +243,24 @@ impl ApiError {
         };
         let cut: String = parameter.chars().take(QUOTED).collect();
         let detail = format!("unknown parameter {cut:?}; {known}");
-        Self::of_parameter(&kind::UNKNOWN_PARAMETER, parameter, detail)
+        Self::of_parameter(&problem_kind::UNKNOWN_PARAMETER, parameter, detail)
     }
 
     pub(crate) fn value(parameter: &'static str, error: impl std::fmt::Display) -> Self {
-        Self::of_parameter(&kind::INVALID_VALUE, parameter, error.to_string())
+        Self::of_parameter(&problem_kind::INVALID_VALUE, parameter, error.to_string())
     }
 
     pub(crate) fn header(name: &str, known: &str) -> Self {
         let detail = format!("the header {name} may say {known:?} and nothing else");
-        Self::new(&kind::INVALID_HEADER, detail)
+        Self::new(&problem_kind::INVALID_HEADER, detail)
     }
 
     /// The body of a request is not what it should be.
     pub(crate) fn body(rejection: &JsonRejection) -> Self {
         let kind = match rejection {
-            JsonRejection::JsonDataError(_) => &kind::INVALID_BODY,
-            JsonRejection::MissingJsonContentType(_) => &kind::UNSUPPORTED_MEDIA_TYPE,
-            _ => &kind::MALFORMED_BODY,
+            JsonRejection::JsonDataError(_) => &problem_kind::INVALID_BODY,
+            JsonRejection::MissingJsonContentType(_) => &problem_kind::UNSUPPORTED_MEDIA_TYPE,
+            _ => &problem_kind::MALFORMED_BODY,
         };
         let said: String = rejection.body_text().chars().take(SAID).collect();
         Self::new(kind, said)
@@ -268,7 +268,7 @@ impl ApiError {
 
     pub(crate) fn body_too_large(limit: usize) -> Self {
         let detail = format!("a body has {limit} bytes at most; ask several times");
-        Self::with_limit(&kind::BODY_TOO_LARGE, limit as u64, detail)
+        Self::with_limit(&problem_kind::BODY_TOO_LARGE, limit as u64, detail)
     }
 
     pub(crate) fn slow_body(limit: Duration) -> Self {
@@ -276,19 +276,19 @@ impl ApiError {
             "the body was not there within {} s; send it faster",
             limit.as_secs()
         );
-        Self::with_limit(&kind::SLOW_BODY, limit.as_secs(), detail)
+        Self::with_limit(&problem_kind::SLOW_BODY, limit.as_secs(), detail)
     }
 
     pub(crate) fn too_many(given: usize, limit: usize) -> Self {
         let detail = format!("{given} questions; at most {limit} are answered at once");
-        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        let mut told = Self::with_limit(&problem_kind::TOO_MANY, limit as u64, detail);
         told.problem.given = Some(given as u64);
         told
     }
 
     pub(crate) fn too_many_problems(given: usize, limit: usize) -> Self {
         let detail = format!("{given} problems; at most {limit} are tuned by one request");
-        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        let mut told = Self::with_limit(&problem_kind::TOO_MANY, limit as u64, detail);
         told.problem.given = Some(given as u64);
         told
     }
@@ -298,21 +298,25 @@ impl ApiError {
             "{given} kernels; at most {limit} are exported by one request: name fewer with problem, or use \
              `wavetune export kernels` where the database is"
         );
-        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        let mut told = Self::with_limit(&problem_kind::TOO_MANY, limit as u64, detail);
         told.problem.given = Some(given as u64);
         told
     }
 
     /// There is no kernel of a problem.
-    pub(crate) fn refused(refused: &Refused) -> Self {
-        let mut told = Self::of_parameter(&kind::PROBLEM_REFUSED, "problem", refused.to_string());
+    pub(crate) fn refused(refused: &ExportRefusal) -> Self {
+        let mut told = Self::of_parameter(
+            &problem_kind::PROBLEM_REFUSED,
+            "problem",
+            refused.to_string(),
+        );
         told.problem.rule = Some(refused.rejection.rule);
         told
     }
 
     /// There is no kernel of a configuration.
-    pub(crate) fn no_kernel(refused: &explanation::Refused) -> Self {
-        let mut told = Self::new(&kind::PROBLEM_REFUSED, refused.to_string());
+    pub(crate) fn no_kernel(refused: &explanation::ExplanationRefusal) -> Self {
+        let mut told = Self::new(&problem_kind::PROBLEM_REFUSED, refused.to_string());
         told.problem.rule = refused.rule;
         told
     }
@@ -320,25 +324,25 @@ impl ApiError {
     /// What builds kernels is not there.
     pub(crate) fn tools_missing(missing: &impl std::fmt::Display) -> Self {
         let detail = format!("on the service's machine: {missing}");
-        Self::new(&kind::TOOLS_MISSING, detail)
+        Self::new(&problem_kind::TOOLS_MISSING, detail)
     }
 
     /// A request that writes does not say that it has JSON.
     pub(crate) fn not_json() -> Self {
         let detail = "a request that changes something says Content-Type: application/json";
-        Self::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail)
+        Self::new(&problem_kind::UNSUPPORTED_MEDIA_TYPE, detail)
     }
 
     /// There is no such study in the database.
     pub(crate) fn no_study(id: StudyId) -> Self {
         let detail = format!("there is no study {}", id.0);
-        Self::new(&kind::UNKNOWN_STUDY, detail)
+        Self::new(&problem_kind::UNKNOWN_STUDY, detail)
     }
 
     /// A study has no trial at this place, or is not there.
     pub(crate) fn no_trial(id: StudyId, ordinal: u32) -> Self {
         let detail = format!("study {} has no trial {ordinal}", id.0);
-        Self::new(&kind::UNKNOWN_TRIAL, detail)
+        Self::new(&problem_kind::UNKNOWN_TRIAL, detail)
     }
 
     /// A study is under way here, and would have to stand still.
@@ -347,24 +351,25 @@ impl ApiError {
             "study {0} is under way; POST /api/v1/studies/{0}/cancel first",
             id.0
         );
-        Self::new(&kind::WRONG_STATE, detail)
+        Self::new(&problem_kind::WRONG_STATE, detail)
     }
 
     /// What a request accepts is neither the answer as it is nor packed.
     pub(crate) fn not_acceptable() -> Self {
         let detail = "Accept-Encoding has to take identity or gzip";
-        Self::new(&kind::NOT_ACCEPTABLE, detail)
+        Self::new(&problem_kind::NOT_ACCEPTABLE, detail)
     }
 
     /// The service runs no studies.
     pub(crate) fn no_studies() -> Self {
         let detail =
             "the database cannot be written; make it writable, and start the service again";
-        Self::new(&kind::STUDIES_UNAVAILABLE, detail)
+        Self::new(&problem_kind::STUDIES_UNAVAILABLE, detail)
     }
 
     pub(crate) fn problem(error: &ProblemError) -> Self {
-        let mut told = Self::of_parameter(&kind::INVALID_PROBLEM, "problem", error.to_string());
+        let mut told =
+            Self::of_parameter(&problem_kind::INVALID_PROBLEM, "problem", error.to_string());
         told.problem.position = Some(error.position);
         told
     }
@@ -377,7 +382,7 @@ impl ApiError {
             message,
         } = error;
         let detail = format!("line {line}, character {column}: {message}");
-        let mut told = Self::of_parameter(&kind::INVALID_VALUE, "comparator", detail);
+        let mut told = Self::of_parameter(&problem_kind::INVALID_VALUE, "comparator", detail);
         let before = text.split_inclusive('\n').take(line.saturating_sub(1));
         let before: usize = before.map(|line| line.chars().count()).sum();
         told.problem.position = Some(before + column.saturating_sub(1));
@@ -406,60 +411,62 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error.fault {
             // Their names are those of machines.
-            Fault::AtWork { study, .. } => {
+            StoreFault::AtWork { study, .. } => {
                 let id = study.0;
                 let detail =
                     format!("a process works on study {id}; end that first, or wait for its end");
-                Self::new(&kind::WRONG_STATE, detail)
+                Self::new(&problem_kind::WRONG_STATE, detail)
             }
-            Fault::Cursor(cursor) => Self::value("cursor", cursor),
-            Fault::Portion(_) | Fault::Trial { .. } => {
-                Self::new(&kind::INVALID_BODY, error.fault.to_string())
+            StoreFault::Cursor(cursor) => Self::value("cursor", cursor),
+            StoreFault::Portion(_) | StoreFault::Trial { .. } => {
+                Self::new(&problem_kind::INVALID_BODY, error.fault.to_string())
             }
-            Fault::ReadOnly => Self::new(&kind::STUDIES_UNAVAILABLE, error.to_string()),
+            StoreFault::ReadOnly => {
+                Self::new(&problem_kind::STUDIES_UNAVAILABLE, error.to_string())
+            }
             _ => Self::new(database(&error), error.to_string()),
         }
     }
 }
 
 /// What it means for a request that the database did not do its part.
-fn database(error: &StoreError) -> &'static Kind {
+fn database(error: &StoreError) -> &'static ProblemKind {
     match error.fault {
-        Fault::DiskFull => &kind::DISK_FULL,
+        StoreFault::DiskFull => &problem_kind::DISK_FULL,
         // Another process is at work, the server is away, or what is at the database's path is none of ours.
-        Fault::Locked { .. }
-        | Fault::Busy { .. }
-        | Fault::Displaced { .. }
-        | Fault::Unavailable(_)
-        | Fault::Insecure(_)
-        | Fault::Denied(_)
-        | Fault::NoSuchDatabase
-        | Fault::Missing
-        | Fault::Empty
-        | Fault::Unreadable
-        | Fault::TooManyFiles
-        | Fault::NotADatabase
-        | Fault::Foreign
-        | Fault::NewerSchema { .. }
-        | Fault::OlderSchema { .. } => &kind::DATABASE_UNAVAILABLE,
-        _ => &kind::DATABASE,
+        StoreFault::Locked { .. }
+        | StoreFault::Busy { .. }
+        | StoreFault::Displaced { .. }
+        | StoreFault::Unavailable(_)
+        | StoreFault::Insecure(_)
+        | StoreFault::Denied(_)
+        | StoreFault::NoSuchDatabase
+        | StoreFault::Missing
+        | StoreFault::Empty
+        | StoreFault::Unreadable
+        | StoreFault::TooManyFiles
+        | StoreFault::NotADatabase
+        | StoreFault::Foreign
+        | StoreFault::NewerSchema { .. }
+        | StoreFault::OlderSchema { .. } => &problem_kind::DATABASE_UNAVAILABLE,
+        _ => &problem_kind::DATABASE,
     }
 }
 
 impl From<FleetError> for ApiError {
     fn from(error: FleetError) -> Self {
         let kind = match &error {
-            FleetError::Unknown(_) => &kind::UNKNOWN_STUDY,
-            FleetError::State { .. } => &kind::WRONG_STATE,
-            FleetError::NoRoom { .. } => &kind::TOO_MANY_STUDIES,
-            FleetError::OtherRequest(_) => &kind::KEY_USED,
-            FleetError::NoLease => &kind::NO_LEASE,
-            FleetError::Said(_) => &kind::INVALID_NEWS,
-            FleetError::Queue(_) | FleetError::Unable(_) => &kind::STUDIES_UNAVAILABLE,
-            FleetError::Refused { .. } => &kind::PROBLEM_REFUSED,
+            FleetError::Unknown(_) => &problem_kind::UNKNOWN_STUDY,
+            FleetError::State { .. } => &problem_kind::WRONG_STATE,
+            FleetError::NoRoom { .. } => &problem_kind::TOO_MANY_STUDIES,
+            FleetError::OtherRequest(_) => &problem_kind::KEY_USED,
+            FleetError::NoLease => &problem_kind::NO_LEASE,
+            FleetError::Said(_) => &problem_kind::INVALID_NEWS,
+            FleetError::Queue(_) | FleetError::Unable(_) => &problem_kind::STUDIES_UNAVAILABLE,
+            FleetError::Refused { .. } => &problem_kind::PROBLEM_REFUSED,
             FleetError::Store(error) => match error.fault {
-                Fault::Trial { .. } => &kind::INVALID_NEWS,
-                Fault::ReadOnly => &kind::STUDIES_UNAVAILABLE,
+                StoreFault::Trial { .. } => &problem_kind::INVALID_NEWS,
+                StoreFault::ReadOnly => &problem_kind::STUDIES_UNAVAILABLE,
                 _ => database(error),
             },
         };
@@ -491,7 +498,7 @@ impl IntoResponse for ApiError {
 }
 
 /// A response whose body is an answer.
-pub(crate) fn json(status: StatusCode, answer: &impl Printed) -> Response {
+pub(crate) fn json(status: StatusCode, answer: &impl AnswerSchema) -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (status, kind, answers::line(answer) + "\n").into_response()
 }

@@ -11,36 +11,36 @@
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
-mod accept;
 mod access;
-mod admission;
-mod alone;
 mod api;
 mod archive;
-mod around;
+mod blocking_pool;
 mod body;
+mod compression;
+mod connection_admission;
 mod connections;
+mod content_negotiation;
+mod entity_tag;
 mod error;
-mod figures;
-mod heads;
-mod kind;
+mod error_responses;
+mod in_process;
 mod limits;
+mod metric_collector;
 mod metrics;
-mod packed;
+mod origin_check;
 mod page;
 mod parameters;
-mod process;
-mod refused;
-mod requests;
-mod room;
+mod parse_error;
+mod problem_kind;
+mod process_metrics;
+mod request_admission;
+mod request_log;
+mod request_middleware;
+mod response_headers;
 mod routes;
 mod staleness;
-mod tag;
 mod tls;
-mod turns;
-mod unparsed;
-mod visitor;
-mod writing;
+mod write_timeout;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,23 +51,23 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use fleet::{Fleet, persist};
 use kernel_export::Toolchain;
-use lookup::{Known, MedianInterval, Told};
+use lookup::{AnswerIndex, CachedAnswer, MedianInterval};
 use store::{Catalogue, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::debug;
 
-use access::Access;
+use access::AccessPolicy;
+use blocking_pool::BlockingPool;
+use connection_admission::ConnectionAdmission;
 use metrics::Metrics;
-use requests::Ids;
-use room::Room;
-use turns::Turns;
+use request_log::RequestIds;
 
-pub use access::{Allowed, wants_tokens};
-pub use alone::{Alone, Refusal};
+pub use access::{TokenLimits, wants_tokens};
 pub use api::studies::describe_run;
 pub use error::ApiError;
+pub use in_process::{ErrorResponse, InProcessService};
 pub use limits::Limits;
 pub use tls::{Tls, TlsError};
 
@@ -78,7 +78,7 @@ const FLUSH_PAUSE: Duration = Duration::from_secs(1);
 const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// How the service is run.
-pub struct Settings {
+pub struct ServerSettings {
     /// What people look through: of the database that the catalogue is of.
     pub records: Arc<dyn Records>,
     /// The studies that it carries on now; none where it only answers. Another database has other studies.
@@ -97,7 +97,7 @@ pub struct Settings {
     /// wanted whatever this says.
     pub wants_tokens: bool,
     /// How much each may ask.
-    pub allowed: Allowed,
+    pub allowed: TokenLimits,
     /// How much it takes on at once.
     pub limits: Limits,
     /// Its certificate, where it speaks TLS.
@@ -107,33 +107,33 @@ pub struct Settings {
 }
 
 /// What all requests share.
-struct Service {
+struct ServiceState {
     catalogue: Arc<dyn Catalogue>,
     records: Arc<dyn Records>,
     fleet: watch::Receiver<Option<Arc<Fleet>>>,
     /// What the catalogue answers, in memory.
-    known: Known,
+    known: AnswerIndex,
     names: Vec<String>,
     devices: Devices,
     median: MedianInterval,
     toolchain: Toolchain,
     /// Of those who have kernels built.
-    turns: Turns,
+    turns: BlockingPool,
     /// Of those who are told very much at once, for charts.
-    charts: Turns,
+    charts: BlockingPool,
     /// Of those who have configurations counted.
-    counts: Turns,
-    ids: Ids,
+    counts: BlockingPool,
+    ids: RequestIds,
     limits: Limits,
-    access: Arc<Access>,
+    access: Arc<AccessPolicy>,
     /// Of the connections of the service.
-    room: Arc<Room>,
+    room: Arc<ConnectionAdmission>,
     metrics: Metrics,
     /// The OpenAPI document.
     description: String,
 }
 
-impl Service {
+impl ServiceState {
     /// The studies that it carries on.
     fn fleet(&self) -> Result<Arc<Fleet>, ApiError> {
         self.fleet_if_any().ok_or_else(ApiError::no_studies)
@@ -145,7 +145,11 @@ impl Service {
     }
 
     /// What is known of a problem that was written like this: from memory, where it is there.
-    async fn told(&self, request: &lookup::Request, written: &str) -> Result<Told, StoreError> {
+    async fn told(
+        &self,
+        request: &lookup::LookupRequest,
+        written: &str,
+    ) -> Result<CachedAnswer, StoreError> {
         let told = self.known.answer(request, written);
         self.metrics.answer(told.is_some());
         match told {
@@ -160,7 +164,7 @@ impl Service {
 pub async fn serve(
     listener: TcpListener,
     catalogue: Arc<dyn Catalogue>,
-    mut settings: Settings,
+    mut settings: ServerSettings,
     shutdown: impl Future<Output = ()>,
 ) {
     // Who cannot be told where he listens may listen anywhere.
@@ -169,7 +173,7 @@ pub async fn serve(
         .is_ok_and(|address| !wants_tokens(address));
     settings.wants_tokens |= !is_local;
     let (tls, probes) = (settings.tls.take(), settings.probes.take());
-    let Assembled { service, router } = Assembled::new(catalogue, settings);
+    let AssembledService { service, router } = AssembledService::new(catalogue, settings);
     let access = &service.access;
     let room = Arc::clone(&service.room);
     let shutdown = async {
@@ -193,16 +197,16 @@ pub async fn serve(
 }
 
 /// A service that does not listen yet.
-struct Assembled {
-    service: Arc<Service>,
+struct AssembledService {
+    service: Arc<ServiceState>,
     router: Router,
 }
 
-impl Assembled {
-    fn new(catalogue: Arc<dyn Catalogue>, settings: Settings) -> Assembled {
+impl AssembledService {
+    fn new(catalogue: Arc<dyn Catalogue>, settings: ServerSettings) -> AssembledService {
         let limits = settings.limits;
         let metrics = Metrics::new(&catalogue, settings.fleet.clone());
-        let access = Access::new(
+        let access = AccessPolicy::new(
             settings.wants_tokens,
             settings.tokens,
             settings.allowed,
@@ -211,19 +215,19 @@ impl Assembled {
         );
         let access = Arc::new(access);
         let (routes, description) = routes::routes(&access);
-        let service = Arc::new(Service {
+        let service = Arc::new(ServiceState {
             catalogue,
             records: settings.records,
             fleet: settings.fleet,
-            known: Known::default(),
+            known: AnswerIndex::default(),
             names: settings.names,
             devices: settings.devices,
             median: settings.median,
             toolchain: settings.toolchain,
-            turns: Turns::default(),
-            charts: Turns::default(),
-            counts: Turns::default(),
-            ids: Ids::new(),
+            turns: BlockingPool::default(),
+            charts: BlockingPool::default(),
+            counts: BlockingPool::default(),
+            ids: RequestIds::new(),
             limits,
             access,
             room: connections::room(limits),
@@ -231,12 +235,12 @@ impl Assembled {
             description,
         });
         let router = router(routes, &service);
-        Assembled { service, router }
+        AssembledService { service, router }
     }
 }
 
 /// Writes the wishes that wait.
-async fn flush(service: &Service) {
+async fn flush(service: &ServiceState) {
     loop {
         tokio::time::sleep(FLUSH_PAUSE).await;
         // What cannot be written now waits; who wished was told already.
@@ -245,9 +249,9 @@ async fn flush(service: &Service) {
 }
 
 /// Keeps what is known in step with the database.
-async fn follow(service: &Service) {
+async fn follow(service: &ServiceState) {
     loop {
-        match service.known.follow(service.catalogue.as_ref()).await {
+        match service.known.refresh(service.catalogue.as_ref()).await {
             Ok(()) => service.metrics.follow(),
             // Who asks is told why: by the database itself.
             Err(error) => debug!(%error, "the database cannot be followed"),
@@ -265,7 +269,7 @@ async fn renew(tls: Option<&Tls>) {
 }
 
 /// Answers those that look whether the service is there, where they have a listener. It does not end.
-async fn answer_probes(listener: Option<TcpListener>, service: &Arc<Service>) {
+async fn answer_probes(listener: Option<TcpListener>, service: &Arc<ServiceState>) {
     let Some(listener) = listener else {
         return std::future::pending().await;
     };
@@ -276,13 +280,13 @@ async fn answer_probes(listener: Option<TcpListener>, service: &Arc<Service>) {
 }
 
 /// All addresses, with what is around each.
-fn router(routes: Router<Arc<Service>>, service: &Arc<Service>) -> Router {
-    let guard = middleware::from_fn_with_state(Arc::clone(service), around::guard);
+fn router(routes: Router<Arc<ServiceState>>, service: &Arc<ServiceState>) -> Router {
+    let guard = middleware::from_fn_with_state(Arc::clone(service), request_middleware::guard);
     routes
         .fallback(async || ApiError::not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(DefaultBodyLimit::max(body::BODY_BYTES))
-        .layer(CatchPanicLayer::custom(around::caught))
+        .layer(CatchPanicLayer::custom(request_middleware::caught))
         .layer(guard)
         .with_state(Arc::clone(service))
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
-use fleet::{Fleet, Present};
+use fleet::{Fleet, PresentAgent};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::Counter;
@@ -20,8 +20,8 @@ use prometheus_client::registry::{Registry, Unit};
 use store::Catalogue;
 use tokio::sync::watch;
 
-use crate::figures::{DatabaseMetrics, FleetMetrics};
-use crate::process::ProcessMetrics;
+use crate::metric_collector::{DatabaseMetrics, FleetMetrics};
+use crate::process_metrics::ProcessMetrics;
 
 /// Bounds of the histogram in seconds: from an answer from memory to the limit of time.
 const SECONDS: [f64; 10] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
@@ -31,14 +31,14 @@ const NO_ROUTE: &str = "none";
 
 /// Where a request went.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
+struct RequestLabels {
     route: String,
     method: &'static str,
 }
 
 /// Where it went, and how it was answered.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Answered {
+struct ResponseLabels {
     route: String,
     method: &'static str,
     status: &'static str,
@@ -46,18 +46,18 @@ struct Answered {
 
 /// Who gave an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Source {
+struct AnswerOrigin {
     from: &'static str,
 }
 
-type Durations = Family<Asked, Histogram, fn() -> Histogram>;
+type Durations = Family<RequestLabels, Histogram, fn() -> Histogram>;
 
 /// All figures.
 pub(crate) struct Metrics {
     registry: Registry,
     /// Those that have the names that they have of every program.
     process: Registry,
-    requests: Family<Answered, Counter>,
+    requests: Family<ResponseLabels, Counter>,
     durations: Durations,
     under_way: Gauge,
     connections: Gauge,
@@ -128,10 +128,10 @@ impl Metrics {
         let auth_failures = "Requests that were refused for what they show, or do not show";
         registry.register("auth_failures", auth_failures, self.auth_failures.clone());
         let answers = "Questions for a configuration, by who answered them";
-        let sources = Family::<Source, Counter>::default();
+        let sources = Family::<AnswerOrigin, Counter>::default();
         registry.register("answers", answers, sources.clone());
-        self.answers =
-            ["memory", "database"].map(|from| sources.get_or_create(&Source { from }).clone());
+        self.answers = ["memory", "database"]
+            .map(|from| sources.get_or_create(&AnswerOrigin { from }).clone());
         let wishes = "Questions without an exact answer that were noted";
         registry.register("wishes_noted", wishes, self.wishes.clone());
         let known = "Problems whose answers are in memory";
@@ -145,11 +145,11 @@ impl Metrics {
     }
 
     /// A request begins, and is under way for as long as the value lasts.
-    pub(crate) fn begin(&self, route: Option<&str>, method: &Method) -> Request<'_> {
+    pub(crate) fn begin(&self, route: Option<&str>, method: &Method) -> CountedRequest<'_> {
         self.under_way.inc();
-        Request {
+        CountedRequest {
             metrics: self,
-            asked: Asked {
+            asked: RequestLabels {
                 route: route.unwrap_or(NO_ROUTE).to_owned(),
                 method: name(method),
             },
@@ -159,9 +159,9 @@ impl Metrics {
     }
 
     /// A connection, for as long as the value lasts.
-    pub(crate) fn connection(&self) -> Connection {
+    pub(crate) fn connection(&self) -> CountedConnection {
         self.connections.inc();
-        Connection(self.connections.clone())
+        CountedConnection(self.connections.clone())
     }
 
     /// A question is answered: from memory, or by the database.
@@ -192,7 +192,7 @@ impl Metrics {
     }
 
     /// All of it as text; memory knows so many problems now, these agents are there, and so many requests are in the queue.
-    pub(crate) fn text(&self, known: usize, agents: &[Present], queued: usize) -> String {
+    pub(crate) fn text(&self, known: usize, agents: &[PresentAgent], queued: usize) -> String {
         let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
         let quarantined = devices.filter(|device| device.is_left_alone());
         set(&self.known, known);
@@ -214,29 +214,29 @@ fn set(gauge: &Gauge, count: usize) {
 }
 
 /// A connection that is counted.
-pub(crate) struct Connection(Gauge);
+pub(crate) struct CountedConnection(Gauge);
 
-impl Drop for Connection {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
         self.0.dec();
     }
 }
 
 /// A request that is counted when it ends: also one whose client goes away.
-pub(crate) struct Request<'a> {
+pub(crate) struct CountedRequest<'a> {
     metrics: &'a Metrics,
-    asked: Asked,
+    asked: RequestLabels,
     began: Instant,
     answered: Option<StatusCode>,
 }
 
-impl Request<'_> {
+impl CountedRequest<'_> {
     pub(crate) fn answered(mut self, status: StatusCode) {
         self.answered = Some(status);
     }
 }
 
-impl Drop for Request<'_> {
+impl Drop for CountedRequest<'_> {
     fn drop(&mut self) {
         let metrics = self.metrics;
         metrics.under_way.dec();
@@ -248,7 +248,7 @@ impl Drop for Request<'_> {
                 class(status)
             }
         };
-        let answered = Answered {
+        let answered = ResponseLabels {
             route: self.asked.route.clone(),
             method: self.asked.method,
             status,

@@ -4,12 +4,12 @@ use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
-use web::File;
+use web::DashboardFile;
 
 use crate::ApiError;
-use crate::kind::KINDS;
-use crate::refused::{Missing, Refused};
-use crate::tag::{Tag, tagged};
+use crate::entity_tag::{EntityTag, tagged};
+use crate::error_responses::{CommonErrors, NotFoundErrors};
+use crate::problem_kind::KINDS;
 
 const PROBLEM: &str = include_str!("../static/problem.html");
 const STYLE: &str = include_str!("../static/style.css");
@@ -29,7 +29,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
         (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String,
             headers(("ETag" = String, description = "Tells it from others"))),
         (status = 304, description = "Who asks has it"),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn page(headers: HeaderMap) -> Response {
@@ -49,8 +49,8 @@ pub(crate) async fn page(headers: HeaderMap) -> Response {
             (String = "text/html; charset=utf-8"), (String = "image/svg+xml"), (String = "text/plain; charset=utf-8")),
             headers(("ETag" = String, description = "Tells it from others"))),
         (status = 304, description = "Who asks has it"),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn file(
@@ -62,8 +62,8 @@ pub(crate) async fn file(
 }
 
 /// A file of the dashboard.
-fn answer(asked: &HeaderMap, file: File) -> Response {
-    let mut answer = tagged(asked, file.kind, Tag::new(&file.digest), || {
+fn answer(asked: &HeaderMap, file: DashboardFile) -> Response {
+    let mut answer = tagged(asked, file.kind, EntityTag::new(&file.digest), || {
         file.bytes.into_owned()
     });
     answer
@@ -76,7 +76,7 @@ fn answer(asked: &HeaderMap, file: File) -> Response {
 #[utoipa::path(
     get,
     path = "/style.css",
-    responses((status = 200, description = "A style sheet", content_type = "text/css; charset=utf-8", body = String), Refused),
+    responses((status = 200, description = "A style sheet", content_type = "text/css; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
@@ -89,8 +89,8 @@ pub(crate) async fn style() -> impl IntoResponse {
     params(("kind" = String, Path, description = "The end of a problem's `type`", example = "unknown-parameter")),
     responses(
         (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn problem(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use answers::openapi::Schemas;
 use axum::{Router, middleware};
-use store::Scope::{Admin, Agent, Read, Submit};
+use store::TokenScope::{Admin, Agent, Read, Submit};
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Required, Response, Type};
@@ -12,21 +12,22 @@ use utoipa::{IntoResponses as _, OpenApi};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-use crate::access::Needs::{self, Nothing, Scope, Waits};
-use crate::access::{self, Access, Door};
-use crate::api::check::Draft;
+use crate::access::RequiredAccess::{self, Nothing, Scope, Waits};
+use crate::access::{self, AccessCheck, AccessPolicy};
 use crate::api::configurations::{self, Questions};
-use crate::api::explanations::{self, Built, Explained};
-use crate::api::studies::{self, Wanted};
+use crate::api::explanations::{self, ExplanationRequest, KernelExplanationRequest};
+use crate::api::problem_check::Draft;
+use crate::api::studies::{self, SubmissionRequest};
 use crate::api::wire;
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, check, columns, description, devices, events, exports, health, imports,
-    kernels, leases, problems, records, regressions, report, status, trials, tuned, upkeep,
+    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
+    problem_check, problems, records, regressions, report, status, study_upkeep, trial_columns,
+    trials, tuned_configurations,
 };
-use crate::body::Nothing as EmptyBody;
-use crate::refused::{self, Packed, TokenRefused};
-use crate::{Service, packed, page};
+use crate::body::EmptyBody;
+use crate::error_responses::{self, CompressionErrors, TokenErrors};
+use crate::{ServiceState, compression, page};
 
 /// What the description says of the whole.
 #[derive(OpenApi)]
@@ -38,10 +39,10 @@ use crate::{Service, packed, page};
 ))]
 struct Document;
 
-type Methods = UtoipaMethodRouter<Arc<Service>>;
+type Methods = UtoipaMethodRouter<Arc<ServiceState>>;
 
 /// What each operation needs. There is no other way to make a route. An answer that may be large is packed.
-fn table() -> Vec<(Needs, Methods)> {
+fn table() -> Vec<(RequiredAccess, Methods)> {
     vec![
         (Nothing, packed(routes!(page::page))),
         (Nothing, packed(routes!(page::file))),
@@ -58,11 +59,14 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), packed(routes!(configurations::batch))),
         (Scope(Read), packed(routes!(configurations::rankings))),
         (Scope(Read), routes!(best::best)),
-        (Scope(Read), packed(routes!(tuned::tuned))),
-        (Scope(Read), packed(routes!(tuned::tuned_map))),
+        (Scope(Read), packed(routes!(tuned_configurations::tuned))),
+        (
+            Scope(Read),
+            packed(routes!(tuned_configurations::tuned_map)),
+        ),
         (Scope(Read), packed(routes!(regressions::regressions))),
         (Scope(Read), packed(routes!(problems::problems))),
-        (Scope(Read), routes!(check::check)),
+        (Scope(Read), routes!(problem_check::check)),
         (Scope(Read), packed(routes!(devices::devices))),
         (Scope(Read), packed(routes!(explanations::explanations))),
         (Scope(Read), packed(routes!(explanations::kernel))),
@@ -79,15 +83,15 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), packed(routes!(trials::of_study))),
         (Scope(Read), packed(routes!(trials::of_all))),
         (Scope(Read), packed(routes!(trials::of_place))),
-        (Scope(Read), packed(routes!(columns::columns))),
+        (Scope(Read), packed(routes!(trial_columns::columns))),
         (Scope(Read), packed(routes!(records::records))),
         (Scope(Read), packed(routes!(records::record))),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
         (Scope(Submit), routes!(studies::cancel)),
-        (Scope(Submit), routes!(upkeep::requeue)),
-        (Scope(Admin), routes!(upkeep::delete)),
+        (Scope(Submit), routes!(study_upkeep::requeue)),
+        (Scope(Admin), routes!(study_upkeep::delete)),
         (Scope(Admin), routes!(imports::import)),
         (Waits(Agent), routes!(leases::lease)),
         (Scope(Agent), routes!(leases::stay)),
@@ -100,7 +104,7 @@ fn table() -> Vec<(Needs, Methods)> {
 }
 
 /// The addresses of those that look whether the service is there. They need nothing.
-pub(crate) fn of_probes() -> Router<Arc<Service>> {
+pub(crate) fn of_probes() -> Router<Arc<ServiceState>> {
     let routes = OpenApiRouter::new().routes(routes!(health::health));
     routes.routes(routes!(health::readiness)).into()
 }
@@ -108,13 +112,16 @@ pub(crate) fn of_probes() -> Router<Arc<Service>> {
 /// These operations, with answers that are packed for who takes them so.
 fn packed((schemas, mut paths, methods): Methods) -> Methods {
     for operation in paths.paths.values_mut().flat_map(operations) {
-        operation.responses.responses.extend(Packed::responses());
+        operation
+            .responses
+            .responses
+            .extend(CompressionErrors::responses());
     }
-    (schemas, paths, packed::packed(methods))
+    (schemas, paths, compression::packed(methods))
 }
 
 /// All addresses, and their description as JSON. Each of both comes from the annotation of a handler.
-pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
+pub(crate) fn routes(access: &Arc<AccessPolicy>) -> (Router<Arc<ServiceState>>, String) {
     let mut routes = OpenApiRouter::with_openapi(Document::openapi());
     for (needs, (schemas, mut paths, methods)) in table() {
         for operation in paths.paths.values_mut().flat_map(operations) {
@@ -125,7 +132,7 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
             }
         }
         let access = Arc::clone(access);
-        let door = middleware::from_fn_with_state(Door { access, needs }, access::pass);
+        let door = middleware::from_fn_with_state(AccessCheck { access, needs }, access::pass);
         routes = routes.routes((schemas, paths, methods.route_layer(door)));
     }
     let (router, mut document) = routes.split_for_parts();
@@ -144,7 +151,7 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
     let components = document.components.get_or_insert_default();
     let header = (REQUEST_ID.to_owned(), request_id().into());
     components.headers.extend([header]);
-    for (name, mut response) in refused::described() {
+    for (name, mut response) in error_responses::described() {
         has_id(&mut response);
         components.responses.insert(name, response.into());
     }
@@ -156,13 +163,13 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
         .build();
     components.add_security_scheme(TOKEN, SecurityScheme::Http(scheme));
     let schemas = Schemas::printed()
-        .and_read::<Questions>()
-        .and_read::<Wanted>()
-        .and_read::<Explained>()
-        .and_read::<Built>()
-        .and_read::<Draft>()
-        .and_read::<Dismissal>()
-        .and_read::<EmptyBody>();
+        .with_request::<Questions>()
+        .with_request::<SubmissionRequest>()
+        .with_request::<ExplanationRequest>()
+        .with_request::<KernelExplanationRequest>()
+        .with_request::<Draft>()
+        .with_request::<Dismissal>()
+        .with_request::<EmptyBody>();
     let schemas = wire::described(schemas);
     (router, schemas.document(&document))
 }
@@ -182,12 +189,12 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 const TOKEN: &str = "token";
 
 /// Describes what an operation needs.
-fn secure(operation: &mut Operation, needs: Needs) {
+fn secure(operation: &mut Operation, needs: RequiredAccess) {
     let shown = needs.scope();
     let shown = shown.map(|scope| SecurityRequirement::new(TOKEN, [scope.name()]));
     operation.security = Some(Vec::from_iter(shown));
     if needs != Nothing {
-        let refused = TokenRefused::responses();
+        let refused = TokenErrors::responses();
         operation.responses.responses.extend(refused);
     }
 }

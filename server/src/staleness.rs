@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use store::StoreError;
 
-use crate::Service;
+use crate::ServiceState;
 
 /// Age from which on memory is behind the database: it is read ten times a second.
 const STALE: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ impl Staleness {
     /// # Errors
     ///
     /// It is older than the operator allows, and the database does not answer.
-    pub(crate) async fn of_memory(service: &Service) -> Result<Staleness, StoreError> {
+    pub(crate) async fn of_memory(service: &ServiceState) -> Result<Staleness, StoreError> {
         let age = service.metrics.age();
         if age > service.limits.max_stale.max(STALE) {
             service.catalogue.check().await?;

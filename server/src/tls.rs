@@ -47,19 +47,19 @@ pub enum TlsError {
 
 /// The files of a certificate and of its key.
 #[derive(Debug, Clone)]
-struct Files {
+struct CertificateFiles {
     certificate: PathBuf,
     key: PathBuf,
 }
 
 /// What a service needs to speak TLS.
 pub struct Tls {
-    files: Files,
-    read: RwLock<Read>,
+    files: CertificateFiles,
+    read: RwLock<LoadedCertificate>,
 }
 
 /// What was in the files when they were right, and what was made of it.
-struct Read {
+struct LoadedCertificate {
     texts: [Vec<u8>; 2],
     config: Arc<ServerConfig>,
 }
@@ -71,7 +71,7 @@ impl Tls {
     ///
     /// A file cannot be read, is no PEM, or does not belong to the other.
     pub fn read(certificate: &Path, key: &Path) -> Result<Tls, TlsError> {
-        let files = Files {
+        let files = CertificateFiles {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
         };
@@ -100,7 +100,7 @@ impl Tls {
     /// Reads the files again; whether they have changed. Two small files are read sooner than another thread is asked to.
     fn renew(&self) -> Result<bool, TlsError> {
         let texts = self.files.texts()?;
-        let is_same = |read: &Read| read.texts == texts;
+        let is_same = |read: &LoadedCertificate| read.texts == texts;
         if is_same(&self.read.read().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(false);
         }
@@ -110,7 +110,7 @@ impl Tls {
     }
 }
 
-impl Files {
+impl CertificateFiles {
     fn texts(&self) -> Result<[Vec<u8>; 2], TlsError> {
         let read = |path: &Path| {
             std::fs::read(path).map_err(|reason| TlsError::File {
@@ -122,7 +122,7 @@ impl Files {
     }
 
     /// The configuration that these texts make.
-    fn config(&self, texts: [Vec<u8>; 2]) -> Result<Read, TlsError> {
+    fn config(&self, texts: [Vec<u8>; 2]) -> Result<LoadedCertificate, TlsError> {
         let [certificate, key] =
             [&self.certificate, &self.key].map(|path| path.display().to_string());
         let pem = |file: &str, reason| TlsError::Pem {
@@ -141,7 +141,7 @@ impl Files {
                     .with_single_cert(chain, private)
             });
         match made {
-            Ok(config) => Ok(Read {
+            Ok(config) => Ok(LoadedCertificate {
                 texts,
                 config: Arc::new(config),
             }),

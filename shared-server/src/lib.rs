@@ -86,7 +86,7 @@ impl SharedServer {
                 let folder = tempfile::tempdir_in(recipe.parent)?;
                 chown(folder.path(), recipe.owner, recipe.owner)?;
                 let command = prepare(folder.path())?;
-                let mut files = Files {
+                let mut files = SupervisorFiles {
                     users: lock_file(&state.join("users"))?,
                     running,
                     // The supervisor removes it with the folder; this handle still reads it.
@@ -142,7 +142,7 @@ fn lock_file(path: &Path) -> io::Result<File> {
 }
 
 /// What the supervisor has open.
-struct Files {
+struct SupervisorFiles {
     users: File,
     running: File,
     log: File,
@@ -153,7 +153,7 @@ fn supervise(
     recipe: &Recipe<'_>,
     folder: &Path,
     command: &[OsString],
-    files: &Files,
+    files: &SupervisorFiles,
 ) -> io::Result<Child> {
     let mut supervisor = Command::new("sh");
     supervisor

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use configgen::{Clock, Configuration, ElementType, Generator, Problem, Target};
 
 use crate::{
-    Finals, Provenance, Readable, Status, StoreError, StudyId, Trial, Unreadable, Wish, Wished,
+    CountedWish, Finals, Provenance, Readable, Status, StoreError, StudyId, Trial, Unreadable, Wish,
 };
 
 /// Problems that are meant.
 #[derive(Debug, Clone)]
-pub enum Which<'a> {
+pub enum ProblemSelection<'a> {
     /// All.
     All,
     /// These.
@@ -173,7 +173,7 @@ pub trait Catalogue: Send + Sync {
     /// The studies of these problems on a target; on all where it is left open.
     async fn studies(
         &self,
-        of: Which<'_>,
+        of: ProblemSelection<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError>;
 
@@ -214,7 +214,7 @@ pub trait Catalogue: Send + Sync {
     async fn flush_wishes(&self) -> Result<(), StoreError>;
 
     /// Everything that is wished for and written: what was asked most goes first; among equals, what was asked last.
-    async fn wishes(&self) -> Result<Readable<Wished>, StoreError>;
+    async fn wishes(&self) -> Result<Readable<CountedWish>, StoreError>;
 
     /// Takes a wish off the list.
     async fn end_wish(&self, wish: &Wish) -> Result<(), StoreError>;

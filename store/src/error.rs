@@ -9,22 +9,25 @@ pub struct StoreError {
     /// The database's name, for people.
     pub database: String,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: StoreFault,
 }
 
-impl Fault {
+impl StoreFault {
     /// Whether it is only that others are at work, or that a server is not there now: asking again may do.
     pub fn passes(&self) -> bool {
         matches!(
             self,
-            Fault::Locked { .. } | Fault::Busy { .. } | Fault::Unavailable(_) | Fault::Insecure(_)
+            StoreFault::Locked { .. }
+                | StoreFault::Busy { .. }
+                | StoreFault::Unavailable(_)
+                | StoreFault::Insecure(_)
         )
     }
 }
 
 /// What is wrong.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum StoreFault {
     /// It names a kind of database that this build does not speak to.
     #[error("unknown kind {0:?}; give a file, sqlite:FILE or postgres://USER@HOST/DATABASE")]
     UnknownKind(String),

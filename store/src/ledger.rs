@@ -8,7 +8,7 @@ use crate::{Finals, StoreError, Study, StudyId, StudyKey, Ties, Trial};
 
 /// What became of a trial that was to be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordOutcome {
     /// It is in the database.
     Stored,
     /// The study had a trial with this ordinal, which stays as it is: another process works on the same study.
@@ -26,7 +26,7 @@ pub enum Task {
 
 /// How far a ledger was read: what was written since then is new. The default is from the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Seen(pub i64);
+pub struct LedgerPosition(pub i64);
 
 /// A database in which studies are kept.
 ///
@@ -65,7 +65,8 @@ pub trait Ledger: Send + Sync {
     /// # Errors
     ///
     /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `DiskFull`.
-    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError>;
+    async fn record_trial(&self, study: &Study, trial: &Trial)
+    -> Result<RecordOutcome, StoreError>;
 
     /// Writes trials that have ended, in one transaction; how many of them were not there. Those that were stay as they are.
     /// When this returns, all survive the death of the process and of the machine.
@@ -105,8 +106,8 @@ pub trait Ledger: Send + Sync {
     async fn trials_since(
         &self,
         study: StudyId,
-        seen: Seen,
-    ) -> Result<(Vec<Trial>, Seen), StoreError>;
+        seen: LedgerPosition,
+    ) -> Result<(Vec<Trial>, LedgerPosition), StoreError>;
 
     /// How a study ended with so many trials and this index on ties, if somebody has recorded that.
     ///

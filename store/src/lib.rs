@@ -38,31 +38,33 @@ mod wish;
 
 pub use catalogue::{
     Catalogue, Changes, Connections, Coverage, Fastest, Features, KnownFinals, KnownStudy,
-    KnownTrial, Mark, Which,
+    KnownTrial, Mark, ProblemSelection,
 };
-pub use configgen::{Clock, Part};
-pub use error::{Fault, StoreError};
+pub use configgen::{Clock, RuntimeDevice};
+pub use error::{StoreError, StoreFault};
 pub use finals::Finals;
-pub use ledger::{Ledger, Recorded, Seen, Task};
-pub use merge::{IntoRecords, LeftOut, MergeError, Merged, NotTaken, Taker, merge};
-pub use page::{Cursor, Listed, Page, UnknownCursor};
+pub use ledger::{Ledger, LedgerPosition, RecordOutcome, Task};
+pub use merge::{
+    ImportError, IntoRecords, MergeError, MergeSummary, PortionImporter, SkippedStudy, merge,
+};
+pub use page::{Cursor, ListPage, Page, UnknownCursor};
 pub use points::{TrialPoint, TrialPoints};
-pub use portion::{Portion, TakenIn};
+pub use portion::{ImportSummary, Portion};
 pub use provenance::Provenance;
 pub use records::{
-    Deleted, HeldFinals, Pruned, Records, STREAMED, StudyFilter, StudyRecord, TrialFilter,
-    TrialRecord, TrialSort, pages,
+    DeletionSummary, HeldFinals, PruningSummary, Records, STREAMED, StudyFilter, StudyRecord,
+    TrialFilter, TrialRecord, TrialSort, pages,
 };
-pub use runs::{Priority, Repeat, Run, RunReport, RunState, Runs, Submission, Submitted};
-pub use scope::{Scope, Scopes, UnknownScope};
+pub use runs::{Priority, Repeat, Run, RunReport, RunState, Runs, Submission, SubmissionOutcome};
+pub use scope::{Scopes, TokenScope, UnknownScope};
 pub use store::Store;
 pub use study::{Study, StudyId, StudyKey};
 pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};
-pub use token::{NoToken, Token, TokenHash};
+pub use token::{AccessToken, NoToken, TokenHash};
 pub use tokens::{Grant, TokenId, Tokens};
-pub use trial::{FailureKind, Outcome, Role, Status, Timing, Trial};
+pub use trial::{FailureKind, Role, Status, Timing, Trial, TrialOutcome};
 pub use unreadable::{Readable, Unreadable, UnreadableRow};
 pub use validation::{
     Invalid, check_bound, check_name, check_texts, check_times, is_calendar_time,
 };
-pub use wish::{Wish, Wished};
+pub use wish::{CountedWish, Wish};

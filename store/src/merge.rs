@@ -9,24 +9,24 @@ use configgen::Problem;
 use futures_util::{StreamExt as _, pin_mut};
 
 use crate::{
-    Fault, Page, Portion, Records, STREAMED, Store, StoreError, StudyFilter, StudyRecord, TakenIn,
-    TrialFilter, TrialRecord, TrialSort, Unreadable, pages,
+    ImportSummary, Page, Portion, Records, STREAMED, Store, StoreError, StoreFault, StudyFilter,
+    StudyRecord, TrialFilter, TrialRecord, TrialSort, Unreadable, pages,
 };
 
 /// Who takes in what another database has.
 #[async_trait]
-pub trait Taker: Send {
+pub trait PortionImporter: Send {
     /// Takes in a portion.
     ///
     /// # Errors
     ///
     /// [`NotTaken`].
-    async fn take_in(&mut self, portion: Portion) -> Result<TakenIn, NotTaken>;
+    async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError>;
 }
 
 /// Why a portion was not taken in.
 #[derive(Debug, thiserror::Error)]
-pub enum NotTaken {
+pub enum ImportError {
     /// This study cannot be now, or not at all; others can.
     #[error("{0}")]
     Study(String),
@@ -48,7 +48,7 @@ pub enum MergeError {
 
 /// A study that was left out, from where it could not be taken in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedStudy {
     /// Its number in the database that it is in.
     pub study: i64,
     /// What is computed.
@@ -59,7 +59,7 @@ pub struct LeftOut {
 
 /// What a merge has done so far.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Merged {
+pub struct MergeSummary {
     /// Studies that were gone through.
     pub studies: u64,
     /// Of them, those that were not there before.
@@ -73,7 +73,7 @@ pub struct Merged {
     /// Finals that were not there before.
     pub finals: u64,
     /// Studies that were left out.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedStudy>,
     /// Rows that could not be read, and were left out.
     pub unreadable: Unreadable,
 }
@@ -87,14 +87,14 @@ pub struct IntoRecords<'a> {
 }
 
 #[async_trait]
-impl Taker for IntoRecords<'_> {
-    async fn take_in(&mut self, portion: Portion) -> Result<TakenIn, NotTaken> {
+impl PortionImporter for IntoRecords<'_> {
+    async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError> {
         let taken = self.records.take_in(&portion, self.only_try).await;
         taken.map_err(|error| match error.fault {
-            Fault::AtWork { .. } | Fault::Portion(_) | Fault::Trial { .. } => {
-                NotTaken::Study(error.fault.to_string())
+            StoreFault::AtWork { .. } | StoreFault::Portion(_) | StoreFault::Trial { .. } => {
+                ImportError::Study(error.fault.to_string())
             }
-            _ => NotTaken::All(error.into()),
+            _ => ImportError::All(error.into()),
         })
     }
 }
@@ -107,10 +107,10 @@ impl Taker for IntoRecords<'_> {
 /// [`MergeError`]; what was taken in until then stays.
 pub async fn merge(
     from: &dyn Store,
-    into: &mut impl Taker,
-    mut progress: impl FnMut(&Merged),
-) -> Result<Merged, MergeError> {
-    let mut merged = Merged::default();
+    into: &mut impl PortionImporter,
+    mut progress: impl FnMut(&MergeSummary),
+) -> Result<MergeSummary, MergeError> {
+    let mut merged = MergeSummary::default();
     let all = StudyFilter::default();
     let lists = pages(Page::first(STREAMED), |page| from.list_studies(&all, page));
     pin_mut!(lists);
@@ -121,19 +121,19 @@ pub async fn merge(
             merged.studies += 1;
             let taken = match study.workers.is_empty() {
                 true => one(from, into, &study, &mut merged, &mut progress).await,
-                false => Err(Ended::Study(format!(
+                false => Err(StudyMergeError::Study(format!(
                     "is being worked on by {}",
                     study.workers.join(", ")
                 ))),
             };
             match taken {
                 Ok(()) => {}
-                Err(Ended::Study(reason)) => merged.left_out.push(LeftOut {
+                Err(StudyMergeError::Study(reason)) => merged.left_out.push(SkippedStudy {
                     study: study.known.id.0,
                     problem: study.known.problem,
                     reason,
                 }),
-                Err(Ended::Merge(error)) => return Err(error),
+                Err(StudyMergeError::Merge(error)) => return Err(error),
             }
             progress(&merged);
         }
@@ -142,22 +142,22 @@ pub async fn merge(
 }
 
 /// Why a study was not taken in to its end.
-enum Ended {
+enum StudyMergeError {
     Study(String),
     Merge(MergeError),
 }
 
-impl From<StoreError> for Ended {
+impl From<StoreError> for StudyMergeError {
     fn from(error: StoreError) -> Self {
-        Ended::Merge(error.into())
+        StudyMergeError::Merge(error.into())
     }
 }
 
-impl From<NotTaken> for Ended {
-    fn from(error: NotTaken) -> Self {
+impl From<ImportError> for StudyMergeError {
+    fn from(error: ImportError) -> Self {
         match error {
-            NotTaken::Study(reason) => Ended::Study(reason),
-            NotTaken::All(error) => Ended::Merge(MergeError::Write(error)),
+            ImportError::Study(reason) => StudyMergeError::Study(reason),
+            ImportError::All(error) => StudyMergeError::Merge(MergeError::Write(error)),
         }
     }
 }
@@ -165,11 +165,11 @@ impl From<NotTaken> for Ended {
 /// Has one study taken in: its trials a page at a time, and then those of its finals that decide the same there.
 async fn one(
     from: &dyn Store,
-    into: &mut impl Taker,
+    into: &mut impl PortionImporter,
     study: &StudyRecord,
-    merged: &mut Merged,
-    progress: &mut impl FnMut(&Merged),
-) -> Result<(), Ended> {
+    merged: &mut MergeSummary,
+    progress: &mut impl FnMut(&MergeSummary),
+) -> Result<(), StudyMergeError> {
     let id = study.known.id;
     let (mut parted, mut is_first) = (None, true);
     let which = TrialFilter::default();

@@ -85,7 +85,7 @@ impl Page {
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed<T> {
+pub struct ListPage<T> {
     /// The rows that could be read.
     pub rows: Vec<T>,
     /// Those that could not.

@@ -31,7 +31,7 @@ pub struct Portion {
 
 /// What became of a portion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TakenIn {
+pub struct ImportSummary {
     /// The study's number here.
     pub study: StudyId,
     /// Whether it was not here before.

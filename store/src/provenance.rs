@@ -1,6 +1,6 @@
 //! Provenance: all that made a number, beside the problem and the configuration.
 
-use configgen::{Clock, Generator, Part, Target};
+use configgen::{Clock, Generator, RuntimeDevice, Target};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What made a number. Numbers with different provenance are different numbers, however alike the rest is: they are never
@@ -13,7 +13,7 @@ pub struct Provenance {
     /// The device's name, such as `emulated:mi300x`; never empty.
     pub device: String,
     /// What the device says of itself; none of one that is a row of our table and no more.
-    pub part: Option<Part>,
+    pub part: Option<RuntimeDevice>,
     /// Who ran the kernels: a driver, or the emulator; never empty.
     pub driver: String,
     /// Its version.

@@ -8,8 +8,8 @@ use configgen::{ElementType, Generator, Problem, Target};
 use futures_util::stream::{self, Stream};
 
 use crate::{
-    FailureKind, KnownStudy, Listed, Page, Portion, Readable, Role, Status, StoreError, StudyId,
-    StudyKey, TakenIn, Ties, Trial, TrialPoints,
+    FailureKind, ImportSummary, KnownStudy, ListPage, Page, Portion, Readable, Role, Status,
+    StoreError, StudyId, StudyKey, Ties, Trial, TrialPoints,
 };
 
 /// Which studies are listed: those of which all that is given holds.
@@ -131,7 +131,7 @@ pub struct TrialRecord {
 
 /// What went with a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Deleted {
+pub struct DeletionSummary {
     /// Its trials.
     pub trials: u64,
     /// Its finals.
@@ -140,14 +140,14 @@ pub struct Deleted {
 
 /// What pruning took away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pruned {
+pub struct PruningSummary {
     /// Trials that have one sample now.
     pub trials: u64,
     /// Bytes of the samples that they have no more.
     pub bytes: u64,
 }
 
-impl Pruned {
+impl PruningSummary {
     /// Samples are replaced by these.
     pub fn add(&mut self, before: &str, after: &str) {
         self.trials += 1;
@@ -169,7 +169,7 @@ pub trait Records: Send + Sync {
         &self,
         which: &StudyFilter,
         page: Page,
-    ) -> Result<Listed<StudyRecord>, StoreError>;
+    ) -> Result<ListPage<StudyRecord>, StoreError>;
 
     /// The study with this number, if it is there.
     async fn find_study(&self, id: StudyId) -> Result<Readable<StudyRecord>, StoreError>;
@@ -185,7 +185,7 @@ pub trait Records: Send + Sync {
         which: &TrialFilter,
         sort: TrialSort,
         page: Page,
-    ) -> Result<Listed<TrialRecord>, StoreError>;
+    ) -> Result<ListPage<TrialRecord>, StoreError>;
 
     /// A page of the trials of all studies, by the study's number and in the study's order. No other order is there: times of
     /// several devices and clocks are no ranking. What failed is found without a look at what did not.
@@ -197,7 +197,7 @@ pub trait Records: Send + Sync {
         &self,
         which: &TrialFilter,
         page: Page,
-    ) -> Result<Listed<TrialRecord>, StoreError>;
+    ) -> Result<ListPage<TrialRecord>, StoreError>;
 
     /// What charts have of the trials of a study: `limit` at most, in the study's order, from this ordinal on.
     async fn plot_trials(
@@ -220,7 +220,7 @@ pub trait Records: Send + Sync {
     /// # Errors
     ///
     /// `AtWork` where somebody works on it; `ReadOnly`.
-    async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError>;
+    async fn delete_study(&self, id: StudyId) -> Result<Option<DeletionSummary>, StoreError>;
 
     /// Takes the samples of most trials of a study away, so that of each the time is left that they stood for: one sample. The
     /// default keeps its samples, and so do the winners of finals, and with each verdict the `keep` fastest trials whose
@@ -235,7 +235,7 @@ pub trait Records: Send + Sync {
         of: StudyId,
         keep: u32,
         only_try: bool,
-    ) -> Result<Pruned, StoreError>;
+    ) -> Result<PruningSummary, StoreError>;
 
     /// Takes in what another database has of a study, in one transaction. Whatever the order in which portions come, and
     /// however often each does, the database answers the same afterwards:
@@ -252,7 +252,8 @@ pub trait Records: Send + Sync {
     /// # Errors
     ///
     /// `AtWork` where somebody works on the study; `Portion` and `Trial` where it cannot be; `ReadOnly`; `DiskFull`.
-    async fn take_in(&self, portion: &Portion, only_try: bool) -> Result<TakenIn, StoreError>;
+    async fn take_in(&self, portion: &Portion, only_try: bool)
+    -> Result<ImportSummary, StoreError>;
 }
 
 /// Rows in a page of a list that is read to its end: as many as are in memory at a time.
@@ -262,10 +263,10 @@ pub const STREAMED: u32 = 200;
 pub fn pages<'a, T, F>(
     first: Page,
     read: impl Fn(Page) -> F + 'a,
-) -> impl Stream<Item = Result<Listed<T>, StoreError>>
+) -> impl Stream<Item = Result<ListPage<T>, StoreError>>
 where
     T: 'a,
-    F: Future<Output = Result<Listed<T>, StoreError>> + 'a,
+    F: Future<Output = Result<ListPage<T>, StoreError>> + 'a,
 {
     stream::try_unfold((Some(first), read), |(page, read)| async move {
         let Some(page) = page else { return Ok(None) };

@@ -114,7 +114,7 @@ pub struct Submission<'a> {
 
 /// The outcome of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Submitted {
+pub enum SubmissionOutcome {
     /// The runs are there.
     New {
         /// Their numbers, in the order of the orders.
@@ -160,7 +160,10 @@ pub enum Repeat {
 pub trait Runs: Send + Sync {
     /// Notes new runs, all or none, with numbers that no study has. The answer to a request with a key is kept for a day, in
     /// the same transaction.
-    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError>;
+    async fn submit_runs(
+        &self,
+        submission: Submission<'_>,
+    ) -> Result<SubmissionOutcome, StoreError>;
 
     /// Notes the study of a run, with the order that its director has worked out, and tells whether that director still
     /// directs it. Where the study has another number than the run, the run ends and that study is run in its place.

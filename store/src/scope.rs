@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// What may be asked. None includes another: who is to do several things has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
+pub enum TokenScope {
     /// What is known, and how far studies are.
     Read,
     /// Studies: to ask for them, and to let them wait, go on or end.
@@ -17,9 +17,9 @@ pub enum Scope {
     Admin,
 }
 
-impl Scope {
+impl TokenScope {
     /// Every scope.
-    pub const ALL: [Scope; 4] = [Self::Read, Self::Submit, Self::Agent, Self::Admin];
+    pub const ALL: [TokenScope; 4] = [Self::Read, Self::Submit, Self::Agent, Self::Admin];
 
     /// Its name on the command line, over HTTP and in the database.
     pub fn name(self) -> &'static str {
@@ -34,29 +34,29 @@ impl Scope {
 
 /// The scopes of a token. As text their names with spaces between them, as OAuth writes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scopes(BTreeSet<Scope>);
+pub struct Scopes(BTreeSet<TokenScope>);
 
 impl Scopes {
     /// Whether this is one of them.
-    pub fn has(&self, scope: Scope) -> bool {
+    pub fn has(&self, scope: TokenScope) -> bool {
         self.0.contains(&scope)
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = Scope> {
+    pub fn iter(&self) -> impl Iterator<Item = TokenScope> {
         self.0.iter().copied()
     }
 }
 
-impl FromIterator<Scope> for Scopes {
-    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+impl FromIterator<TokenScope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = TokenScope>>(scopes: I) -> Self {
         Scopes(scopes.into_iter().collect())
     }
 }
 
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.iter().map(Scope::name).collect();
+        let names: Vec<&str> = self.iter().map(TokenScope::name).collect();
         f.write_str(&names.join(" "))
     }
 }
@@ -71,7 +71,9 @@ impl FromStr for Scopes {
 
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
         let named = |name: &str| {
-            let found = Scope::ALL.into_iter().find(|scope| scope.name() == name);
+            let found = TokenScope::ALL
+                .into_iter()
+                .find(|scope| scope.name() == name);
             found.ok_or_else(|| UnknownScope(name.chars().take(80).collect()))
         };
         text.split_whitespace().map(named).collect()
@@ -83,10 +85,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: &[Scope]) {
+    fn check(text: &str, expected: &[TokenScope]) {
         let scopes: Scopes = text.parse().unwrap();
         assert_eq!(scopes.iter().collect::<Vec<_>>(), expected);
-        for scope in Scope::ALL {
+        for scope in TokenScope::ALL {
             assert_eq!(scopes.has(scope), expected.contains(&scope), "{scope:?}");
         }
         assert_eq!(scopes.to_string().parse(), Ok(scopes));
@@ -95,9 +97,9 @@ mod tests {
     #[test]
     fn scopes_are_words() {
         check("", &[]);
-        check("read", &[Scope::Read]);
-        check("admin read", &[Scope::Read, Scope::Admin]);
-        check("read submit agent admin", &Scope::ALL);
+        check("read", &[TokenScope::Read]);
+        check("admin read", &[TokenScope::Read, TokenScope::Admin]);
+        check("read submit agent admin", &TokenScope::ALL);
         let unknown = "read root".parse::<Scopes>();
         assert_eq!(unknown, Err(UnknownScope("root".to_owned())));
     }

@@ -16,16 +16,16 @@ const CHECK: usize = 4;
 
 /// A token, as who holds it shows it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct AccessToken(String);
 
-impl Token {
+impl AccessToken {
     /// What every token begins with.
     pub const PREFIX: &str = "wt_";
 
     /// The token of these bytes, which have to be random.
     pub fn new(random: [u8; RANDOM]) -> Self {
         let secret = format!("{}{}", Self::PREFIX, hexadecimal(&random));
-        Token(format!("{secret}{}", check(&secret)))
+        AccessToken(format!("{secret}{}", check(&secret)))
     }
 
     /// The text itself, for the header of a request and for who is given it.
@@ -40,9 +40,9 @@ impl Token {
 }
 
 /// Not the token: what is printed is read by others.
-impl fmt::Debug for Token {
+impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(..)")
+        f.write_str("AccessToken(..)")
     }
 }
 
@@ -53,7 +53,7 @@ impl fmt::Debug for Token {
 )]
 pub struct NoToken;
 
-impl FromStr for Token {
+impl FromStr for AccessToken {
     type Err = NoToken;
 
     fn from_str(text: &str) -> Result<Self, NoToken> {
@@ -64,7 +64,7 @@ impl FromStr for Token {
         }
         let (secret, end) = text.split_at(text.len() - 2 * CHECK);
         match end == check(secret) {
-            true => Ok(Token(text.to_owned())),
+            true => Ok(AccessToken(text.to_owned())),
             false => Err(NoToken),
         }
     }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_token_is_its_bytes_and_their_checksum() {
-        let token = Token::new(std::array::from_fn(|byte| byte as u8));
+        let token = AccessToken::new(std::array::from_fn(|byte| byte as u8));
         assert_eq!(token.reveal(), TOKEN);
         assert_eq!(TOKEN.parse(), Ok(token.clone()));
         let hash = hexadecimal(&token.hash().0);
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn a_token_is_not_printed() {
-        let token: Token = TOKEN.parse().unwrap();
-        assert_eq!(format!("{token:?}"), "Token(..)");
-        let error = TOKEN[..60].parse::<Token>().unwrap_err();
+        let token: AccessToken = TOKEN.parse().unwrap();
+        assert_eq!(format!("{token:?}"), "AccessToken(..)");
+        let error = TOKEN[..60].parse::<AccessToken>().unwrap_err();
         assert!(!format!("{error} {error:?}").contains("0001"), "{error}");
     }
 
@@ -117,12 +117,12 @@ mod tests {
             let mut changed = TOKEN.to_owned().into_bytes();
             changed[place] = if changed[place] == b'7' { b'8' } else { b'7' };
             let changed = String::from_utf8(changed).unwrap();
-            assert_eq!(changed.parse::<Token>(), Err(NoToken), "{changed}");
-            assert_eq!(TOKEN[..place].parse::<Token>(), Err(NoToken));
+            assert_eq!(changed.parse::<AccessToken>(), Err(NoToken), "{changed}");
+            assert_eq!(TOKEN[..place].parse::<AccessToken>(), Err(NoToken));
         }
         let upper = TOKEN.to_ascii_uppercase().replacen("WT", "wt", 1);
         for other in [&upper, &format!("{TOKEN}0"), &format!(" {TOKEN}"), "wt_ä"] {
-            assert_eq!(other.parse::<Token>(), Err(NoToken), "{other}");
+            assert_eq!(other.parse::<AccessToken>(), Err(NoToken), "{other}");
         }
     }
 }

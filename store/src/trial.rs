@@ -97,7 +97,7 @@ pub struct Timing {
 
 /// The verdict of a trial and what comes with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum TrialOutcome {
     /// [`Status::Right`].
     Right(Timing),
     /// [`Status::Tie`]; the message is the first tie whose index differs.
@@ -108,7 +108,7 @@ pub enum Outcome {
     Failed(FailureKind, String),
 }
 
-impl Outcome {
+impl TrialOutcome {
     /// The verdict alone.
     pub fn status(&self) -> Status {
         match self {
@@ -181,7 +181,7 @@ pub struct Trial {
     /// never served as a best one.
     pub configuration: Option<Configuration>,
     /// What it did.
-    pub outcome: Outcome,
+    pub outcome: TrialOutcome,
     /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are
     /// right to the bit, 1 where one is only just right. None of what is not [`Status::Right`], of what is right but for
     /// the sign of a zero, and where an earlier version of us tried it.

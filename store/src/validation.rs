@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::{Finals, Outcome, Provenance, Role, Status, StudyKey, Timing, Trial};
+use crate::{Finals, Provenance, Role, Status, StudyKey, Timing, Trial, TrialOutcome};
 
 /// A field whose value no record of ours can have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -181,7 +181,7 @@ fn check_kernel_us(field: &'static str, us: f64) -> Result<(), Invalid> {
     }
 }
 
-fn check_error(error: f64, outcome: &Outcome) -> Result<(), Invalid> {
+fn check_error(error: f64, outcome: &TrialOutcome) -> Result<(), Invalid> {
     let reason = match outcome.status() {
         Status::Right if (0.0..=1.0).contains(&error) => return Ok(()),
         Status::Right => format!("an error of {error}, which is no share of what is right"),
@@ -228,7 +228,7 @@ impl Finals {
 }
 
 /// A text by its field, and whether it has to say something.
-type Text<'a> = (&'static str, &'a str, bool);
+type TextField<'a> = (&'static str, &'a str, bool);
 
 /// Checks texts that together identify something: those that must not be empty, and the length of all of them. Each stands
 /// behind its field, and before whether it must not be empty.
@@ -236,7 +236,7 @@ type Text<'a> = (&'static str, &'a str, bool);
 /// # Errors
 ///
 /// The first field that is [`Invalid`].
-pub fn check_texts(texts: &[Text<'_>]) -> Result<(), Invalid> {
+pub fn check_texts(texts: &[TextField<'_>]) -> Result<(), Invalid> {
     let bytes: usize = texts.iter().map(|(_, text, _)| text.len()).sum();
     if bytes > IDENTITY_BYTES {
         let reason = format!("{bytes} bytes of text, more than {IDENTITY_BYTES}");
@@ -269,7 +269,7 @@ impl Provenance {
         check_texts(&self.texts())
     }
 
-    fn texts(&self) -> Vec<Text<'_>> {
+    fn texts(&self) -> Vec<TextField<'_>> {
         let mut texts = vec![
             ("device", self.device.as_str(), true),
             ("driver", &self.driver, true),

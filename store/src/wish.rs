@@ -19,7 +19,7 @@ pub struct Wish {
 
 /// A wish, and how often it was wished.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wished {
+pub struct CountedWish {
     /// The question.
     pub wish: Wish,
     /// How often it was asked.

@@ -7,22 +7,22 @@
 //! - [`hip`] calls the library of HIP that cargo builds.
 //! - [`Random`] makes numbers, and [`changed`] JSON with another part in it.
 
-pub mod changed;
 pub mod hip;
+pub mod json_mutation;
 mod llvm;
 mod log;
 mod program;
-mod prompt;
 mod random;
+mod retry;
 mod suite;
 
 #[doc(hidden)]
 pub use inventory;
 pub use libtest_mimic::Failed;
 pub use llvm::llvm;
-pub use log::Log;
+pub use log::CapturedLog;
 pub use program::{ProgramOutput, end_of};
-pub use prompt::prompt;
 pub use random::Random;
-pub use suite::{Outcome, Plain, Suite, Trial, block_on, block_on_threads, run};
+pub use retry::retry_within;
+pub use suite::{Suite, TestFunction, TestOutcome, Trial, block_on, block_on_threads, run};
 pub use testing_attribute::test;

@@ -8,12 +8,12 @@ use tracing::subscriber::{DefaultGuard, set_default};
 
 /// What was told.
 #[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
+pub struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
-impl Log {
+impl CapturedLog {
     /// Hears this thread, and the agents of pools that it starts, for as long as the second value lasts.
-    pub fn hear() -> (Log, DefaultGuard) {
-        let log = Log::default();
+    pub fn capture() -> (CapturedLog, DefaultGuard) {
+        let log = CapturedLog::default();
         let writer = log.clone();
         let lines = tracing_subscriber::fmt()
             .with_max_level(Level::TRACE)
@@ -30,7 +30,7 @@ impl Log {
     }
 }
 
-impl io::Write for Log {
+impl io::Write for CapturedLog {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend(line);
         Ok(line.len())

@@ -80,7 +80,7 @@ impl Trial {
 }
 
 /// A function with `#[test]`.
-pub struct Plain {
+pub struct TestFunction {
     /// The function's path, which begins with the executable's name.
     pub path: &'static str,
     /// The reason in `#[ignore = "…"]`.
@@ -89,9 +89,9 @@ pub struct Plain {
     pub test: fn() -> Result<(), Failed>,
 }
 
-inventory::collect!(Plain);
+inventory::collect!(TestFunction);
 
-impl Plain {
+impl TestFunction {
     fn trial(&self) -> libtest_mimic::Trial {
         // The reason is no kind: libtest keeps it out of the name, too.
         let (_, name) = self.path.split_once("::").expect("a path");
@@ -100,7 +100,7 @@ impl Plain {
 }
 
 /// The value that a function with `#[test]` may return.
-pub trait Outcome {
+pub trait TestOutcome {
     /// Converts the value into a trial's.
     ///
     /// # Errors
@@ -108,13 +108,13 @@ pub trait Outcome {
     fn into_result(self) -> Result<(), Failed>;
 }
 
-impl Outcome for () {
+impl TestOutcome for () {
     fn into_result(self) -> Result<(), Failed> {
         Ok(())
     }
 }
 
-impl<E: Debug> Outcome for Result<(), E> {
+impl<E: Debug> TestOutcome for Result<(), E> {
     fn into_result(self) -> Result<(), Failed> {
         self.map_err(|error| format!("{error:?}").into())
     }
@@ -157,7 +157,7 @@ pub fn run(suites: &[Suite]) -> ExitCode {
     let mut trials: Vec<libtest_mimic::Trial> = chosen
         .flat_map(|(name, make)| make().into_iter().map(move |trial| trial.in_suite(name)))
         .collect();
-    trials.extend(inventory::iter::<Plain>().map(Plain::trial));
+    trials.extend(inventory::iter::<TestFunction>().map(TestFunction::trial));
     // libtest-mimic has no objection to running no test, and nextest takes that for a pass.
     if let Ok(asked) = std::env::var("NEXTEST_TEST_NAME")
         && !trials.iter().any(|trial| full_name(trial) == asked)

@@ -2,7 +2,7 @@
 
 use bench_harness::{DeviceError, InputsError};
 use configgen::{Problem, Rejection};
-use store::{Fault, StoreError};
+use store::{StoreError, StoreFault};
 
 /// Why a study stopped.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +61,7 @@ pub enum TuneError {
 impl From<StoreError> for TuneError {
     fn from(error: StoreError) -> TuneError {
         match error.fault {
-            Fault::Value(_) => TuneError::Unreadable(error),
+            StoreFault::Value(_) => TuneError::Unreadable(error),
             _ => TuneError::Store(error),
         }
     }

@@ -9,7 +9,6 @@
 
 mod agent;
 mod build;
-mod carrier;
 mod director;
 mod error;
 mod identity;
@@ -20,22 +19,27 @@ mod pack;
 mod plan;
 mod pool;
 mod report;
+mod report_text;
+mod single_trial;
 mod strategy;
-mod told;
-mod trying;
+mod transport;
 
-pub use agent::{Agent, Shelf};
+pub use agent::{Agent, InputCache};
 pub use build::{BuildError, Builder, Choice, NoBuilder, Toolchain, builder};
-pub use carrier::{Built, Carrier, Control, Dispatch, Given, Watched};
-pub use director::{Prepared, direct, found, run, written};
+pub use director::{PreparedStudy, direct, ledger_report, run, stored_finals};
 pub use error::TuneError;
-pub use message::{Batch, BatchId, Candidate, Event, Failure, Job, News, Terms, Work};
+pub use message::{
+    Batch, BatchContent, BatchEvent, BatchEventKind, BatchId, Candidate, Failure, StudySetup, Terms,
+};
 pub use offer::Offer;
 pub use owner::{machine, owner};
-pub use pack::{NoPack, Pack};
-pub use plan::{Plan, Progress};
+pub use pack::{Pack, PackError};
+pub use plan::{Plan, TuneProgress};
 pub use pool::Pool;
-pub use report::{Counts, Final, Report, Summary};
+pub use report::{FinalsOutcome, Report, Summary, TuneCounts};
+pub use report_text::refusal;
+pub use single_trial::try_configuration;
 pub use strategy::Strategy;
-pub use told::refusal;
-pub use trying::try_one;
+pub use transport::{
+    AssignedBatch, BatchDispatcher, BatchKernels, BatchSource, ControlMeasurement, DriftStatus,
+};

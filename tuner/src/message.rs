@@ -18,7 +18,7 @@ pub(crate) const INPUT_SEED: u64 = 0;
 
 /// What an agent has to know of a study before it can do anything for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Job {
+pub struct StudySetup {
     /// What is computed.
     pub problem: Problem,
     /// Name of the generator whose kernels are built.
@@ -52,7 +52,7 @@ pub struct Candidate {
 /// What an agent is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Work {
+pub enum BatchContent {
     /// To evaluate these.
     Try(Vec<Candidate>),
     /// To hold finals of these and the default.
@@ -84,24 +84,24 @@ pub struct Batch {
     /// Its name.
     pub id: BatchId,
     /// What it is work on.
-    pub job: Job,
+    pub job: StudySetup,
     /// What is to be done.
-    pub work: Work,
+    pub work: BatchContent,
 }
 
 /// What an agent has to say of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct BatchEvent {
     /// The batch.
     pub batch: BatchId,
     /// What there is to say.
-    pub news: News,
+    pub news: BatchEventKind,
 }
 
 /// What there is to say of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum News {
+pub enum BatchEventKind {
     /// A trial of it has ended.
     Trial(Box<Trial>),
     /// Trials or finals of it are in the ledger: whoever carries events has stored them.
@@ -157,9 +157,9 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use bench_harness::timing::{finals, short_list};
-    use configgen::draw::{below, generator};
+    use configgen::seeded_random::{below, generator};
     use configgen::{Generator, Space, Target, default_configuration};
-    use store::{FailureKind, Outcome, Role, Timing};
+    use store::{FailureKind, Role, Timing, TrialOutcome};
 
     use super::*;
 
@@ -191,7 +191,7 @@ mod tests {
         ] {
             let problem: Problem = problem.parse().unwrap();
             let default = default_configuration(&problem, target, generator).unwrap();
-            let job = Job {
+            let job = StudySetup {
                 default: Choice::Default(default),
                 generator: generator.name().to_owned(),
                 input_seed: u64::MAX,
@@ -205,7 +205,7 @@ mod tests {
                 choice: choice.clone(),
             });
             let candidates: Vec<Candidate> = candidates.collect();
-            let finals = Work::Finals {
+            let finals = BatchContent::Finals {
                 finalists: candidates.clone(),
                 seed: 7,
                 terms: Terms {
@@ -214,7 +214,7 @@ mod tests {
                     default_yields: true,
                 },
             };
-            let tried = Work::Try(candidates);
+            let tried = BatchContent::Try(candidates);
             for work in [tried, finals] {
                 let (id, job) = (id(), job.clone());
                 check(&Batch { id, job, work });
@@ -232,15 +232,19 @@ mod tests {
             samples_us: samples_us.clone(),
             protocol: Some("{\"mode\":\"cold\"}".to_owned()),
         };
-        let mut all = vec![News::Stored, News::Done, News::Died];
+        let mut all = vec![
+            BatchEventKind::Stored,
+            BatchEventKind::Done,
+            BatchEventKind::Died,
+        ];
         let hostile = "'); DROP TABLE trial; -- \u{0} \u{1F4A5} \n\"".to_owned();
         for outcome in [
-            Outcome::Right(timing.clone()),
-            Outcome::Tie(timing, hostile.clone()),
-            Outcome::Wrong(hostile.clone()),
-            Outcome::Failed(FailureKind::Crash, hostile.clone()),
+            TrialOutcome::Right(timing.clone()),
+            TrialOutcome::Tie(timing, hostile.clone()),
+            TrialOutcome::Wrong(hostile.clone()),
+            TrialOutcome::Failed(FailureKind::Crash, hostile.clone()),
         ] {
-            all.push(News::Trial(Box::new(Trial {
+            all.push(BatchEventKind::Trial(Box::new(Trial {
                 ordinal: u32::MAX,
                 role: Role::Candidate,
                 configuration: None,
@@ -256,7 +260,8 @@ mod tests {
         let said = serde_json::to_string(&all[3]).unwrap();
         let (begin, rest) = said.split_once("\"error\":").unwrap();
         let (_, end) = rest.split_once(',').unwrap();
-        let News::Trial(read) = serde_json::from_str(&format!("{begin}{end}")).unwrap() else {
+        let BatchEventKind::Trial(read) = serde_json::from_str(&format!("{begin}{end}")).unwrap()
+        else {
             panic!("{said}");
         };
         assert_eq!(read.error, None);
@@ -264,16 +269,18 @@ mod tests {
             bytes: u64::MAX,
             message: hostile.clone(),
         };
-        all.push(News::Failed(Failure::Device(memory)));
-        all.push(News::Failed(Failure::Environment(hostile.clone())));
-        all.push(News::Failed(Failure::Job(hostile.clone())));
-        all.push(News::Finals(Err(hostile)));
+        all.push(BatchEventKind::Failed(Failure::Device(memory)));
+        all.push(BatchEventKind::Failed(Failure::Environment(
+            hostile.clone(),
+        )));
+        all.push(BatchEventKind::Failed(Failure::Job(hostile.clone())));
+        all.push(BatchEventKind::Finals(Err(hostile)));
         let entrants = short_list(&samples_us).len();
         let sample = |_| Ok::<f64, ()>(time());
         let held = finals(&mut generator(3, 4), entrants, sample).unwrap();
-        all.push(News::Finals(Ok(Box::new(held))));
+        all.push(BatchEventKind::Finals(Ok(Box::new(held))));
         for news in all {
-            check(&Event { batch: id(), news });
+            check(&BatchEvent { batch: id(), news });
         }
     }
 }

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::{build, choices};
 use crate::build::{BuildError, Builder};
-use crate::carrier::Built;
 use crate::message::Batch;
+use crate::transport::BatchKernels;
 
 /// The kernels of a batch, in the order of its choices.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,16 +26,16 @@ pub struct Pack {
 /// As it is written: a code object that several kernels share is there once.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PackDocument {
     compile_ms: f64,
     /// In base64.
     code_objects: Vec<String>,
-    kernels: Vec<Launched>,
+    kernels: Vec<PackKernel>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Launched {
+struct PackKernel {
     /// The number of its code object.
     code_object: usize,
     launch: CompiledKernel,
@@ -44,7 +44,7 @@ struct Launched {
 /// What was to be read is no pack.
 #[derive(Debug, thiserror::Error)]
 #[error("not the kernels of a batch: {0}")]
-pub struct NoPack(String);
+pub struct PackError(String);
 
 impl Pack {
     /// Bytes of a written pack at most, so that it goes through a queue together with its batch. Kernels of a batch take some
@@ -69,14 +69,14 @@ impl Pack {
     }
 
     /// As text.
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut objects: Vec<&Arc<[u8]>> = Vec::new();
         let mut kernels = Vec::with_capacity(self.kernels.len());
         for kernel in &self.kernels {
             let known = objects
                 .iter()
                 .position(|known| **known == kernel.code_object);
-            kernels.push(Launched {
+            kernels.push(PackKernel {
                 code_object: known.unwrap_or(objects.len()),
                 launch: kernel.clone(),
             });
@@ -84,7 +84,7 @@ impl Pack {
                 objects.push(&kernel.code_object);
             }
         }
-        let written = Written {
+        let written = PackDocument {
             compile_ms: self.compile_ms,
             code_objects: objects
                 .iter()
@@ -100,25 +100,30 @@ impl Pack {
     /// # Errors
     ///
     /// [`NoPack`].
-    pub fn read(text: &str) -> Result<Pack, NoPack> {
+    pub fn read(text: &str) -> Result<Pack, PackError> {
         if text.len() > Pack::BYTES {
-            return Err(NoPack(format!("{} bytes of {}", text.len(), Pack::BYTES)));
+            return Err(PackError(format!(
+                "{} bytes of {}",
+                text.len(),
+                Pack::BYTES
+            )));
         }
-        let written: Written =
-            serde_json::from_str(text).map_err(|error| NoPack(error.to_string()))?;
+        let written: PackDocument =
+            serde_json::from_str(text).map_err(|error| PackError(error.to_string()))?;
         let decoded = |object: &String| STANDARD.decode(object).map(Arc::from);
         let objects: Result<Vec<Arc<[u8]>>, _> = written.code_objects.iter().map(decoded).collect();
-        let objects = objects.map_err(|error| NoPack(error.to_string()))?;
-        let kernel = |one: Launched| {
+        let objects = objects.map_err(|error| PackError(error.to_string()))?;
+        let kernel = |one: PackKernel| {
             let object = objects.get(one.code_object);
-            let object = object.ok_or_else(|| NoPack(format!("no object {}", one.code_object)))?;
+            let object =
+                object.ok_or_else(|| PackError(format!("no object {}", one.code_object)))?;
             Ok(CompiledKernel {
                 code_object: Arc::clone(object),
                 ..one.launch
             })
         };
         if !(written.compile_ms.is_finite() && written.compile_ms >= 0.0) {
-            return Err(NoPack(format!("{} ms", written.compile_ms)));
+            return Err(PackError(format!("{} ms", written.compile_ms)));
         }
         Ok(Pack {
             compile_ms: written.compile_ms,
@@ -131,13 +136,18 @@ impl Pack {
     }
 
     /// The kernels, where they can be those of this batch by this builder, as far as can be told without building them.
-    pub fn unpacked(self, builder: &dyn Builder, target: &Target, batch: &Batch) -> Option<Built> {
+    pub fn into_kernels(
+        self,
+        builder: &dyn Builder,
+        target: &Target,
+        batch: &Batch,
+    ) -> Option<BatchKernels> {
         let choices = choices(batch);
         let problem = &batch.job.problem;
         let mut all = self.kernels.iter().zip(&choices);
         let is_it = self.kernels.len() == choices.len()
             && all.all(|(kernel, choice)| builder.is_launch_of(problem, target, choice, kernel));
-        is_it.then(|| Built {
+        is_it.then(|| BatchKernels {
             kernels: self.kernels.into_iter().map(Ok).collect(),
             compile_ms: self.compile_ms,
             elsewhere: true,

@@ -23,7 +23,7 @@ pub struct Plan {
 
 /// How far a study is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct TuneProgress {
     /// Trials that have ended.
     pub done: u64,
     /// Of them, those that this run has not made: they were there, or another process made them.

@@ -4,11 +4,11 @@ use bench_harness::Clock;
 use bench_harness::timing::{Entrant, Finals};
 use configgen::{Configuration, Generator, Problem, Target};
 use lookup::Merit;
-use store::{Outcome, Role, Status, StudyKey, Ties, Trial};
+use store::{Role, Status, StudyKey, Ties, Trial, TrialOutcome};
 
 /// How many trials ended in which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct TuneCounts {
     /// All of them.
     pub total: u64,
     /// Bit by bit what the fold gives.
@@ -54,7 +54,7 @@ pub struct Report {
     /// Configurations in the space.
     pub space: u64,
     /// Trials by how they ended.
-    pub counts: Counts,
+    pub counts: TuneCounts,
     /// Of them, those that this run has not made: an earlier one did, or another process that works on the study.
     pub resumed: u64,
     /// The default.
@@ -68,7 +68,7 @@ pub struct Report {
     /// The fastest one that gives another index on ties, where it is faster than `best`, which does not.
     pub faster_tie: Option<Summary>,
     /// The finals; none on a device whose times repeat exactly, and where there is nothing to compare.
-    pub finals: Option<Final>,
+    pub finals: Option<FinalsOutcome>,
     /// Rows that every kernel was verified on; all of the problem's unless it has very many.
     pub checked_rows: u64,
     /// Least time that the model gives any kernel, in microseconds.
@@ -79,7 +79,7 @@ pub struct Report {
 
 /// How finals ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Final {
+pub enum FinalsOutcome {
     /// There is an answer.
     Held {
         /// What was measured.
@@ -95,7 +95,7 @@ pub enum Final {
 impl Report {
     /// How many times faster than the default the best one is; none where either is missing or has no time.
     pub fn speedup(&self) -> Option<f64> {
-        if let Some(Final::Held { finals, winner }) = &self.finals {
+        if let Some(FinalsOutcome::Held { finals, winner }) = &self.finals {
             return Some(match winner {
                 Entrant::Finalist(_) => finals.comparison.speedup,
                 Entrant::Default => 1.0,
@@ -105,7 +105,7 @@ impl Report {
     }
 }
 
-impl Counts {
+impl TuneCounts {
     /// Counts one more trial.
     pub(crate) fn add(&mut self, status: Status) {
         self.total += 1;
@@ -120,26 +120,26 @@ impl Counts {
 
 /// Counts, default and best of a study's trials.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct StudyTally {
     pub(crate) generator: Generator,
     pub(crate) ties: Ties,
-    pub(crate) counts: Counts,
+    pub(crate) counts: TuneCounts,
     pub(crate) default: Option<Summary>,
-    best: Option<Place>,
+    best: Option<ServableTrial>,
     /// The fastest of those that give another index on ties.
-    tie: Option<Place>,
+    tie: Option<ServableTrial>,
 }
 
 /// A trial that may be served.
 #[derive(Debug)]
-struct Place {
+struct ServableTrial {
     score: Merit,
     ordinal: u32,
     summary: Summary,
 }
 
-impl Place {
-    fn is_better_than(&self, other: Option<&Place>) -> bool {
+impl ServableTrial {
+    fn is_better_than(&self, other: Option<&ServableTrial>) -> bool {
         other.is_none_or(|other| {
             let by_score = self.score.compare(&other.score);
             by_score.then(self.ordinal.cmp(&other.ordinal)).is_lt()
@@ -148,20 +148,20 @@ impl Place {
 }
 
 /// The end of a [`Standing`].
-pub(crate) struct Ended {
-    pub(crate) counts: Counts,
+pub(crate) struct TallyResult {
+    pub(crate) counts: TuneCounts,
     pub(crate) default: Option<Summary>,
     pub(crate) best: Option<Summary>,
     pub(crate) tie: Option<Summary>,
 }
 
-impl Standing {
+impl StudyTally {
     /// Of a study without trials.
-    pub(crate) fn new(generator: Generator, ties: Ties) -> Standing {
-        Standing {
+    pub(crate) fn new(generator: Generator, ties: Ties) -> StudyTally {
+        StudyTally {
             generator,
             ties,
-            counts: Counts::default(),
+            counts: TuneCounts::default(),
             default: None,
             best: None,
             tie: None,
@@ -178,7 +178,7 @@ impl Standing {
         let Some(score) = score.filter(|_| trial.configuration.is_some()) else {
             return;
         };
-        let place = || Place {
+        let place = || ServableTrial {
             score,
             ordinal: trial.ordinal,
             summary: summary(trial),
@@ -211,8 +211,8 @@ impl Standing {
         self.best()?.time_us
     }
 
-    pub(crate) fn end(self) -> Ended {
-        Ended {
+    pub(crate) fn end(self) -> TallyResult {
+        TallyResult {
             counts: self.counts,
             best: self.best().cloned(),
             default: self.default,
@@ -228,7 +228,7 @@ pub(crate) fn faster_tie(best: Option<&Summary>, tie: Option<Summary>) -> Option
 }
 
 pub(crate) fn summary(trial: &Trial) -> Summary {
-    let outcome: &Outcome = &trial.outcome;
+    let outcome: &TrialOutcome = &trial.outcome;
     Summary {
         configuration: trial.configuration.clone(),
         status: outcome.status(),
@@ -256,7 +256,7 @@ mod tests {
             ordinal,
             role: Role::Candidate,
             configuration: space.nth(ordinal.into()),
-            outcome: Outcome::Right(Timing {
+            outcome: TrialOutcome::Right(Timing {
                 time_us,
                 samples_us: vec![time_us],
                 protocol: None,
@@ -269,7 +269,7 @@ mod tests {
         };
         let mut trials: Vec<Trial> = (0..).zip(times_us).map(trial).collect();
         for _ in 0..2 {
-            let mut standing = Standing::new(Generator::NATIVE, Ties::Fold);
+            let mut standing = StudyTally::new(Generator::NATIVE, Ties::Fold);
             for trial in &trials {
                 standing.add(trial);
             }
@@ -308,22 +308,26 @@ mod tests {
         };
         let default = |outcome| trial(Role::Default, None, outcome);
         let tie = |index| {
-            let outcome = Outcome::Tie(timing(2.0), String::new());
+            let outcome = TrialOutcome::Tie(timing(2.0), String::new());
             trial(Role::Candidate, space.nth(index), outcome)
         };
-        let right = trial(Role::Candidate, space.nth(1), Outcome::Right(timing(30.0)));
+        let right = trial(
+            Role::Candidate,
+            space.nth(1),
+            TrialOutcome::Right(timing(30.0)),
+        );
         let check = |ties, trials: &[&Trial], expected: Option<f64>| {
-            let mut standing = Standing::new(Generator::IREE, ties);
+            let mut standing = StudyTally::new(Generator::IREE, ties);
             trials.iter().for_each(|trial| standing.add(trial));
             assert_eq!(standing.best_us(), expected);
             assert_eq!(standing.end().best.and_then(|best| best.time_us), expected);
         };
-        let unasked = default(Outcome::Right(timing(20.0)));
+        let unasked = default(TrialOutcome::Right(timing(20.0)));
         check(Ties::Fold, &[&unasked, &tie(0)], Some(20.0));
         check(Ties::Any, &[&unasked, &tie(0)], Some(2.0));
         check(Ties::Fold, &[&unasked, &tie(0), &right], Some(30.0));
         check(Ties::Fold, &[&unasked], None);
-        let also_tie = Outcome::Tie(timing(20.0), String::new());
+        let also_tie = TrialOutcome::Tie(timing(20.0), String::new());
         check(Ties::Fold, &[&default(also_tie), &tie(0)], Some(2.0));
     }
 

@@ -5,16 +5,16 @@
 //!
 //! This crate knows no server: it gives bytes, and what they are.
 
-mod gathered;
 #[cfg(debug_assertions)]
-mod reload;
+mod live_reload;
 pub mod report;
+mod report_answers;
 
 use std::borrow::Cow;
 
 use rust_embed::RustEmbed;
 
-pub use gathered::Service;
+pub use report_answers::ApiProvider;
 
 #[derive(RustEmbed)]
 #[folder = "app/"]
@@ -22,7 +22,7 @@ struct App;
 
 /// A file as a browser gets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+pub struct DashboardFile {
     /// What is in it.
     pub bytes: Cow<'static, [u8]>,
     /// Its media type.
@@ -40,12 +40,12 @@ const KINDS: [(&str, &str); 5] = [
     (".txt", "text/plain; charset=utf-8"),
 ];
 
-impl File {
+impl DashboardFile {
     /// A file with this content; none where its name says nothing of what is in it.
-    fn new(path: &str, bytes: Cow<'static, [u8]>) -> Option<File> {
+    fn new(path: &str, bytes: Cow<'static, [u8]>) -> Option<DashboardFile> {
         let (_, kind) = KINDS.iter().find(|(end, _)| path.ends_with(end))?;
         let digest = blake3::hash(&bytes).to_hex()[..32].to_owned();
-        Some(File {
+        Some(DashboardFile {
             bytes,
             kind,
             digest,
@@ -54,20 +54,20 @@ impl File {
 }
 
 /// The page, which loads the other files. That of a debug build loads itself again when one of them changes.
-pub fn page() -> File {
+pub fn page() -> DashboardFile {
     let page = file("index.html").expect("the folder has a page");
     #[cfg(debug_assertions)]
-    let page = reload::page(&page);
+    let page = live_reload::page(&page);
     page
 }
 
 /// The file at this path below `web/app/`, with `/` between folders.
-pub fn file(path: &str) -> Option<File> {
+pub fn file(path: &str) -> Option<DashboardFile> {
     #[cfg(debug_assertions)]
-    if let Some(file) = reload::file(path) {
+    if let Some(file) = live_reload::file(path) {
         return Some(file);
     }
-    File::new(path, App::get(path)?.data)
+    DashboardFile::new(path, App::get(path)?.data)
 }
 
 /// The paths of all files that a browser may ask for, in order. What only a type checker reads is none of them.

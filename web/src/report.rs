@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::gathered::{Gathered, Service};
+use crate::report_answers::{ApiProvider, ReportAnswers};
 use crate::{file, files};
 
 /// What a report may do: run what is in it. It loads nothing and asks nobody.
@@ -20,19 +20,19 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' data:; styl
 const PREFIX: &str = "wavetune/";
 
 /// The report of a study: none where there is none with this number.
-pub async fn study<S: Service>(service: &S, study: i64) -> Result<Option<String>, S::Error> {
-    let mut gathered = Gathered::new(service);
+pub async fn study<S: ApiProvider>(service: &S, study: i64) -> Result<Option<String>, S::Error> {
+    let mut gathered = ReportAnswers::new(service);
     let place = gathered.study(study).await?;
     Ok(place.map(|place| report(&place.title, &place.address, &gathered.answers)))
 }
 
 /// The report of a problem, whose answer for `target` is shown first, with those of its studies; none where there are none.
-pub async fn problem<S: Service>(
+pub async fn problem<S: ApiProvider>(
     service: &S,
     problem: &str,
     target: Option<&str>,
 ) -> Result<Option<String>, S::Error> {
-    let mut gathered = Gathered::new(service);
+    let mut gathered = ReportAnswers::new(service);
     let place = gathered.problem(problem, target).await?;
     Ok(place.map(|place| report(&place.title, &place.address, &gathered.answers)))
 }

@@ -8,7 +8,7 @@ use crate::workspace;
 
 /// Runs the benchmarks, or those whose name contains a word of `filter`.
 pub(crate) fn run(filter: &[&str]) -> Result<()> {
-    setup::run(setup::For::Demo)?;
+    setup::run(setup::SetupPurpose::Demo)?;
     let mut bench = workspace::cargo();
     bench
         .args(["bench", "--workspace", "--bench", "*", "--"])

@@ -7,11 +7,11 @@
 //! This crate knows no other crate of the workspace: it has to build in seconds and has to work while
 //! the rest does not compile.
 
+mod affected_tests;
 mod bench;
-mod changes;
 mod check;
 mod child;
-mod compiling;
+mod compile_times;
 mod demo;
 mod deny;
 mod doctor;
@@ -19,11 +19,9 @@ mod files;
 mod git;
 mod help;
 mod mutants;
-mod objects;
-mod passed;
-mod program;
+mod object_cleanup;
+mod program_build;
 mod release;
-mod runner;
 mod screenshots;
 mod setup;
 mod share;
@@ -31,7 +29,9 @@ mod sqlx;
 mod step;
 mod table;
 mod test;
-mod times;
+mod test_cache;
+mod test_runner;
+mod test_times;
 mod tools;
 mod workspace;
 
@@ -41,7 +41,7 @@ use anyhow::{Result, bail};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(result) = compiling::wrapped(&arguments) {
+    if let Some(result) = compile_times::run_as_wrapper(&arguments) {
         return report(result);
     }
     // A word for `setup`, which each task may begin with.
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 fn report(result: Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
-        Err(error) if error.is::<step::Failed>() => {
+        Err(error) if error.is::<step::StepFailure>() => {
             eprintln!("xtask: {error:#}");
             ExitCode::from(1)
         }
@@ -73,20 +73,20 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     match arguments.as_slice() {
         ["doctor"] => return doctor::run(),
         ["runner", "--passed", folder, file, program @ ..] => {
-            let passed = passed::Passed::open(folder.into());
-            return runner::run(file.as_ref(), &owned(program), Some(&passed));
+            let passed = test_cache::TestCache::open(folder.into());
+            return test_runner::run(file.as_ref(), &owned(program), Some(&passed));
         }
         ["runner", file, program @ ..] => {
-            return runner::run(file.as_ref(), &owned(program), None);
+            return test_runner::run(file.as_ref(), &owned(program), None);
         }
-        ["setup"] => setup::run(setup::For::LongTests)?,
+        ["setup"] => setup::run(setup::SetupPurpose::LongTests)?,
         ["demo"] => demo::run(demo::BUDGET)?,
         ["demo", "--budget", trials] => demo::run(demo::parse_budget(trials)?)?,
-        ["test"] | ["test", "--changed"] => test::run(test::Scope::Changed)?,
-        ["test", "--all"] => test::run(test::Scope::All)?,
-        ["test", "--full"] => test::run(test::Scope::Full(test::Shard::WHOLE))?,
+        ["test"] | ["test", "--changed"] => test::run(test::TestScope::Changed)?,
+        ["test", "--all"] => test::run(test::TestScope::All)?,
+        ["test", "--full"] => test::run(test::TestScope::Full(test::Shard::WHOLE))?,
         ["test", "--full", "--shard", shard] => {
-            test::run(test::Scope::Full(test::Shard::parse(shard)?))?;
+            test::run(test::TestScope::Full(test::Shard::parse(shard)?))?;
         }
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
@@ -100,8 +100,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,
         ["mutants", word] if !word.starts_with('-') => mutants::run(word)?,
         ["deny"] => deny::run()?,
-        ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
-        ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,
+        ["sqlx"] => sqlx::run(sqlx::StalePolicy::Refresh)?,
+        ["sqlx", "--check"] => sqlx::run(sqlx::StalePolicy::Refuse)?,
         [] | ["help" | "--help" | "-h"] => print!("{}", help::TEXT),
         other => bail!(
             "no task `{}`; `cargo xtask help` lists them",

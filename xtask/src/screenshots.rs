@@ -8,7 +8,7 @@ use crate::workspace;
 
 /// Takes all that `web/tests/screens.js` lists.
 pub(crate) fn run() -> Result<()> {
-    setup::run(setup::For::Tests)?;
+    setup::run(setup::SetupPurpose::Tests)?;
     let mut pictures = workspace::cargo();
     pictures.args(["test", "--package", "wavetune", "--test", "it"]);
     pictures.args(["--", "--ignored", "dashboard::screenshots", "--nocapture"]);

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::files;
-use crate::program;
+use crate::program_build;
 use crate::step;
 use crate::workspace;
 
@@ -21,7 +21,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 /// Builds the program and has it write them into `share` in the target directory.
 pub(crate) fn run() -> Result<()> {
     let share = workspace::target_dir()?.join("share");
-    write(&program::build("wavetune")?, &share)?;
+    write(&program_build::build("wavetune")?, &share)?;
     println!("\nTo install: cp -r {} ~/.local/", share.display());
     Ok(())
 }

@@ -11,9 +11,9 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 
 use crate::files;
-use crate::program;
+use crate::program_build;
 use crate::setup;
-use crate::step::{self, Failed};
+use crate::step::{self, StepFailure};
 use crate::workspace;
 
 /// The record: a file's name is a query's hash, its text what the database said of the query.
@@ -21,7 +21,7 @@ type Record = BTreeMap<String, Vec<u8>>;
 
 /// What is done with a record that is not current.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stale {
+pub(crate) enum StalePolicy {
     /// It is replaced.
     Refresh,
     /// It is a failure, for CI.
@@ -29,16 +29,16 @@ pub(crate) enum Stale {
 }
 
 /// Makes the record anew and compares it with the committed one.
-pub(crate) fn run(stale: Stale) -> Result<()> {
-    setup::run(setup::For::Queries)?;
+pub(crate) fn run(stale: StalePolicy) -> Result<()> {
+    setup::run(setup::SetupPurpose::Queries)?;
     let record = make()?;
     let committed = workspace::root().join(".sqlx");
     if read(&committed)? == record {
         println!(".sqlx is current: {} queries", record.len());
         return Ok(());
     }
-    if stale == Stale::Refuse {
-        return Err(Failed(".sqlx is not current: run `cargo xtask sqlx`".to_string()).into());
+    if stale == StalePolicy::Refuse {
+        return Err(StepFailure(".sqlx is not current: run `cargo xtask sqlx`".to_string()).into());
     }
     files::make_anew(&committed)?;
     for (name, text) in &record {
@@ -67,7 +67,7 @@ fn make() -> Result<Record> {
             server.url.clone(),
         ),
     ];
-    let migrations = program::build("migrations")?;
+    let migrations = program_build::build("migrations")?;
     let mut stores = workspace::cargo();
     // These two alone: what stands on them may not compile before the record is new.
     stores.args(["check", "--quiet"]);
@@ -75,7 +75,7 @@ fn make() -> Result<Record> {
     for (package, variable, url) in databases {
         step::run(Command::new(&migrations).arg(&url))?;
         let folder = package.replace('-', "/");
-        touched.push(Touched::now(
+        touched.push(TouchedSource::now(
             workspace::root().join(folder).join("src/lib.rs"),
         )?);
         stores.args(["--package", package]).env(variable, url);
@@ -97,12 +97,12 @@ fn make() -> Result<Record> {
 /// A source that cargo holds for changed, so that its macros run again; unchanged when dropped.
 ///
 /// Why the second: builds that ran before would compile it, and half of the workspace, once more.
-struct Touched {
+struct TouchedSource {
     source: PathBuf,
     modified: SystemTime,
 }
 
-impl Touched {
+impl TouchedSource {
     fn now(source: PathBuf) -> Result<Self> {
         let modified = || {
             let modified = fs::metadata(&source)?.modified()?;
@@ -114,7 +114,7 @@ impl Touched {
     }
 }
 
-impl Drop for Touched {
+impl Drop for TouchedSource {
     fn drop(&mut self) {
         // A failure costs the next build some time, no more.
         set_modified(&self.source, self.modified).ok();
@@ -137,7 +137,7 @@ struct Server {
 
 impl Server {
     fn start() -> Result<Server> {
-        let mut server = Command::new(program::build("temporary-postgres")?);
+        let mut server = Command::new(program_build::build("temporary-postgres")?);
         println!("$ {}", step::text(&server));
         let mut process = server
             .stdin(Stdio::piped())
@@ -200,7 +200,7 @@ mod tests {
         let modified = || fs::metadata(&source).unwrap().modified().unwrap();
         let before = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
         set_modified(&source, before).unwrap();
-        let touched = Touched::now(source.clone()).unwrap();
+        let touched = TouchedSource::now(source.clone()).unwrap();
         assert!(modified() > before);
         drop(touched);
         assert_eq!(modified(), before);

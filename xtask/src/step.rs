@@ -9,15 +9,15 @@ use anyhow::{Context, Result};
 /// A step ran and its command did not succeed: the answer "no", as opposed to a task that could not
 /// be tried.
 #[derive(Debug)]
-pub(crate) struct Failed(pub(crate) String);
+pub(crate) struct StepFailure(pub(crate) String);
 
-impl fmt::Display for Failed {
+impl fmt::Display for StepFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Failed {}
+impl std::error::Error for StepFailure {}
 
 /// Runs a command with this terminal as its output.
 ///
@@ -33,7 +33,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     if status.success() {
         Ok(())
     } else {
-        Err(Failed(format!("`{text}`: {status}")).into())
+        Err(StepFailure(format!("`{text}`: {status}")).into())
     }
 }
 

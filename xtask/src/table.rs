@@ -8,7 +8,7 @@ use crate::workspace;
 
 /// Tunes each problem of `cli/tests/it/iree_table/problems.rs`; what was tried before is not tried again.
 pub(crate) fn run() -> Result<()> {
-    setup::run(setup::For::Tests)?;
+    setup::run(setup::SetupPurpose::Tests)?;
     let mut table = workspace::cargo();
     table.args(["test", "--release", "--package", "wavetune"]);
     table.args([

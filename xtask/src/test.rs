@@ -5,22 +5,22 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::changes::{self, Touched};
+use crate::affected_tests::{self, AffectedTests};
 use crate::check;
 use crate::child;
-use crate::compiling::CompileTimes;
-use crate::objects;
-use crate::passed::Passed;
-use crate::runner;
+use crate::compile_times::CompileTimes;
+use crate::object_cleanup;
 use crate::setup;
 use crate::step::{self, Timings};
-use crate::times::{Budgets, TestTime, Times};
+use crate::test_cache::TestCache;
+use crate::test_runner;
+use crate::test_times::{Budgets, TestTime, Times};
 use crate::tools;
 use crate::workspace;
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum TestScope {
     /// The tests that the branch's changes touch; CI's part where nothing is changed.
     Changed,
     /// CI's part.
@@ -29,7 +29,7 @@ pub(crate) enum Scope {
     Full(Shard),
 }
 
-impl Scope {
+impl TestScope {
     fn is_full(self) -> bool {
         matches!(self, Self::Full(_))
     }
@@ -69,45 +69,45 @@ impl Shard {
 /// Runs everything up to the first step that fails.
 ///
 /// The doc tests come before nextest, so that nextest's closing lines stand near the end.
-pub(crate) fn run(scope: Scope) -> Result<()> {
+pub(crate) fn run(scope: TestScope) -> Result<()> {
     let mut timings = Timings::default();
     let purpose = match scope {
-        Scope::Changed | Scope::All => setup::For::Tests,
-        Scope::Full(_) => setup::For::LongTests,
+        TestScope::Changed | TestScope::All => setup::SetupPurpose::Tests,
+        TestScope::Full(_) => setup::SetupPurpose::LongTests,
     };
     timings.time("setup", || setup::run(purpose))?;
     let touched = match scope {
-        Scope::Changed if in_ci() => Touched::All("CI is set".to_owned()),
-        Scope::Changed => changes::touched()?,
-        Scope::All => Touched::All("asked for".to_owned()),
-        Scope::Full(_) => Touched::All("asked for, long ones too".to_owned()),
+        TestScope::Changed if in_ci() => AffectedTests::All("CI is set".to_owned()),
+        TestScope::Changed => affected_tests::affected_tests()?,
+        TestScope::All => AffectedTests::All("asked for".to_owned()),
+        TestScope::Full(_) => AffectedTests::All("asked for, long ones too".to_owned()),
     };
     check::steps(&mut timings)?;
-    if let Touched::All(_) = touched {
+    if let AffectedTests::All(_) = touched {
         timings.time("doc tests", || {
             step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
         })?;
     }
-    let passed = scope.is_full().then(Passed::of_target).transpose()?;
+    let passed = scope.is_full().then(TestCache::of_target).transpose()?;
     timings.time("tests", || tests(scope, &touched, passed.as_ref()))?;
-    if let (Scope::Full(shard), Some(passed)) = (scope, &passed)
+    if let (TestScope::Full(shard), Some(passed)) = (scope, &passed)
         && shard.is_last()
     {
         let key = passed.key_of_all()?;
-        once(&mut timings, passed, &key, "measurements", measurements)?;
-        once(&mut timings, passed, &key, "traces", || {
+        run_uncached(&mut timings, passed, &key, "measurements", measurements)?;
+        run_uncached(&mut timings, passed, &key, "traces", || {
             step::run(&mut traces())
         })?;
-        once(&mut timings, passed, &key, "miri", miri)?;
+        run_uncached(&mut timings, passed, &key, "miri", miri)?;
     }
     println!("\n{timings}");
     Ok(())
 }
 
 /// Runs a step that is no test of nextest's, unless it has passed for the same executables.
-fn once(
+fn run_uncached(
     timings: &mut Timings,
-    passed: &Passed,
+    passed: &TestCache,
     key: &str,
     name: &'static str,
     step: impl FnOnce() -> Result<()>,
@@ -134,7 +134,7 @@ fn once(
 }
 
 /// Runs the tests by nextest, and says where their time went.
-fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()> {
+fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) -> Result<()> {
     if let Some(passed) = passed {
         passed.begin()?;
     }
@@ -142,14 +142,14 @@ fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()>
     if file.exists() {
         std::fs::remove_file(&file)?;
     }
-    if let Some(folder) = std::env::var_os(objects::VARIABLE) {
-        objects::remove_unused(folder.as_ref())?;
+    if let Some(folder) = std::env::var_os(object_cleanup::VARIABLE) {
+        object_cleanup::remove_unused(folder.as_ref())?;
     }
     let mut nextest = nextest(scope)?;
-    nextest.args(["--config", &runner::cargo_config(&file, passed)?]);
+    nextest.args(["--config", &test_runner::cargo_config(&file, passed)?]);
     match touched {
-        Touched::All(reason) => println!("all tests: {reason}"),
-        Touched::Some { filter, packages } => {
+        AffectedTests::All(reason) => println!("all tests: {reason}"),
+        AffectedTests::Some { filter, packages } => {
             let packages = match packages.as_slice() {
                 [] => "no package".to_owned(),
                 packages => packages.join(", "),
@@ -183,7 +183,7 @@ fn tests(scope: Scope, touched: &Touched, passed: Option<&Passed>) -> Result<()>
     let times = times?;
     // A budget is that of all tests of CI.
     match touched {
-        Touched::All(_) if !scope.is_full() => keep_budgets(&times),
+        AffectedTests::All(_) if !scope.is_full() => keep_budgets(&times),
         _ => Ok(()),
     }
 }
@@ -206,7 +206,7 @@ fn keep_budgets(times: &Times) -> Result<()> {
 }
 
 /// Returns the command that runs the tests. `setup` may have installed a nextest outside of `PATH`.
-fn nextest(scope: Scope) -> Result<Command> {
+fn nextest(scope: TestScope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
     let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace"]);
@@ -215,8 +215,8 @@ fn nextest(scope: Scope) -> Result<Command> {
     let threads = (3 * cores).div_ceil(2);
     nextest.args(["--test-threads", &threads.to_string(), "--profile"]);
     match scope {
-        Scope::Changed | Scope::All => nextest.arg("ci"),
-        Scope::Full(Shard { index, count }) => {
+        TestScope::Changed | TestScope::All => nextest.arg("ci"),
+        TestScope::Full(Shard { index, count }) => {
             nextest.args(["full", "--run-ignored", "all"]);
             // Neighbours last about as long, so each shard has every n-th test.
             nextest.args(["--partition", &format!("slice:{index}/{count}")])

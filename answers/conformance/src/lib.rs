@@ -3,13 +3,13 @@
 //! The schemas are those that are committed. This crate does not know the types that they were derived from, so that what it
 //! says of output is what a program in another language would say.
 
-mod over_http;
+mod openapi;
 
 use std::fs;
 
 use serde_json::Value;
 
-pub use over_http::{Request, Response};
+pub use openapi::{JsonRequest, Response};
 
 /// The folder of the committed schemas.
 pub const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema");

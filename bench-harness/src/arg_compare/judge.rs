@@ -3,20 +3,20 @@
 use configgen::comparator::Evaluator;
 use configgen::{ArgCompare, IndexMode, Initial};
 
-use super::row::{Pair, Row};
-use super::{Expected, Launch};
-use crate::operation::{Agreement, Checked, Difference, Found, Judge};
+use super::row::{IndexedRow, Pair};
+use super::{ArgCompareReference, ExpectedPair};
+use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults};
 
 /// Judges the rows of one launch.
-pub(super) struct OfPairs<'a> {
-    launch: &'a Launch,
+pub(super) struct ArgCompareJudge<'a> {
+    launch: &'a ArgCompareReference,
     arg_compare: &'a ArgCompare,
     compare: Evaluator,
 }
 
-impl OfPairs<'_> {
-    pub(super) fn new(launch: &Launch) -> OfPairs<'_> {
-        OfPairs {
+impl ArgCompareJudge<'_> {
+    pub(super) fn new(launch: &ArgCompareReference) -> ArgCompareJudge<'_> {
+        ArgCompareJudge {
             launch,
             arg_compare: &launch.arg_compare,
             compare: launch.arg_compare.comparator.evaluator(),
@@ -30,8 +30,8 @@ impl OfPairs<'_> {
     }
 }
 
-impl Judge for OfPairs<'_> {
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
+impl Judge for ArgCompareJudge<'_> {
+    fn agreement(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Agreement {
         let expected = &self.launch.expected[row.place];
         let row = self.launch.row(row.place, row.elements);
         let pair = pair(found);
@@ -60,7 +60,7 @@ impl Judge for OfPairs<'_> {
         }
     }
 
-    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
+    fn difference(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Difference {
         let expected = &self.launch.expected[row.place];
         let elements = self.launch.row(row.place, row.elements);
         let pair = pair(found);
@@ -82,9 +82,9 @@ impl Judge for OfPairs<'_> {
     }
 }
 
-impl OfPairs<'_> {
+impl ArgCompareJudge<'_> {
     /// What the row was given beside its elements.
-    fn given(&self, expected: &Expected) -> Vec<String> {
+    fn given(&self, expected: &ExpectedPair) -> Vec<String> {
         let base = match self.arg_compare.index_mode {
             IndexMode::Based => Some(format!("index base {}", self.launch.index_base)),
             IndexMode::Position | IndexMode::Explicit => None,
@@ -100,7 +100,7 @@ impl OfPairs<'_> {
     }
 
     /// Whose index this is.
-    fn owner(&self, index: i64, expected: &Expected, row: &Row<'_>) -> String {
+    fn owner(&self, index: i64, expected: &ExpectedPair, row: &IndexedRow<'_>) -> String {
         if self.arg_compare.initial != Initial::Worst && index == expected.initial.index {
             return INITIAL.to_owned();
         }
@@ -129,7 +129,7 @@ fn element(position: usize) -> String {
 }
 
 /// The first result and the second.
-fn pair(found: &Found<'_>) -> Pair {
+fn pair(found: &RowResults<'_>) -> Pair {
     Pair {
         value: found.bits(0),
         index: found.signed(1),
@@ -137,6 +137,6 @@ fn pair(found: &Found<'_>) -> Pair {
 }
 
 /// Any value may be one that was returned; no index that is a position is negative.
-fn is_untouched(found: &Found<'_>) -> bool {
+fn is_untouched(found: &RowResults<'_>) -> bool {
     found.is_poison(1)
 }

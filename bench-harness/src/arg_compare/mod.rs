@@ -1,8 +1,8 @@
 //! `arg_compare`: its rows, its fold on the host, and which of a kernel's results are right.
 
-mod initial;
+mod initial_pair;
 mod judge;
-mod making;
+mod maker;
 mod pattern;
 mod reference;
 mod row;
@@ -15,15 +15,15 @@ use std::sync::Arc;
 use configgen::{ArgCompare, IndexMode};
 
 use crate::operation::{Judge, Reference};
-use crate::row::Packed;
-use judge::OfPairs;
-pub(crate) use making::Pairs;
-use pattern::Pattern;
-use row::{Indices, Pair, Row};
+use crate::packed_elements::PackedElements;
+use judge::ArgCompareJudge;
+pub(crate) use maker::ArgCompareMaker;
+use pattern::ArgComparePattern;
+use row::{IndexedRow, Indices, Pair};
 
 /// What the checked rows of a launch should give.
 #[derive(Debug)]
-struct Launch {
+struct ArgCompareReference {
     arg_compare: Arc<ArgCompare>,
     index_base: i64,
     /// Explicit indices of the checked rows, one row after the other; nothing where the problem has none.
@@ -31,13 +31,13 @@ struct Launch {
     /// What is compared of the checked rows, likewise; nothing where that is the elements themselves.
     computed: Vec<u8>,
     /// One for each checked row, in their order.
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedPair>,
 }
 
 /// What a row should give.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Expected {
-    pattern: Pattern,
+pub(crate) struct ExpectedPair {
+    pattern: ArgComparePattern,
     /// Where the fold begins. The outputs hold it before the launch, where the problem says so.
     initial: Pair,
     /// Where it ends.
@@ -46,19 +46,19 @@ pub(crate) struct Expected {
     position: Option<usize>,
 }
 
-impl Launch {
+impl ArgCompareReference {
     /// The row at a place, with its indices.
-    fn row<'a, 'e: 'a>(&'a self, place: usize, elements: Packed<'e>) -> Row<'a> {
+    fn row<'a, 'e: 'a>(&'a self, place: usize, elements: PackedElements<'e>) -> IndexedRow<'a> {
         let ArgCompare {
             comparator, index, ..
         } = &*self.arg_compare;
-        let explicit = Packed::new(&self.explicit_indices, index.bytes());
-        let computed = Packed::new(&self.computed, comparator.element().bits().div_ceil(8));
+        let explicit = PackedElements::new(&self.explicit_indices, index.bytes());
+        let computed = PackedElements::new(&self.computed, comparator.element().bits().div_ceil(8));
         let compared = match self.computed.is_empty() {
             true => elements.reborrow(),
             false => computed.row(place, elements.len()),
         };
-        Row {
+        IndexedRow {
             elements: compared,
             mask: comparator.element().mask(),
             indices: match self.arg_compare.index_mode {
@@ -69,13 +69,13 @@ impl Launch {
     }
 }
 
-impl Reference for Launch {
+impl Reference for ArgCompareReference {
     fn initial(&self, place: usize) -> Vec<u64> {
         let Pair { value, index } = self.expected[place].initial;
         vec![value, index as u64]
     }
 
     fn judge(&self) -> Box<dyn Judge + '_> {
-        Box::new(OfPairs::new(self))
+        Box::new(ArgCompareJudge::new(self))
     }
 }

@@ -9,12 +9,12 @@ use configgen::ElementType;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
-use super::values::Values;
+use super::values::ComparatorValues;
 use crate::operation::planted;
 
 /// What a row is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Pattern {
+pub(crate) enum ArgComparePattern {
     /// Any finite value by its bits.
     Random,
     /// One winner somewhere among small values: what reads too little loses it sooner or later.
@@ -53,8 +53,8 @@ pub(crate) enum Pattern {
     Denormals,
 }
 
-impl Pattern {
-    const INTEGER: [Pattern; 13] = [
+impl ArgComparePattern {
+    const INTEGER: [ArgComparePattern; 13] = [
         Self::Random,
         Self::Ties,
         Self::AllEqual,
@@ -70,7 +70,7 @@ impl Pattern {
         Self::AllWorst,
     ];
 
-    const FLOAT: [Pattern; 17] = [
+    const FLOAT: [ArgComparePattern; 17] = [
         Self::Random,
         Self::Ties,
         Self::Nan,
@@ -91,7 +91,7 @@ impl Pattern {
     ];
 
     /// The patterns that apply to an element type.
-    pub(crate) fn all(element: ElementType) -> &'static [Pattern] {
+    pub(crate) fn all(element: ElementType) -> &'static [ArgComparePattern] {
         if element.is_float() {
             &Self::FLOAT
         } else {
@@ -100,7 +100,13 @@ impl Pattern {
     }
 
     /// Fills one row, number `turn` of those of all launches.
-    pub(crate) fn fill(self, values: &Values, row: &mut [u64], turn: usize, rng: &mut impl Rng) {
+    pub(crate) fn fill(
+        self,
+        values: &ComparatorValues,
+        row: &mut [u64],
+        turn: usize,
+        rng: &mut impl Rng,
+    ) {
         let n = row.len();
         match self {
             Self::Random => row.fill_with(|| values.random(rng)),
@@ -151,7 +157,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for ArgComparePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Random => "random",
@@ -182,7 +188,7 @@ fn pick(values: &[u64], rng: &mut impl Rng) -> u64 {
 }
 
 /// Non-decreasing numbers over the rank that `rank` gives to a position; they saturate on narrow types.
-fn sorted(row: &mut [u64], values: &Values, rank: impl Fn(usize) -> usize) {
+fn sorted(row: &mut [u64], values: &ComparatorValues, rank: impl Fn(usize) -> usize) {
     let middle = row.len() as f64 / 2.0;
     for (i, x) in row.iter_mut().enumerate() {
         *x = values.nearest(rank(i) as f64 - middle);
@@ -190,7 +196,7 @@ fn sorted(row: &mut [u64], values: &Values, rank: impl Fn(usize) -> usize) {
 }
 
 /// Numbers that rise, or fall, by 0 to 7 (of floats by that many quarters) a place.
-fn drifting(row: &mut [u64], values: &Values, rng: &mut impl Rng) {
+fn drifting(row: &mut [u64], values: &ComparatorValues, rng: &mut impl Rng) {
     let start = match rng.random_range(0..3) {
         0 => values.number(pick(&values.near_constants, rng)),
         _ => 0.0,
@@ -204,7 +210,7 @@ fn drifting(row: &mut [u64], values: &Values, rng: &mut impl Rng) {
 }
 
 /// Ordinary values, and at `winners` one that beats them all.
-fn ordinary_but(row: &mut [u64], winners: &[usize], values: &Values, rng: &mut impl Rng) {
+fn ordinary_but(row: &mut [u64], winners: &[usize], values: &ComparatorValues, rng: &mut impl Rng) {
     row.fill_with(|| pick(&values.ordinary, rng));
     for &winner in winners {
         row[winner] = values.winner;
@@ -214,7 +220,7 @@ fn ordinary_but(row: &mut [u64], winners: &[usize], values: &Values, rng: &mut i
 /// A value that loses against zero up to somewhere, then what `next` gives, or the losing value again.
 fn late<R: Rng>(
     row: &mut [u64],
-    values: &Values,
+    values: &ComparatorValues,
     rng: &mut R,
     mut next: impl FnMut(&mut R) -> Option<u64>,
 ) {

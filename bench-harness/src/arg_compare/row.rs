@@ -1,6 +1,6 @@
 //! Rows as the fold sees them: elements by their bits, and the index of each.
 
-use crate::row::Packed;
+use crate::packed_elements::PackedElements;
 
 /// A value, by its bits, and an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum Indices<'a> {
     /// The position plus this; it does not overflow the index type.
     Based(i64),
     /// One for each element.
-    Explicit(Packed<'a>),
+    Explicit(PackedElements<'a>),
 }
 
 impl Indices<'_> {
@@ -30,14 +30,14 @@ impl Indices<'_> {
 
 /// One row that is checked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row<'a> {
-    pub(crate) elements: Packed<'a>,
+pub(crate) struct IndexedRow<'a> {
+    pub(crate) elements: PackedElements<'a>,
     /// The bits of an element that count.
     pub(crate) mask: u64,
     pub(crate) indices: Indices<'a>,
 }
 
-impl Row<'_> {
+impl IndexedRow<'_> {
     /// The element at a position with its index, if there is one.
     pub(crate) fn get(&self, position: usize) -> Option<Pair> {
         let value = self.elements.get(position)? & self.mask;

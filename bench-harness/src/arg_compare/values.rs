@@ -14,7 +14,7 @@ const SMALL: i32 = 50;
 
 /// What rows of one comparator's elements are made of.
 #[derive(Debug)]
-pub(crate) struct Values {
+pub(crate) struct ComparatorValues {
     kind: ScalarType,
     /// Where the fold begins when the outputs hold no initial pair: the worst value, where there is one.
     pub(crate) start: u64,
@@ -36,8 +36,8 @@ pub(crate) struct Values {
     pub(crate) denormals: Vec<u64>,
 }
 
-impl Values {
-    pub(crate) fn new(comparator: &Comparator) -> Values {
+impl ComparatorValues {
+    pub(crate) fn new(comparator: &Comparator) -> ComparatorValues {
         let kind = comparator.element();
         let mut evaluator = comparator.evaluator();
         let mut beats = |a: u64, b: u64| evaluator.compare(a, b) && !evaluator.compare(b, a);
@@ -75,7 +75,7 @@ impl Values {
         if near.is_empty() {
             near = [0.0, 1.0].map(|value| nearest(kind, value)).into();
         }
-        Values {
+        ComparatorValues {
             kind,
             start: comparator.order().start,
             winner,
@@ -90,8 +90,8 @@ impl Values {
     }
 
     /// The same for a fold that begins at this value.
-    pub(crate) fn beginning_at(self, start: u64) -> Values {
-        Values { start, ..self }
+    pub(crate) fn beginning_at(self, start: u64) -> ComparatorValues {
+        ComparatorValues { start, ..self }
     }
 
     /// The bits nearest to a number.

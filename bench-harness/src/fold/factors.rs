@@ -5,10 +5,10 @@
 use configgen::comparator::ScalarType;
 use rand::{Rng, RngExt};
 
-use super::values::Values;
+use super::values::FoldValues;
 
 /// What |log2| of all elements may sum up to, besides that of the initial value.
-fn room(values: &Values) -> f64 {
+fn room(values: &FoldValues) -> f64 {
     let accumulator = ScalarType::from(values.fold.accumulator());
     let reach = match accumulator {
         ScalarType::F64 => 1000.0,
@@ -22,7 +22,7 @@ fn room(values: &Values) -> f64 {
 }
 
 /// Powers of two and a few threes at any places among ones of both signs: each is seen, and nothing is rounded.
-pub(super) fn exact(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+pub(super) fn exact(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     /// The product of so many threes, and of one in an initial value, is exact in every type.
     const THREES: usize = 8;
     ones(values, row, rng);
@@ -42,7 +42,7 @@ pub(super) fn exact(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
 }
 
 /// Any numbers from 1/2 to 2 at any places, as many as there is room for.
-pub(super) fn near_one(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+pub(super) fn near_one(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     ones(values, row, rng);
     let most = (room(values).max(0.0) as usize).min(row.len());
     for _ in 0..most {
@@ -54,7 +54,7 @@ pub(super) fn near_one(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
 }
 
 /// Ones of both signs.
-pub(super) fn ones(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+pub(super) fn ones(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     let ones = [1.0, -1.0].map(|it| values.nearest(it));
     row.fill_with(|| ones[rng.random_range(0..2)]);
 }

@@ -3,25 +3,25 @@
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
 
-use super::right::{Reals, Right};
-use super::{Expected, Launch};
-use crate::operation::{Agreement, Checked, Difference, Found, Judge};
+use super::correct_results::{CorrectFloats, CorrectResults};
+use super::{ExpectedResult, FoldReference};
+use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults};
 
 /// Judges the rows of one launch.
-pub(super) struct OfResults<'a>(pub(super) &'a Launch);
+pub(super) struct FoldJudge<'a>(pub(super) &'a FoldReference);
 
-impl Judge for OfResults<'_> {
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
-        let Launch { fold, expected } = self.0;
+impl Judge for FoldJudge<'_> {
+    fn agreement(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Agreement {
+        let FoldReference { fold, expected } = self.0;
         match error(fold, &expected[row.place].right, found) {
             error @ ..=1.0 => Agreement::Right(error),
             _ => Agreement::None,
         }
     }
 
-    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
-        let Launch { fold, expected } = self.0;
-        let Expected { pattern, right } = &expected[row.place];
+    fn difference(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Difference {
+        let FoldReference { fold, expected } = self.0;
+        let ExpectedResult { pattern, right } = &expected[row.place];
         let accumulator = ScalarType::from(fold.accumulator());
         let initial = match fold.initial() == fold.identity() {
             true => None,
@@ -32,8 +32,8 @@ impl Judge for OfResults<'_> {
             pattern: Some(pattern.to_string()),
             given: initial.into_iter().collect(),
             expected: match right {
-                Right::Bits(bits) => show(fold, *bits),
-                Right::Reals(reals) => words(accumulator, reals),
+                CorrectResults::Bits(bits) => show(fold, *bits),
+                CorrectResults::Reals(reals) => words(accumulator, reals),
             },
             found: match found.is_poison(0) && error(fold, right, found) > 1.0 {
                 true => "nothing (the output was not written)".to_owned(),
@@ -44,15 +44,15 @@ impl Judge for OfResults<'_> {
 }
 
 /// How far a result is from the exact one, as a part of what is right: above 1 it is wrong.
-fn error(fold: &Fold, right: &Right, found: &Found<'_>) -> f64 {
+fn error(fold: &Fold, right: &CorrectResults, found: &RowResults<'_>) -> f64 {
     let kind = ScalarType::from(fold.accumulator());
     let bits = found.bits(0);
     match right {
         // The poison is a number that may be near enough.
-        Right::Reals(_) if found.is_poison(0) => f64::INFINITY,
-        Right::Reals(reals) => reals.error(kind.to_f64(bits)),
-        Right::Bits(expected) if is_same(fold, *expected, bits) => 0.0,
-        Right::Bits(_) => f64::INFINITY,
+        CorrectResults::Reals(_) if found.is_poison(0) => f64::INFINITY,
+        CorrectResults::Reals(reals) => reals.error(kind.to_f64(bits)),
+        CorrectResults::Bits(expected) if is_same(fold, *expected, bits) => 0.0,
+        CorrectResults::Bits(_) => f64::INFINITY,
     }
 }
 
@@ -80,7 +80,7 @@ fn show(fold: &Fold, bits: u64) -> String {
 }
 
 /// Such as "1.5 ± 3.0e-6, or inf".
-fn words(kind: ScalarType, reals: &Reals) -> String {
+fn words(kind: ScalarType, reals: &CorrectFloats) -> String {
     let near = reals.near.map(|near| {
         let (exact, bound) = near.shown();
         let exact = kind.show(kind.round(exact));

@@ -8,13 +8,13 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
 use super::factors;
-use super::values::{Values, is_bitwise};
+use super::values::{FoldValues, is_bitwise};
 use crate::numbers::{denormals, extremes, nans};
 use crate::operation::planted;
 
 /// What a row is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Pattern {
+pub(super) enum FoldPattern {
     /// Any value by its bits.
     Random,
     /// Numbers of which every one, at every place, is seen in the result, which every order gives to the bit: integers of
@@ -73,7 +73,7 @@ pub(super) enum Pattern {
 
 /// Of which reductions a pattern is.
 #[derive(Clone, Copy)]
-enum For {
+enum PatternScope {
     All,
     /// Those that not every row of random numbers is exact for, or tells much with.
     Exact,
@@ -91,61 +91,61 @@ enum For {
     Bitwise,
 }
 
-impl Pattern {
-    const ALL: [(Pattern, For); 26] = [
-        (Self::Random, For::NoProducts),
-        (Self::Exact, For::Exact),
-        (Self::Planted, For::All),
-        (Self::Nan, For::Floats),
-        (Self::Factors, For::Products),
-        (Self::Cancelling, For::Sums),
-        (Self::Huge, For::Sums),
-        (Self::AllEqual, For::All),
-        (Self::Drifting, For::Sums),
-        (Self::Ascending, For::NoProducts),
-        (Self::SignedZeros, For::Floats),
-        (Self::Descending, For::Others),
-        (Self::Alternating, For::NoProducts),
-        (Self::Neutral, For::All),
-        (Self::Infinity, For::Floats),
-        (Self::First, For::All),
-        (Self::Last, For::All),
-        (Self::Extremes, For::Others),
-        (Self::Bits, For::Bitwise),
-        (Self::Nans, For::Floats),
-        (Self::AllNan, For::Floats),
-        (Self::Infinities, For::Floats),
-        (Self::NegativeZeros, For::Floats),
-        (Self::Zero, For::Products),
-        (Self::Denormals, For::NoProducts),
-        (Self::Overflow, For::Sums),
+impl FoldPattern {
+    const ALL: [(FoldPattern, PatternScope); 26] = [
+        (Self::Random, PatternScope::NoProducts),
+        (Self::Exact, PatternScope::Exact),
+        (Self::Planted, PatternScope::All),
+        (Self::Nan, PatternScope::Floats),
+        (Self::Factors, PatternScope::Products),
+        (Self::Cancelling, PatternScope::Sums),
+        (Self::Huge, PatternScope::Sums),
+        (Self::AllEqual, PatternScope::All),
+        (Self::Drifting, PatternScope::Sums),
+        (Self::Ascending, PatternScope::NoProducts),
+        (Self::SignedZeros, PatternScope::Floats),
+        (Self::Descending, PatternScope::Others),
+        (Self::Alternating, PatternScope::NoProducts),
+        (Self::Neutral, PatternScope::All),
+        (Self::Infinity, PatternScope::Floats),
+        (Self::First, PatternScope::All),
+        (Self::Last, PatternScope::All),
+        (Self::Extremes, PatternScope::Others),
+        (Self::Bits, PatternScope::Bitwise),
+        (Self::Nans, PatternScope::Floats),
+        (Self::AllNan, PatternScope::Floats),
+        (Self::Infinities, PatternScope::Floats),
+        (Self::NegativeZeros, PatternScope::Floats),
+        (Self::Zero, PatternScope::Products),
+        (Self::Denormals, PatternScope::NoProducts),
+        (Self::Overflow, PatternScope::Sums),
     ];
 
     /// The patterns of a reduction.
-    pub(super) fn all(fold: &Fold) -> Vec<Pattern> {
+    pub(super) fn all(fold: &Fold) -> Vec<FoldPattern> {
         let combining = fold.combining();
         let is_float = fold.element().is_float();
-        let applies = |(pattern, of): (Pattern, For)| {
+        let applies = |(pattern, of): (FoldPattern, PatternScope)| {
             let applies = match of {
-                For::All => true,
-                For::Exact => {
+                PatternScope::All => true,
+                PatternScope::Exact => {
                     combining == Combining::Product || is_float && combining == Combining::Sum
                 }
-                For::Sums => is_float && combining == Combining::Sum,
-                For::Products => is_float && combining == Combining::Product,
-                For::Others => !is_float || fold.combining().is_idempotent(),
-                For::Floats => is_float,
-                For::NoProducts => !is_float || combining != Combining::Product,
-                For::Bitwise => is_bitwise(combining),
+                PatternScope::Sums => is_float && combining == Combining::Sum,
+                PatternScope::Products => is_float && combining == Combining::Product,
+                PatternScope::Others => !is_float || fold.combining().is_idempotent(),
+                PatternScope::Floats => is_float,
+                PatternScope::NoProducts => !is_float || combining != Combining::Product,
+                PatternScope::Bitwise => is_bitwise(combining),
             };
-            let is_of_integers = pattern != Pattern::Denormals || is_float;
+            let is_of_integers = pattern != FoldPattern::Denormals || is_float;
             (applies && is_of_integers).then_some(pattern)
         };
         Self::ALL.into_iter().filter_map(applies).collect()
     }
 
     /// That of a row which is there to find an element that is left out.
-    pub(super) fn of_holes(fold: &Fold, turn: usize) -> Pattern {
+    pub(super) fn of_holes(fold: &Fold, turn: usize) -> FoldPattern {
         match fold.combining().is_idempotent() || turn % 4 == 3 {
             true => Self::Planted,
             false => Self::Exact,
@@ -153,7 +153,13 @@ impl Pattern {
     }
 
     /// Fills one row, number `turn` of those of all launches.
-    pub(super) fn fill(self, values: &Values, row: &mut [u64], turn: usize, rng: &mut impl Rng) {
+    pub(super) fn fill(
+        self,
+        values: &FoldValues,
+        row: &mut [u64],
+        turn: usize,
+        rng: &mut impl Rng,
+    ) {
         let (n, kind) = (row.len(), values.kind);
         let place = planted(turn, n, rng);
         match self {
@@ -240,7 +246,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for FoldPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Random => "random",
@@ -282,7 +288,7 @@ fn infinity(kind: ScalarType, is_negative: bool) -> u64 {
 }
 
 /// Numbers of which every one is seen, with one result of any order.
-fn exact(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
+fn exact(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     let n = row.len();
     match (values.fold.combining(), values.kind) {
         (Combining::Sum, kind) if kind.is_float() => row.fill_with(|| values.whole(n, rng)),
@@ -294,13 +300,13 @@ fn exact(values: &Values, row: &mut [u64], rng: &mut impl Rng) {
 }
 
 /// One element that is seen among those that are not.
-fn one(values: &Values, row: &mut [u64], place: usize, rng: &mut impl Rng) {
+fn one(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     row.fill_with(|| pick(&values.ordinary, rng));
     row[place] = values.planted(rng);
 }
 
 /// Numbers and their opposites, at any two places, and at one something small.
-fn cancelling(values: &Values, row: &mut [u64], place: usize, rng: &mut impl Rng) {
+fn cancelling(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     for pair in row.chunks_mut(2) {
         let magnitude = 2f64.powi(rng.random_range(0..12)) * rng.random_range(0.5..1.0);
         let x = values.nearest(magnitude);
@@ -314,7 +320,7 @@ fn cancelling(values: &Values, row: &mut [u64], place: usize, rng: &mut impl Rng
 }
 
 /// Non-decreasing numbers over the rank that `rank` gives to a position; they saturate on narrow types.
-fn rising(values: &Values, row: &mut [u64], rank: impl Fn(usize) -> usize) {
+fn rising(values: &FoldValues, row: &mut [u64], rank: impl Fn(usize) -> usize) {
     let middle = row.len() as f64 / 2.0;
     for (i, x) in row.iter_mut().enumerate() {
         *x = values.nearest(rank(i) as f64 - middle);
@@ -322,7 +328,7 @@ fn rising(values: &Values, row: &mut [u64], rank: impl Fn(usize) -> usize) {
 }
 
 /// Elements of which a single bit matters: that of one of them, or of xor those of all.
-fn bits(values: &Values, row: &mut [u64], place: usize, rng: &mut impl Rng) {
+fn bits(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     let mask = values.kind.mask();
     let bit = 1 << rng.random_range(0..values.kind.bits());
     match values.fold.combining() {

@@ -1,6 +1,6 @@
 //! The exact product of a row, and how far from it an order of multiplications may end.
 
-use super::right::{Format, Near, Reals, Right};
+use super::correct_results::{AccumulatorFormat, CorrectFloats, CorrectResults, ErrorBound};
 use crate::numbers::{SLACK, odd, power};
 
 /// Which products of these numbers are right; `zero` gives the bits of a zero of this sign.
@@ -8,15 +8,15 @@ use crate::numbers::{SLACK, odd, power};
 /// To multiply by a power of two rounds nothing where nothing over- or underflows, so of n other numbers any tree rounds
 /// n - 1 times at most, each time by a factor of 1 ± u. Whether a partial product may over- or underflow is told by the sum
 /// of |log2| of all, which no partial product goes beyond. Where one may, nothing is said of the result.
-pub(super) fn right(
-    format: Format,
+pub(super) fn correct_products(
+    format: AccumulatorFormat,
     numbers: impl Iterator<Item = f64> + Clone,
     zero: impl Fn(bool) -> u64,
-) -> Right {
+) -> CorrectResults {
     let has = |what: fn(f64) -> bool| numbers.clone().any(what);
     let (has_zero, has_infinity) = (has(|it| it == 0.0), has(f64::is_infinite));
     if has(f64::is_nan) || has_zero && has_infinity {
-        return Right::Reals(Reals::NAN);
+        return CorrectResults::Reals(CorrectFloats::NAN);
     }
     let finite = numbers.clone().filter(|it| it.is_finite() && *it != 0.0);
     let all = Factors::of(finite);
@@ -24,7 +24,7 @@ pub(super) fn right(
     let stays = all.stays(format);
     if has_infinity {
         // What underflows on its own meets the infinity as a NaN.
-        return Right::Reals(Reals {
+        return CorrectResults::Reals(CorrectFloats {
             up: !is_negative,
             down: is_negative,
             nan: !stays,
@@ -32,24 +32,24 @@ pub(super) fn right(
         });
     }
     if has_zero && stays {
-        return Right::Bits(zero(is_negative));
+        return CorrectResults::Bits(zero(is_negative));
     }
     if !stays {
-        let anything = Near {
+        let anything = ErrorBound {
             exact: [0.0; 2],
             bound: f64::INFINITY,
             scale: 1.0,
         };
-        return Right::Reals(Reals {
+        return CorrectResults::Reals(CorrectFloats {
             near: Some(anything),
             up: true,
             down: true,
             nan: true,
         });
     }
-    Right::Reals(Reals {
+    CorrectResults::Reals(CorrectFloats {
         near: Some(all.near(format, is_negative)),
-        ..Reals::NONE
+        ..CorrectFloats::NONE
     })
 }
 
@@ -93,14 +93,14 @@ impl Factors {
     }
 
     /// Whether every partial product is a normal number, or an only factor.
-    fn stays(&self, format: Format) -> bool {
+    fn stays(&self, format: AccumulatorFormat) -> bool {
         self.count <= 1 || self.spread < f64::from(format.reach - 1)
     }
 
-    fn near(&self, format: Format, is_negative: bool) -> Near {
+    fn near(&self, format: AccumulatorFormat, is_negative: bool) -> ErrorBound {
         let sign = if is_negative { -1.0 } else { 1.0 };
         if self.count <= 1 {
-            return Near {
+            return ErrorBound {
                 exact: [sign * self.last, 0.0],
                 bound: 0.0,
                 scale: 1.0,
@@ -110,7 +110,7 @@ impl Factors {
         let is_exact = roundings == 0.0 || self.odd < power(format.digits);
         let Magnitude { parts, exponent } = self.magnitude;
         let bound = (roundings * format.roundoff().ln_1p()).exp_m1() * parts[0] * SLACK;
-        Near {
+        ErrorBound {
             exact: parts.map(|part| sign * part),
             bound: if is_exact { 0.0 } else { bound },
             scale: power(-exponent),
@@ -150,15 +150,15 @@ impl Magnitude {
 mod tests {
     use super::*;
 
-    fn of(numbers: &[f64]) -> Right {
+    fn of(numbers: &[f64]) -> CorrectResults {
         let zero = |negative: bool| u64::from(negative) << 31;
-        right(Format::SINGLE, numbers.iter().copied(), zero)
+        correct_products(AccumulatorFormat::SINGLE, numbers.iter().copied(), zero)
     }
 
     /// The exact product, and whether every order gives it.
     #[track_caller]
     fn check(numbers: &[f64], exact: f64, in_any_order: bool) {
-        let Right::Reals(Reals {
+        let CorrectResults::Reals(CorrectFloats {
             near: Some(near), ..
         }) = of(numbers)
         else {
@@ -176,7 +176,7 @@ mod tests {
         check(&[3.0; 16], 43_046_721.0, false);
         check(&[1e-40], 1e-40, true);
         check(&[0.1, 8.0, 1.0], 0.8, true);
-        let Right::Reals(reals) = of(&[0.7, 0.7]) else {
+        let CorrectResults::Reals(reals) = of(&[0.7, 0.7]) else {
             panic!()
         };
         assert!(reals.error(0.49) < 1e-8);
@@ -187,16 +187,19 @@ mod tests {
     #[test]
     fn what_is_no_number() {
         let inf = f64::INFINITY;
-        assert_eq!(of(&[0.0, -3.0, 2.0]), Right::Bits(0x8000_0000));
-        assert_eq!(of(&[0.0, inf]), Right::Reals(Reals::NAN));
-        assert_eq!(of(&[f64::NAN, 0.0]), Right::Reals(Reals::NAN));
-        let down = Reals {
+        assert_eq!(of(&[0.0, -3.0, 2.0]), CorrectResults::Bits(0x8000_0000));
+        assert_eq!(of(&[0.0, inf]), CorrectResults::Reals(CorrectFloats::NAN));
+        assert_eq!(
+            of(&[f64::NAN, 0.0]),
+            CorrectResults::Reals(CorrectFloats::NAN)
+        );
+        let down = CorrectFloats {
             down: true,
-            ..Reals::NONE
+            ..CorrectFloats::NONE
         };
-        assert_eq!(of(&[inf, -0.5]), Right::Reals(down));
+        assert_eq!(of(&[inf, -0.5]), CorrectResults::Reals(down));
         // What may underflow may meet an infinity.
-        let Right::Reals(reals) = of(&[inf, 1e-30, 1e-30]) else {
+        let CorrectResults::Reals(reals) = of(&[inf, 1e-30, 1e-30]) else {
             panic!()
         };
         assert!(reals.up && reals.nan && reals.near.is_none());
@@ -204,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_may_overflow_is_anything() {
-        let Right::Reals(reals) = of(&[1e30, 1e30, 1e-30]) else {
+        let CorrectResults::Reals(reals) = of(&[1e30, 1e30, 1e-30]) else {
             panic!()
         };
         assert!([1.0, 0.0, f64::NAN, f64::INFINITY].map(|it| reals.error(it)) == [0.0; 4]);

@@ -1,6 +1,6 @@
 //! The exact sum of a row, and how far from it an order of additions may end.
 
-use super::right::{Format, Near, Reals};
+use super::correct_results::{AccumulatorFormat, CorrectFloats, ErrorBound};
 use crate::numbers::{SLACK, gamma, odd, power, sum_error};
 
 /// The least f32 is two to this power.
@@ -11,11 +11,11 @@ const LEAST: i32 = -149;
 /// How far from the exact sum they may be is what [`sum_error`] says. Where all are multiples of
 /// one power of two of which no partial sum has more than the significand takes, nothing is rounded
 /// at all.
-pub(super) fn right(
-    format: Format,
+pub(super) fn correct_sums(
+    format: AccumulatorFormat,
     depth: u64,
     numbers: impl Iterator<Item = f64> + Clone,
-) -> Reals {
+) -> CorrectFloats {
     let bound = |count: u64| sum_error(count, depth, format.roundoff());
     near(format, numbers, bound, 0.0)
 }
@@ -25,18 +25,18 @@ pub(super) fn right(
 /// Each is then rounded once by itself, and with `depth` additions or as many as there are others.
 /// What is rounded to a number that is not normal may lose half of the least one besides. Where
 /// nothing is rounded one by one, nothing is of what is added as it is.
-pub(super) fn of_products(depth: u64, numbers: impl Iterator<Item = f64> + Clone) -> Reals {
-    let bound = |count: u64| gamma(count.min(depth + 1), Format::SINGLE.roundoff());
-    near(Format::SINGLE, numbers, bound, power(-150))
+pub(super) fn of_products(depth: u64, numbers: impl Iterator<Item = f64> + Clone) -> CorrectFloats {
+    let bound = |count: u64| gamma(count.min(depth + 1), AccumulatorFormat::SINGLE.roundoff());
+    near(AccumulatorFormat::SINGLE, numbers, bound, power(-150))
 }
 
 /// The sums within so many times the sum of the magnitudes of the exact one, and so much for each number besides.
 fn near(
-    format: Format,
+    format: AccumulatorFormat,
     numbers: impl Iterator<Item = f64> + Clone,
     relative: impl Fn(u64) -> f64,
     absolute: f64,
-) -> Reals {
+) -> CorrectFloats {
     let finite = numbers.clone().filter(|it| it.is_finite());
     // Of doubles near the largest even the sum of the magnitudes would overflow.
     let is_large = finite.clone().any(|it| it.abs() > power(900));
@@ -61,13 +61,13 @@ fn near(
     let [may_rise, may_fall] = [up, down].map(may_pass);
     let has = |value: f64| numbers.clone().any(|it| it == value);
     let (near, [up, down, nan]) = match [f64::INFINITY, f64::NEG_INFINITY].map(has) {
-        _ if numbers.clone().any(f64::is_nan) => return Reals::NAN,
-        [true, true] => return Reals::NAN,
+        _ if numbers.clone().any(f64::is_nan) => return CorrectFloats::NAN,
+        [true, true] => return CorrectFloats::NAN,
         // What overflows the other way on its own meets the infinity as a NaN.
         [true, false] => (None, [true, false, may_fall]),
         [false, true] => (None, [false, true, may_rise]),
         [false, false] => {
-            let near = Near {
+            let near = ErrorBound {
                 exact: exact.rounded(),
                 bound: if is_exact {
                     0.0
@@ -81,7 +81,7 @@ fn near(
             (near, [may_rise, may_fall, may_rise && may_fall])
         }
     };
-    Reals {
+    CorrectFloats {
         near,
         up,
         down,
@@ -153,7 +153,7 @@ mod tests {
     /// Which of these are right: finite, infinity, minus infinity, NaN; and whether the finite one is alone.
     #[track_caller]
     fn check_right(numbers: &[f64], near: Option<bool>, [up, down, nan]: [bool; 3]) {
-        let found = right(Format::SINGLE, DEPTH, numbers.iter().copied());
+        let found = correct_sums(AccumulatorFormat::SINGLE, DEPTH, numbers.iter().copied());
         let is_exact = found.near.map(|near| near.bound == 0.0);
         assert_eq!(is_exact, near, "{numbers:?}: {found:?}");
         assert_eq!(
@@ -226,8 +226,8 @@ mod tests {
 
     #[test]
     fn doubles_near_the_largest() {
-        let found = right(
-            Format::DOUBLE,
+        let found = correct_sums(
+            AccumulatorFormat::DOUBLE,
             DEPTH,
             [f64::MAX, f64::MAX, -f64::MAX].into_iter(),
         );

@@ -12,7 +12,7 @@ const SMALL: i32 = 50;
 
 /// What rows of one reduction's elements are made of.
 #[derive(Debug)]
-pub(super) struct Values {
+pub(super) struct FoldValues {
     pub(super) fold: Fold,
     pub(super) kind: ScalarType,
     /// Changes nothing, in the elements' type.
@@ -25,13 +25,13 @@ pub(super) struct Values {
     pub(super) ordinary: Vec<u64>,
 }
 
-impl Values {
-    pub(super) fn new(fold: Fold) -> Values {
-        Values::up_to(fold, power(40))
+impl FoldValues {
+    pub(super) fn new(fold: Fold) -> FoldValues {
+        FoldValues::up_to(fold, power(40))
     }
 
     /// The same with whole numbers up to `most`.
-    pub(super) fn up_to(fold: Fold, most: f64) -> Values {
+    pub(super) fn up_to(fold: Fold, most: f64) -> FoldValues {
         let kind = ScalarType::from(fold.element());
         let neutral = fold.neutral();
         let small: Vec<u64> = (-SMALL..=SMALL)
@@ -69,7 +69,7 @@ impl Values {
             planted.truncate(1);
             ordinary.extend(beaten(planted[0]));
         }
-        Values {
+        FoldValues {
             fold,
             kind,
             neutral,

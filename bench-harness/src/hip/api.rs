@@ -59,7 +59,7 @@ macro_rules! table {
 
         impl Api {
             /// Looks all of them up.
-            pub(super) fn load(library: &Library, path: &Path) -> Result<Api, Missing> {
+            pub(super) fn load(library: &Library, path: &Path) -> Result<Api, MissingHipFunction> {
                 Ok(Api {
                     $($name: symbol(library, path, stringify!($name))?,)*
                     properties: properties(library, path)?,
@@ -108,21 +108,25 @@ pub(super) enum Properties {
 /// A library that is not one of HIP's, or an older one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{library} is not a HIP library that can be used: it has no {function}")]
-pub(super) struct Missing {
+pub(super) struct MissingHipFunction {
     library: String,
     function: &'static str,
 }
 
-fn symbol<T: Copy>(library: &Library, path: &Path, name: &'static str) -> Result<T, Missing> {
+fn symbol<T: Copy>(
+    library: &Library,
+    path: &Path,
+    name: &'static str,
+) -> Result<T, MissingHipFunction> {
     // SAFETY: the table states the type of each function as the header does, and `Library` is never unloaded.
     let found = unsafe { library.get::<T>(name.as_bytes()) };
-    found.map(|symbol| *symbol).map_err(|_| Missing {
+    found.map(|symbol| *symbol).map_err(|_| MissingHipFunction {
         library: path.display().to_string(),
         function: name,
     })
 }
 
-fn properties(library: &Library, path: &Path) -> Result<Properties, Missing> {
+fn properties(library: &Library, path: &Path) -> Result<Properties, MissingHipFunction> {
     let newer = symbol(library, path, "hipGetDevicePropertiesR0600");
     newer
         .map(Properties::R0600)

@@ -16,24 +16,24 @@ use codegen::CompiledKernel;
 use configgen::Problem;
 
 use super::api;
+use super::child_protocol::{self, ChildPhase, ChildReply, ChildRequest, HipOptions};
 use super::device::HipDevice;
+use super::device_facts::HipDeviceFacts;
 use super::error::HipError;
-use super::facts::Facts;
-use super::frame::{self, Answer, HipOptions, Request, Step};
 use super::library::Hip;
 use super::lock::{DeviceLock, Holder};
-use crate::bench::{Bench, Outcome};
+use crate::bench::{Bench, BenchOutcome};
 use crate::device::DeviceError;
 use crate::inputs::Inputs;
 
 /// Where answers go. That nobody listens any more shows when the next request is read.
 #[derive(Clone)]
-struct Link(Rc<RefCell<File>>);
+struct ParentLink(Rc<RefCell<File>>);
 
-impl Link {
-    fn send(&self, answer: &Answer) {
+impl ParentLink {
+    fn send(&self, answer: &ChildReply) {
         let mut to: &File = &self.0.borrow();
-        frame::write(&mut to, answer, &[]).ok();
+        child_protocol::write(&mut to, answer, &[]).ok();
     }
 }
 
@@ -53,13 +53,13 @@ pub fn serve_parent() -> ExitCode {
 }
 
 fn serve() -> io::Result<()> {
-    let link = Link(Rc::new(RefCell::new(take_standard_output()?)));
+    let link = ParentLink(Rc::new(RefCell::new(take_standard_output()?)));
     let mut requests = BufReader::new(io::stdin());
-    let options = match frame::read(&mut requests)? {
-        Some((Request::Open(options), _)) => options,
-        Some((Request::Probe { library }, _)) => {
+    let options = match child_protocol::read(&mut requests)? {
+        Some((ChildRequest::Open(options), _)) => options,
+        Some((ChildRequest::Probe { library }, _)) => {
             let devices = devices(library.as_deref());
-            link.send(&devices.map_or_else(Answer::Refused, Answer::Devices));
+            link.send(&devices.map_or_else(ChildReply::Refused, ChildReply::Devices));
             return Ok(());
         }
         _ => return Ok(()),
@@ -67,35 +67,35 @@ fn serve() -> io::Result<()> {
     let (hip, facts) = match open(&options) {
         Ok(opened) => opened,
         Err(reason) => {
-            link.send(&Answer::Refused(reason));
+            link.send(&ChildReply::Refused(reason));
             return Ok(());
         }
     };
-    link.send(&Answer::Opened(Box::new(facts.clone())));
-    let Some((Request::Lock { folder }, _)) = frame::read(&mut requests)? else {
+    link.send(&ChildReply::Opened(Box::new(facts.clone())));
+    let Some((ChildRequest::Lock { folder }, _)) = child_protocol::read(&mut requests)? else {
         return Ok(());
     };
     let (mut device, _lock) = match lock(hip, &facts, &options, &folder, &link) {
         Ok(locked) => locked,
         Err(reason) => {
-            link.send(&Answer::Refused(reason));
+            link.send(&ChildReply::Refused(reason));
             return Ok(());
         }
     };
-    link.send(&Answer::Locked);
-    let mut next = frame::read(&mut requests)?;
-    while let Some((Request::Problem { problem, seed }, _)) = next {
+    link.send(&ChildReply::Locked);
+    let mut next = child_protocol::read(&mut requests)?;
+    while let Some((ChildRequest::Problem { problem, seed }, _)) = next {
         let problem: Result<Problem, _> = problem.parse();
         let problem = problem.map_err(io::Error::other)?;
         let inputs = Inputs::new(&problem, seed).map_err(io::Error::other)?;
         let bench = match Bench::new(&mut device, &inputs) {
             Ok(bench) => bench,
             Err(error) => {
-                link.send(&Answer::Failed(error));
+                link.send(&ChildReply::Failed(error));
                 return Ok(());
             }
         };
-        link.send(&Answer::Ready);
+        link.send(&ChildReply::Ready);
         next = evaluate(bench, &mut requests, &link)?;
     }
     Ok(())
@@ -109,7 +109,7 @@ fn take_standard_output() -> io::Result<File> {
 }
 
 /// Loads the library and asks it what the device is; or the reason why not.
-fn open(options: &HipOptions) -> Result<(Hip, Facts), String> {
+fn open(options: &HipOptions) -> Result<(Hip, HipDeviceFacts), String> {
     let hip = load(options.library.as_deref())?;
     let facts = probe(&hip, options.ordinal);
     let facts = facts.map_err(|error| format!("{}: {error}", hip.path.display()))?;
@@ -119,21 +119,21 @@ fn open(options: &HipOptions) -> Result<(Hip, Facts), String> {
 /// Locks the device and makes it ready; or the reason why not.
 fn lock(
     hip: Hip,
-    facts: &Facts,
+    facts: &HipDeviceFacts,
     options: &HipOptions,
     folder: &Path,
-    link: &Link,
+    link: &ParentLink,
 ) -> Result<(HipDevice, DeviceLock), String> {
     let path = hip.path.display().to_string();
     let identity = facts.identity(options.mode);
     let identity = identity.map_err(|error| error.to_string())?;
-    link.send(&Answer::Step(Step::Wait));
+    link.send(&ChildReply::Step(ChildPhase::Wait));
     let lock = DeviceLock::take(folder, facts, Holder::Child, true);
     let lock = lock.map_err(|error| error.to_string())?;
-    link.send(&Answer::Step(Step::Host));
+    link.send(&ChildReply::Step(ChildPhase::Host));
     let watch = {
         let link = link.clone();
-        Box::new(move |step| link.send(&Answer::Step(step)))
+        Box::new(move |step| link.send(&ChildReply::Step(step)))
     };
     let device = HipDevice::new(hip, options, (identity, &facts.pci), watch);
     let device = device.map_err(|error| format!("{path}: {error}"))?;
@@ -152,12 +152,12 @@ enum ProbeError {
 }
 
 /// What a library says of a device.
-fn probe(hip: &Hip, ordinal: u32) -> Result<Facts, ProbeError> {
+fn probe(hip: &Hip, ordinal: u32) -> Result<HipDeviceFacts, ProbeError> {
     let count = count(hip)?;
     if ordinal >= count {
         return Err(ProbeError::Ordinal { ordinal, count });
     }
-    Ok(Facts::read(hip, ordinal)?)
+    Ok(HipDeviceFacts::read(hip, ordinal)?)
 }
 
 /// The devices of a library; there is one at least.
@@ -174,11 +174,11 @@ fn count(hip: &Hip) -> Result<u32, ProbeError> {
 }
 
 /// What a library says of all of its devices.
-fn devices(library: Option<&Path>) -> Result<Vec<Facts>, String> {
+fn devices(library: Option<&Path>) -> Result<Vec<HipDeviceFacts>, String> {
     let hip = load(library)?;
     let all = count(&hip).and_then(|count| {
-        let facts = (0..count).map(|ordinal| Facts::read(&hip, ordinal));
-        Ok(facts.collect::<Result<Vec<Facts>, HipError>>()?)
+        let facts = (0..count).map(|ordinal| HipDeviceFacts::read(&hip, ordinal));
+        Ok(facts.collect::<Result<Vec<HipDeviceFacts>, HipError>>()?)
     });
     all.map_err(|error| format!("{}: {error}", hip.path.display()))
 }
@@ -188,19 +188,19 @@ fn load(library: Option<&Path>) -> Result<Hip, String> {
 }
 
 /// A request, and the bytes that came with it.
-type Received = (Request, Vec<u8>);
+type ReceivedRequest = (ChildRequest, Vec<u8>);
 
 /// Evaluates kernels, up to the next problem, which is returned; none where the child is to end.
 fn evaluate(
     mut bench: Bench<'_>,
     requests: &mut impl Read,
-    link: &Link,
-) -> io::Result<Option<Received>> {
+    link: &ParentLink,
+) -> io::Result<Option<ReceivedRequest>> {
     let mut code_object: Arc<[u8]> = Arc::from([]);
-    while let Some((request, attached)) = frame::read(requests)? {
+    while let Some((request, attached)) = child_protocol::read(requests)? {
         let kernel = match request {
-            Request::Evaluate(kernel) => kernel,
-            next @ Request::Problem { .. } => return Ok(Some((next, attached))),
+            ChildRequest::Evaluate(kernel) => kernel,
+            next @ ChildRequest::Problem { .. } => return Ok(Some((next, attached))),
             _ => return Err(io::Error::other("a kernel was expected")),
         };
         // Kernels of a batch come one after the other, and have the same.
@@ -214,13 +214,13 @@ fn evaluate(
         match bench.evaluate(&kernel) {
             Ok(outcome) => {
                 let ends = ends_the_child(&outcome);
-                link.send(&Answer::Outcome(Box::new(outcome)));
+                link.send(&ChildReply::Outcome(Box::new(outcome)));
                 if ends {
                     return Ok(None);
                 }
             }
             Err(error) => {
-                link.send(&Answer::Failed(error));
+                link.send(&ChildReply::Failed(error));
                 return Ok(None);
             }
         }
@@ -229,8 +229,8 @@ fn evaluate(
 }
 
 /// Whether the device may be in a state in which others are not to be measured.
-pub(super) fn ends_the_child(outcome: &Outcome) -> bool {
-    let Outcome::Failed(error) = outcome else {
+pub(super) fn ends_the_child(outcome: &BenchOutcome) -> bool {
+    let BenchOutcome::Failed(error) = outcome else {
         return false;
     };
     match error {

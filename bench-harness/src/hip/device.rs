@@ -12,13 +12,13 @@ use std::sync::Arc;
 use configgen::Clock;
 
 use super::api::{self, Handle, Pointer};
+use super::child_protocol::{ChildPhase, HipOptions};
+use super::coalesced_writes::CoalescedWrites;
 use super::error::HipError;
-use super::frame::{HipOptions, Step};
-use super::gather::Gather;
+use super::guarded_memory::GuardedMemory;
 use super::library::Hip;
-use super::memory::Memory;
 use super::monitor::Monitor;
-use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
+use crate::device::{Buffer, DeviceError, DeviceLaunch, Identity, KernelDevice};
 use crate::kernarg::kernarg;
 use crate::operation::POISON;
 use crate::timing::{Measurement, Mode};
@@ -30,13 +30,13 @@ const REPEATS: u32 = 3;
 /// A device of a HIP library.
 pub(super) struct HipDevice {
     pub(super) hip: Hip,
-    memory: Memory,
-    gather: Gather,
+    memory: GuardedMemory,
+    gather: CoalescedWrites,
     identity: Identity,
     /// Told what comes next.
-    pub(super) watch: Box<dyn Fn(Step)>,
+    pub(super) watch: Box<dyn Fn(ChildPhase)>,
     /// The code object of the last launch: kernels of a batch share theirs.
-    loaded: Option<Loaded>,
+    loaded: Option<LoadedModule>,
     pub(super) events: [Handle; 2],
     /// What the caches hold when a launch is timed.
     pub(super) mode: Mode,
@@ -46,7 +46,7 @@ pub(super) struct HipDevice {
     pub(super) floor_us: Option<f64>,
 }
 
-struct Loaded {
+struct LoadedModule {
     code_object: Arc<[u8]>,
     module: Handle,
 }
@@ -61,7 +61,7 @@ impl HipDevice {
         hip: Hip,
         options: &HipOptions,
         (identity, pci): (Identity, &str),
-        watch: Box<dyn Fn(Step)>,
+        watch: Box<dyn Fn(ChildPhase)>,
     ) -> Result<HipDevice, DeviceError> {
         // SAFETY: takes any number.
         let set = unsafe { (hip.api.hipSetDevice)(options.ordinal as c_int) };
@@ -73,12 +73,12 @@ impl HipDevice {
             hip.check("hipEventCreate", created)?;
         }
         let is_gpu = identity.clock == Clock::Measured;
-        let memory = Memory::new(is_gpu);
+        let memory = GuardedMemory::new(is_gpu);
         let monitor = is_gpu.then(|| Monitor::find(&hip.path, pci)).flatten();
         let mut device = HipDevice {
             hip,
             memory,
-            gather: Gather::default(),
+            gather: CoalescedWrites::default(),
             identity,
             watch,
             loaded: None,
@@ -87,17 +87,20 @@ impl HipDevice {
             monitor,
             floor_us: None,
         };
-        device.floor_us = super::time::floor_us(&mut device)?;
+        device.floor_us = super::event_timing::floor_us(&mut device)?;
         Ok(device)
     }
 
     /// The kernels of a launch and of those that follow it, which are in one code object.
-    pub(super) fn functions(&mut self, launch: &Launch<'_>) -> Result<Vec<Handle>, DeviceError> {
+    pub(super) fn functions(
+        &mut self,
+        launch: &DeviceLaunch<'_>,
+    ) -> Result<Vec<Handle>, DeviceError> {
         launch.each().map(|launch| self.function(launch)).collect()
     }
 
     /// The kernel of a launch, loaded, and everything written that it may read.
-    fn function(&mut self, launch: &Launch<'_>) -> Result<Handle, DeviceError> {
+    fn function(&mut self, launch: &DeviceLaunch<'_>) -> Result<Handle, DeviceError> {
         self.gather.flush(&self.hip)?;
         let module = self.module(&launch.kernel.code_object)?;
         let symbol = CString::new(launch.kernel.symbol.as_str());
@@ -127,7 +130,7 @@ impl HipDevice {
         let loaded =
             unsafe { (self.hip.api.hipModuleLoadData)(&mut module, code_object.as_ptr().cast()) };
         self.hip.check("hipModuleLoadData", loaded)?;
-        self.loaded = Some(Loaded {
+        self.loaded = Some(LoadedModule {
             code_object: Arc::clone(code_object),
             module,
         });
@@ -135,7 +138,11 @@ impl HipDevice {
     }
 
     /// Puts a launch into the stream.
-    pub(super) fn enqueue(&self, function: Handle, launch: &Launch<'_>) -> Result<(), HipError> {
+    pub(super) fn enqueue(
+        &self,
+        function: Handle,
+        launch: &DeviceLaunch<'_>,
+    ) -> Result<(), HipError> {
         let mut block = kernarg(launch);
         let mut size = block.len();
         let mut list: [Pointer; 5] = [
@@ -175,7 +182,7 @@ impl HipDevice {
     }
 }
 
-impl Device for HipDevice {
+impl KernelDevice for HipDevice {
     fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -218,18 +225,18 @@ impl Device for HipDevice {
         Ok(Cow::Owned(self.hip.copy_out(addresses)?))
     }
 
-    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError> {
         let functions = self.functions(launch)?;
-        (self.watch)(Step::Kernel(launch.time_limit));
+        (self.watch)(ChildPhase::Kernel(launch.time_limit));
         for (function, launch) in functions.into_iter().zip(launch.each()) {
             self.enqueue(function, launch)?;
         }
         self.finish()?;
-        (self.watch)(Step::Host);
+        (self.watch)(ChildPhase::Host);
         self.memory.check(&self.hip, launch.buffers)
     }
 
-    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
-        super::time::measure(self, launches)
+    fn time(&mut self, launches: &[DeviceLaunch<'_>]) -> Result<Measurement, DeviceError> {
+        super::event_timing::measure(self, launches)
     }
 }

@@ -8,7 +8,7 @@ use std::env;
 use std::ffi::{CStr, c_int};
 use std::path::{Path, PathBuf};
 
-use super::api::{Api, Code, Missing, SUCCESS};
+use super::api::{Api, Code, MissingHipFunction, SUCCESS};
 use super::error::HipError;
 
 /// Names of AMD's library, the newest ABI first. Without ROCm's packages for developers there is no plain name.
@@ -47,7 +47,7 @@ pub(super) enum LoadError {
     },
     /// It is no HIP library.
     #[error(transparent)]
-    Missing(#[from] Missing),
+    Missing(#[from] MissingHipFunction),
 }
 
 impl Hip {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use rustix::fs::{FlockOperation, flock};
 
-use super::facts::Facts;
+use super::device_facts::HipDeviceFacts;
 
 /// Who holds a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl DeviceLock {
     /// fails.
     pub(super) fn take(
         folder: &Path,
-        facts: &Facts,
+        facts: &HipDeviceFacts,
         holder: Holder,
         wait: bool,
     ) -> Result<DeviceLock, LockError> {

@@ -16,21 +16,21 @@
 
 mod api;
 mod child;
+mod child_process;
+mod child_protocol;
+mod coalesced_writes;
 mod device;
+mod device_facts;
 mod error;
-mod facts;
-mod frame;
-mod gather;
+mod event_timing;
+mod guarded_memory;
 mod library;
 mod lock;
-mod memory;
 mod monitor;
-mod process;
 mod rig;
-mod time;
 
 pub use child::serve_parent;
-pub use facts::{Facts, UnknownPart};
-pub use frame::HipOptions;
-pub use process::ChildCommand;
+pub use child_process::ChildCommand;
+pub use child_protocol::HipOptions;
+pub use device_facts::{HipDeviceFacts, UnknownPart};
 pub use rig::{HipRig, Unavailable, devices};

@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 
 use libloading::Library;
 
-use crate::timing::State;
+use crate::timing::DeviceState;
 
 /// Names of the library, the newest ABI first.
 const NAMES: [&str; 4] = [
@@ -80,7 +80,7 @@ impl Monitor {
     }
 
     /// What it says now.
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> DeviceState {
         let mut info = [0u32; CLOCK_INFO_WORDS];
         // SAFETY: the struct is smaller than that.
         let clock = unsafe { (self.clock)(self.processor, ENGINE_CLOCK, info.as_mut_ptr()) };
@@ -93,7 +93,7 @@ impl Monitor {
                 false => degrees,
             })
         });
-        State {
+        DeviceState {
             clock_mhz: (clock == SUCCESS).then_some(info[0]),
             temperature_c: temperature.and_then(|degrees| i32::try_from(degrees).ok()),
         }

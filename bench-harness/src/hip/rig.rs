@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use codegen::CompiledKernel;
 
 use super::child::ends_the_child;
-use super::facts::Facts;
-use super::frame::{Answer, HipOptions, Request};
+use super::child_process::{ChildCommand, ChildDeath, Process, with_line};
+use super::child_protocol::{ChildReply, ChildRequest, HipOptions};
+use super::device_facts::HipDeviceFacts;
 use super::lock::{self, DeviceLock, Holder};
-use super::process::{ChildCommand, Death, Process, with_line};
-use crate::bench::Outcome;
+use crate::bench::BenchOutcome;
 use crate::device::{DeviceError, Identity};
 use crate::evaluator::{Evaluator, Rig};
 use crate::inputs::Inputs;
@@ -34,7 +34,7 @@ pub struct Unavailable(String);
 pub struct HipRig {
     command: ChildCommand,
     options: HipOptions,
-    facts: Facts,
+    facts: HipDeviceFacts,
     identity: Identity,
     /// None after a kernel that ended it.
     process: Option<Process>,
@@ -70,7 +70,7 @@ impl HipRig {
     }
 
     /// What the library says of the device.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &HipDeviceFacts {
         &self.facts
     }
 }
@@ -82,10 +82,10 @@ impl HipRig {
 pub fn devices(
     command: &ChildCommand,
     library: Option<PathBuf>,
-) -> Result<Vec<Facts>, Unavailable> {
+) -> Result<Vec<HipDeviceFacts>, Unavailable> {
     let mut process = start(command, library.as_deref())?;
-    match process.ask(&Request::Probe { library }, &[]) {
-        Ok(Answer::Devices(devices)) => Ok(devices),
+    match process.ask(&ChildRequest::Probe { library }, &[]) {
+        Ok(ChildReply::Devices(devices)) => Ok(devices),
         answer => Err(refusal(answer)),
     }
 }
@@ -95,10 +95,13 @@ fn start(command: &ChildCommand, library: Option<&Path>) -> Result<Process, Unav
     process.map_err(|error| Unavailable(format!("the device's process cannot be started: {error}")))
 }
 
-fn open(command: &ChildCommand, options: &HipOptions) -> Result<(Process, Facts), Unavailable> {
+fn open(
+    command: &ChildCommand,
+    options: &HipOptions,
+) -> Result<(Process, HipDeviceFacts), Unavailable> {
     let mut process = start(command, options.library.as_deref())?;
-    match process.ask(&Request::Open(options.clone()), &[]) {
-        Ok(Answer::Opened(facts)) => Ok((process, *facts)),
+    match process.ask(&ChildRequest::Open(options.clone()), &[]) {
+        Ok(ChildReply::Opened(facts)) => Ok((process, *facts)),
         answer => Err(refusal(answer)),
     }
 }
@@ -106,21 +109,21 @@ fn open(command: &ChildCommand, options: &HipOptions) -> Result<(Process, Facts)
 /// Has the child lock the device and make it ready.
 fn lock_by(process: &mut Process) -> Result<(), Unavailable> {
     let folder = lock::folder();
-    match process.ask(&Request::Lock { folder }, &[]) {
-        Ok(Answer::Locked) => Ok(()),
+    match process.ask(&ChildRequest::Lock { folder }, &[]) {
+        Ok(ChildReply::Locked) => Ok(()),
         answer => Err(refusal(answer)),
     }
 }
 
-fn refusal(answer: Result<Answer, Death>) -> Unavailable {
+fn refusal(answer: Result<ChildReply, ChildDeath>) -> Unavailable {
     Unavailable(match answer {
-        Ok(Answer::Refused(reason)) => reason,
+        Ok(ChildReply::Refused(reason)) => reason,
         Ok(answer) => unexpected(&answer).to_string(),
         Err(death) => death.error.to_string(),
     })
 }
 
-fn unexpected(answer: &Answer) -> DeviceError {
+fn unexpected(answer: &ChildReply) -> DeviceError {
     DeviceError::Crash(format!("its process gave an answer to nothing: {answer:?}"))
 }
 
@@ -143,13 +146,13 @@ fn prepare(
     mut process: Process,
     inputs: &Inputs,
 ) -> Result<Result<Process, DeviceError>, DeviceError> {
-    let request = Request::Problem {
+    let request = ChildRequest::Problem {
         problem: inputs.problem().to_string(),
         seed: inputs.seed(),
     };
     match process.ask(&request, &[]) {
-        Ok(Answer::Ready) => Ok(Ok(process)),
-        Ok(Answer::Failed(error)) => Err(error),
+        Ok(ChildReply::Ready) => Ok(Ok(process)),
+        Ok(ChildReply::Failed(error)) => Err(error),
         Ok(answer) => Err(unexpected(&answer)),
         Err(death) => Ok(Err(death.error)),
     }
@@ -188,25 +191,28 @@ impl HipEvaluator<'_> {
         }
     }
 
-    fn reopen(&self) -> Result<(Process, Facts), Unavailable> {
+    fn reopen(&self) -> Result<(Process, HipDeviceFacts), Unavailable> {
         let (mut process, facts) = open(&self.rig.command, &self.rig.options)?;
         lock_by(&mut process)?;
         Ok((process, facts))
     }
 
     /// What comes of a kernel, or why nobody can say.
-    fn attempt(&mut self, kernel: &CompiledKernel) -> Result<Result<Outcome, Death>, DeviceError> {
+    fn attempt(
+        &mut self,
+        kernel: &CompiledKernel,
+    ) -> Result<Result<BenchOutcome, ChildDeath>, DeviceError> {
         let mut process = match self.rig.process.take() {
             Some(process) => process,
             None => self.restart()?,
         };
-        let request = Request::Evaluate(Box::new(kernel.clone()));
+        let request = ChildRequest::Evaluate(Box::new(kernel.clone()));
         match process.ask(&request, &kernel.code_object) {
-            Ok(Answer::Outcome(outcome)) => Ok(Ok(match *outcome {
+            Ok(ChildReply::Outcome(outcome)) => Ok(Ok(match *outcome {
                 // The driver has said more than its error code.
-                Outcome::Failed(DeviceError::Fault(error)) => {
-                    let error = with_line(error, &process.last_words());
-                    Outcome::Failed(DeviceError::Fault(error))
+                BenchOutcome::Failed(DeviceError::Fault(error)) => {
+                    let error = with_line(error, &process.end_with_stderr());
+                    BenchOutcome::Failed(DeviceError::Fault(error))
                 }
                 outcome => {
                     if !ends_the_child(&outcome) {
@@ -215,7 +221,7 @@ impl HipEvaluator<'_> {
                     outcome
                 }
             })),
-            Ok(Answer::Failed(error)) => Ok(Err(Death {
+            Ok(ChildReply::Failed(error)) => Ok(Err(ChildDeath {
                 error,
                 launched: false,
             })),
@@ -226,11 +232,11 @@ impl HipEvaluator<'_> {
 }
 
 impl Evaluator for HipEvaluator<'_> {
-    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         let first = match self.attempt(kernel)? {
             Err(death) if !death.launched => self.attempt(kernel)?,
             first => first,
         };
-        Ok(first.unwrap_or_else(|death| Outcome::Failed(death.error)))
+        Ok(first.unwrap_or_else(|death| BenchOutcome::Failed(death.error)))
     }
 }

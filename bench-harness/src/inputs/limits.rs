@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use configgen::Problem;
 
-use crate::operation::{Maker, Needed, Seen, Slot};
+use crate::operation::{Maker, OperandSubset, Slot, ViewAddressing};
 
 /// Elements of an input that are filled and checked at most, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
@@ -72,9 +72,9 @@ pub(super) struct Plan {
     patterned: usize,
     pub(super) launches: usize,
     /// What these rows need of operands.
-    pub(super) needed: Arc<[Needed]>,
+    pub(super) needed: Arc<[OperandSubset]>,
     /// Where they are in the problem's own input, where that is a view.
-    pub(super) own: Option<Seen>,
+    pub(super) own: Option<ViewAddressing>,
     /// Bytes of all checked rows and their operands.
     pub(super) bytes: u64,
 }
@@ -110,10 +110,10 @@ impl Plan {
         if is_viewed && checked > MAX_CHECKED_BYTES {
             return Err(too_large(rows_to_check, checked, MAX_CHECKED_BYTES));
         }
-        let needed: Arc<[Needed]> = (operands.into_iter())
-            .map(|input| Needed::new(problem, input, &rows))
+        let needed: Arc<[OperandSubset]> = (operands.into_iter())
+            .map(|input| OperandSubset::new(problem, input, &rows))
             .collect();
-        let beside = needed.iter().map(Needed::bytes).sum::<u64>() * sets as u64;
+        let beside = needed.iter().map(OperandSubset::bytes).sum::<u64>() * sets as u64;
         for (what, bytes, limit) in [
             (
                 "the input's elements".to_owned(),
@@ -136,7 +136,9 @@ impl Plan {
                 return Err(too_large(&what, bytes, limit));
             }
         }
-        let own = problem.view().map(|view| Seen::new(problem, view, &rows));
+        let own = problem
+            .view()
+            .map(|view| ViewAddressing::new(problem, view, &rows));
         Ok(Plan {
             own,
             rows,

@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 use configgen::Problem;
 
-use crate::arg_compare::Pairs;
-use crate::fold::Results;
-use crate::map::Elements;
-use crate::operation::{Checked, LaunchInput, Maker, Needed, Operands};
-use crate::place::{Output, Places};
-use crate::row::Packed;
-use crate::rowwise::Rows;
+use crate::addressing::{OutputAddressing, RowAddressing};
+use crate::arg_compare::ArgCompareMaker;
+use crate::fold::FoldMaker;
+use crate::map::MapMaker;
+use crate::operation::{CheckedRow, LaunchInput, Maker, OperandSubset, Operands};
+use crate::packed_elements::PackedElements;
+use crate::rowwise::RowwiseMaker;
 use limits::Plan;
 pub use limits::{InputsError, checked_rows};
 
@@ -34,27 +34,27 @@ pub struct Inputs {
     seed: u64,
     rows: Vec<u64>,
     /// What the checked rows need of each operand.
-    needed: Arc<[Needed]>,
+    needed: Arc<[OperandSubset]>,
     /// What operands hold of that, a set of them for most launches and others for the last ones.
     operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
     /// Where each result of a row lies.
-    outputs: Vec<Output>,
+    outputs: Vec<OutputAddressing>,
 }
 
 /// Who makes the inputs of a problem.
 fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsError> {
     if let Some(arg_compare) = problem.reduction.arg_compare() {
-        return Ok(Box::new(Pairs::new(problem, arg_compare, seed)));
+        return Ok(Box::new(ArgCompareMaker::new(problem, arg_compare, seed)));
     }
     if let Some(fold) = problem.reduction.fold() {
-        return Ok(Box::new(Results::new(problem, fold, seed)));
+        return Ok(Box::new(FoldMaker::new(problem, fold, seed)));
     }
     if let Some(map) = problem.reduction.map() {
-        return Ok(Box::new(Elements::new(problem, map, seed)));
+        return Ok(Box::new(MapMaker::new(problem, map, seed)));
     }
     let rowwise = problem.reduction.rowwise();
-    if let Some(rows) = rowwise.and_then(|it| Rows::new(problem, it, seed)) {
+    if let Some(rows) = rowwise.and_then(|it| RowwiseMaker::new(problem, it, seed)) {
         return Ok(Box::new(rows));
     }
     let problem = Box::new(problem.clone());
@@ -98,7 +98,7 @@ impl Inputs {
             })
             .collect();
         Ok(Inputs {
-            outputs: Output::all(problem),
+            outputs: OutputAddressing::all(problem),
             needed: plan.needed,
             problem: problem.clone(),
             seed,
@@ -151,12 +151,12 @@ impl Inputs {
     pub(crate) fn checked<'a>(
         &'a self,
         launch: &'a LaunchInput,
-    ) -> impl Iterator<Item = Checked<'a>> {
+    ) -> impl Iterator<Item = CheckedRow<'a>> {
         let problem = &self.problem;
         let length = problem.shape.reduced_size() as usize;
-        let elements = Packed::new(&launch.elements, problem.element.bytes());
+        let elements = PackedElements::new(&launch.elements, problem.element.bytes());
         let rows = self.rows.iter().enumerate();
-        rows.map(move |(place, &number)| Checked {
+        rows.map(move |(place, &number)| CheckedRow {
             number,
             place,
             elements: elements.row(place, length),
@@ -175,7 +175,7 @@ impl Inputs {
         if let Some(tensor) = &launch.tensor {
             return write(0, tensor);
         }
-        Places::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
+        RowAddressing::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
 
     /// Bytes of each operand.
@@ -207,12 +207,12 @@ impl Inputs {
         if needed.input.view.is_some() {
             return write(0, &self.operands[set][operand]);
         }
-        let places = Places::of_input(&self.problem, &needed.input);
+        let places = RowAddressing::of_input(&self.problem, &needed.input);
         places.write(&needed.rows, &self.operands[set][operand], write)
     }
 
     /// Where each result of a row lies.
-    pub(crate) fn outputs(&self) -> &[Output] {
+    pub(crate) fn outputs(&self) -> &[OutputAddressing] {
         &self.outputs
     }
 

@@ -56,7 +56,7 @@ pub(crate) fn tensor(inputs: &Inputs, launch: &LaunchInput) -> Vec<u64> {
         bytes[offset as usize..][..part.len()].copy_from_slice(part);
         Ok::<(), Infallible>(())
     });
-    let elements = Packed::new(&bytes, size as u32);
+    let elements = PackedElements::new(&bytes, size as u32);
     (0..bytes.len() / size)
         .filter_map(|number| elements.get(number))
         .collect()

@@ -1,6 +1,6 @@
 //! Maps: what is computed of the elements at a place, or copied, to the bit. A row is one element.
 
-mod making;
+mod maker;
 #[cfg(test)]
 mod tests;
 
@@ -11,12 +11,12 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 
 use crate::numbers::{denormals, extremes, nans, nearest, random, zeros};
-use crate::operation::{Agreement, Checked, Difference, Found, Judge, Reference};
-pub(crate) use making::Elements;
+use crate::operation::{Agreement, CheckedRow, Difference, Judge, Reference, RowResults};
+pub(crate) use maker::MapMaker;
 
 /// With what an element is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pattern {
+enum MapPattern {
     /// Any bits of a number.
     Any,
     /// Whole numbers, each another one than those of its neighbours.
@@ -25,17 +25,17 @@ enum Pattern {
     Special,
 }
 
-impl Pattern {
-    const ALL: [Pattern; 3] = [Pattern::Any, Pattern::Counted, Pattern::Special];
+impl MapPattern {
+    const ALL: [MapPattern; 3] = [MapPattern::Any, MapPattern::Counted, MapPattern::Special];
 
     /// The bits of an element, which is the `turn`th.
     fn element(self, kind: ScalarType, turn: usize, rng: &mut impl Rng) -> u64 {
         /// A prime, below what 8 bits hold.
         const PERIOD: usize = 113;
         match self {
-            Pattern::Any => random(kind, rng),
-            Pattern::Counted => nearest(kind, (turn % PERIOD) as f64 - (PERIOD / 2) as f64),
-            Pattern::Special => {
+            MapPattern::Any => random(kind, rng),
+            MapPattern::Counted => nearest(kind, (turn % PERIOD) as f64 - (PERIOD / 2) as f64),
+            MapPattern::Special => {
                 let all = [zeros(kind), denormals(kind), extremes(kind), nans(kind)];
                 let all = all.concat();
                 *all.choose(rng).unwrap_or(&0) & kind.mask()
@@ -44,48 +44,48 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for MapPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Pattern::Any => "any number",
-            Pattern::Counted => "whole numbers that count",
-            Pattern::Special => "what is special among numbers",
+            MapPattern::Any => "any number",
+            MapPattern::Counted => "whole numbers that count",
+            MapPattern::Special => "what is special among numbers",
         })
     }
 }
 
 /// What the checked elements of a launch should give.
 #[derive(Debug)]
-struct Launch {
+struct MapReference {
     kind: ScalarType,
     /// Whether of a NaN the bits count, as they do where nothing is computed.
     is_copy: bool,
     /// One for each checked row, in their order.
-    expected: Vec<(Pattern, u64)>,
+    expected: Vec<(MapPattern, u64)>,
 }
 
-impl Launch {
+impl MapReference {
     fn is_right(&self, expected: u64, found: u64) -> bool {
         let is_nan = |bits| self.kind.is_nan(bits);
         expected == found || !self.is_copy && is_nan(expected) && is_nan(found)
     }
 }
 
-impl Reference for Launch {
+impl Reference for MapReference {
     fn initial(&self, _: usize) -> Vec<u64> {
         Vec::new()
     }
 
     fn judge(&self) -> Box<dyn Judge + '_> {
-        Box::new(OfElements(self))
+        Box::new(MapJudge(self))
     }
 }
 
 /// Judges the elements of one launch.
-struct OfElements<'a>(&'a Launch);
+struct MapJudge<'a>(&'a MapReference);
 
-impl Judge for OfElements<'_> {
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
+impl Judge for MapJudge<'_> {
+    fn agreement(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Agreement {
         let (_, expected) = self.0.expected[row.place];
         match self.0.is_right(expected, found.bits(0)) {
             true => Agreement::Right(0.0),
@@ -93,7 +93,7 @@ impl Judge for OfElements<'_> {
         }
     }
 
-    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
+    fn difference(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Difference {
         let kind = self.0.kind;
         let (pattern, expected) = self.0.expected[row.place];
         Difference {

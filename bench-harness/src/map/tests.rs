@@ -4,7 +4,7 @@ use configgen::comparator::ScalarType;
 use configgen::{Function, Problem};
 
 use crate::inputs::Inputs;
-use crate::row::Packed;
+use crate::packed_elements::PackedElements;
 use crate::verdict::{Outputs, Verdict, compare};
 
 /// What a kernel is given: the elements of each input, all of which have the problem's dimensions, and how it computes.
@@ -46,7 +46,7 @@ fn tensor(
         Ok(())
     };
     write(&mut put).unwrap();
-    let packed = Packed::new(&all, bytes);
+    let packed = PackedElements::new(&all, bytes);
     (0..count)
         .map(|at| packed.get(at).unwrap() & kind.mask())
         .collect()

@@ -4,27 +4,27 @@
 //! compares it with what a kernel returned. Nothing but [`crate::inputs`], which picks the maker, knows which reductions there
 //! are.
 
-mod computed;
 mod difference;
-mod found;
-mod made;
-mod needed;
-mod seen;
+mod function_evaluator;
+mod operand_subset;
+mod operand_values;
+mod row_results;
 mod streams;
+mod view_addressing;
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-pub(crate) use computed::Computed;
 pub use difference::Difference;
-pub(crate) use found::{Found, POISON, poison};
-pub(crate) use made::{SETS, drawn, index, made};
-pub(crate) use needed::Needed;
-pub(crate) use seen::Seen;
+pub(crate) use function_evaluator::FunctionEvaluator;
+pub(crate) use operand_subset::OperandSubset;
+pub(crate) use operand_values::{SETS, draw_operand, index, make_operands};
+pub(crate) use row_results::{POISON, RowResults, poison};
 pub(crate) use streams::{Stream, Streams, append, planted};
+pub(crate) use view_addressing::ViewAddressing;
 
-use crate::row::Packed;
+use crate::packed_elements::PackedElements;
 
 /// Makes the inputs of one problem and seed.
 pub(crate) trait Maker {
@@ -37,7 +37,7 @@ pub(crate) trait Maker {
     }
 
     /// What the operands of a set hold where that is needed, row by row.
-    fn operands(&self, needed: &[Needed], set: usize) -> Vec<Vec<u8>>;
+    fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>>;
 
     /// The input of launch `number`, of these rows, with these operands.
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput;
@@ -45,11 +45,11 @@ pub(crate) trait Maker {
 
 /// The operands of a launch.
 pub(crate) struct Operands<'a> {
-    pub(crate) needed: &'a Arc<[Needed]>,
+    pub(crate) needed: &'a Arc<[OperandSubset]>,
     /// What each holds.
     pub(crate) bytes: &'a [Arc<[u8]>],
     /// Where checked rows are in the problem's own input, where that is a view.
-    pub(crate) own: Option<&'a Seen>,
+    pub(crate) own: Option<&'a ViewAddressing>,
     /// The numbers of the checked rows.
     pub(crate) rows: &'a [u64],
 }
@@ -89,20 +89,20 @@ pub(crate) trait Reference: Any + fmt::Debug + Send + Sync {
 /// Judges the rows of one launch.
 pub(crate) trait Judge {
     /// How what was found agrees with what was expected.
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement;
+    fn agreement(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Agreement;
 
     /// Both as text.
-    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference;
+    fn difference(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Difference;
 }
 
 /// A row that is checked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Checked<'a> {
+pub(crate) struct CheckedRow<'a> {
     /// The row, linear over the parallel dimensions.
     pub(crate) number: u64,
     /// Its place among the checked ones.
     pub(crate) place: usize,
-    pub(crate) elements: Packed<'a>,
+    pub(crate) elements: PackedElements<'a>,
 }
 
 /// How what was found agrees with what was expected.

@@ -3,19 +3,19 @@
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
 
-use super::bounded::Bounded;
+use super::numeric_interval::NumericInterval;
 
 /// A region made ready to be evaluated in a loop.
 #[derive(Debug, Clone)]
 pub(super) struct Formula {
-    steps: Vec<Step>,
+    steps: Vec<FormulaStep>,
     /// Arguments, then what is computed.
-    values: Vec<Bounded>,
+    values: Vec<NumericInterval>,
     result: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct FormulaStep {
     opcode: Opcode,
     result: ScalarType,
     operands: [usize; 3],
@@ -25,12 +25,12 @@ struct Step {
 impl Formula {
     /// That of a region; none where it has an operation or a type of which nothing is known here.
     pub(super) fn new(region: &Region) -> Option<Formula> {
-        let mut values = vec![Bounded::exact(0.0); region.values()];
+        let mut values = vec![NumericInterval::exact(0.0); region.values()];
         let mut steps = Vec::new();
         for (value, operation) in region.definitions() {
             let (opcode, result) = (operation.opcode, operation.result);
             if let Opcode::Constant(bits) = opcode {
-                values[value.index()] = Bounded::exact(result.to_f64(bits));
+                values[value.index()] = NumericInterval::exact(result.to_f64(bits));
                 continue;
             }
             is_known(opcode, result).then_some(())?;
@@ -38,7 +38,7 @@ impl Formula {
             for (place, operand) in operands.iter_mut().zip(&operation.operands) {
                 *place = operand.index();
             }
-            steps.push(Step {
+            steps.push(FormulaStep {
                 opcode,
                 result,
                 operands,
@@ -53,12 +53,12 @@ impl Formula {
     }
 
     /// Gives it an argument, which it keeps.
-    pub(super) fn set(&mut self, argument: usize, value: Bounded) {
+    pub(super) fn set(&mut self, argument: usize, value: NumericInterval) {
         self.values[argument] = value;
     }
 
     /// The result of the arguments that it has.
-    pub(super) fn result(&mut self) -> Bounded {
+    pub(super) fn result(&mut self) -> NumericInterval {
         for step in &self.steps {
             let [one, other, third] = step.operands.map(|operand| self.values[operand]);
             let computed = match step.opcode {

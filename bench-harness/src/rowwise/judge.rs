@@ -3,14 +3,14 @@
 use configgen::comparator::ScalarType;
 use configgen::reduction::Extent;
 
-use super::Launch;
-use super::bounded::Bounded;
-use super::row::{Formulas, Row};
-use crate::operation::{Agreement, Checked, Difference, Found, Judge, poison};
+use super::RowwiseReference;
+use super::numeric_interval::NumericInterval;
+use super::row::{Formulas, RowInputs};
+use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults, poison};
 
 /// Judges the rows of one launch.
-pub(super) struct OfRows<'a> {
-    launch: &'a Launch,
+pub(super) struct RowwiseJudge<'a> {
+    launch: &'a RowwiseReference,
     formulas: Formulas,
 }
 
@@ -19,33 +19,33 @@ pub(super) struct OfRows<'a> {
 struct Element {
     output: usize,
     column: usize,
-    bounds: Bounded,
+    bounds: NumericInterval,
     found: u64,
     /// How far it is from the middle of the bounds: above 1 it is wrong.
     error: f64,
 }
 
-impl OfRows<'_> {
-    pub(super) fn new(launch: &Launch) -> OfRows<'_> {
+impl RowwiseJudge<'_> {
+    pub(super) fn new(launch: &RowwiseReference) -> RowwiseJudge<'_> {
         let formulas = Formulas::new(&launch.rowwise);
-        OfRows {
+        RowwiseJudge {
             launch,
             formulas: formulas.expect("rows were made of them"),
         }
     }
 
     /// The first element that is wrong, or else the farthest from the middle of its bounds.
-    fn farthest(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Element {
+    fn farthest(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Element {
         let launch = self.launch;
         let elements = (0..row.elements.len()).filter_map(|column| row.elements.get(column));
-        let numbers = Row::new(elements, row.place, &launch.beside);
+        let numbers = RowInputs::new(elements, row.place, &launch.beside);
         let values = &launch.expected[row.place].values;
         let outputs = launch.rowwise.outputs().len();
         let results: Vec<_> = (0..outputs)
             .map(|output| (found.elements(output), launch.kind(output)))
             .collect();
         let mut farthest: Option<Element> = None;
-        let mut take = |output: usize, column, bounds: Bounded| {
+        let mut take = |output: usize, column, bounds: NumericInterval| {
             let (packed, kind) = &results[output];
             let bits = packed.get(column).unwrap_or_default();
             let error = error(*kind, bounds, bits);
@@ -64,15 +64,15 @@ impl OfRows<'_> {
     }
 }
 
-impl Judge for OfRows<'_> {
-    fn agreement(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Agreement {
+impl Judge for RowwiseJudge<'_> {
+    fn agreement(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Agreement {
         match self.farthest(row, found).error {
             error @ ..=1.0 => Agreement::Right(error),
             _ => Agreement::None,
         }
     }
 
-    fn difference(&mut self, row: &Checked<'_>, found: &Found<'_>) -> Difference {
+    fn difference(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Difference {
         let element = self.farthest(row, found);
         let tensor = &self.launch.rowwise.outputs()[element.output].tensor;
         let kind = self.launch.kind(element.output);
@@ -99,7 +99,7 @@ impl Judge for OfRows<'_> {
 ///
 /// What an output holds that was not written is a number, which is right now and then. Of wide bounds it says that nothing was written;
 /// of narrow ones a right kernel may well have given it.
-fn error(kind: ScalarType, bounds: Bounded, bits: u64) -> f64 {
+fn error(kind: ScalarType, bounds: NumericInterval, bits: u64) -> f64 {
     /// Part of the number itself.
     const NARROW: f64 = 1.0 / 64.0;
     let found = kind.to_f64(bits);
@@ -118,8 +118,8 @@ fn step(kind: ScalarType, bits: u64) -> f64 {
 }
 
 /// Such as "1.5 ± 3.0e-6 or NaN".
-fn words(kind: ScalarType, bounds: Bounded) -> String {
-    let Bounded { low, high, nan } = bounds;
+fn words(kind: ScalarType, bounds: NumericInterval) -> String {
+    let NumericInterval { low, high, nan } = bounds;
     let show = |number: f64| kind.show(kind.round(number));
     let numbers = match high - low {
         _ if bounds.is_nan() => None,

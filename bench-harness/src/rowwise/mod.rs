@@ -3,11 +3,11 @@
 //! What is computed stands in regions, which are evaluated here on [bounded numbers](bounded): how far a right kernel may be from
 //! what is exact follows from what it computes, and where nothing is rounded there is one result. An operation has no name here.
 
-mod bounded;
-mod folding;
 mod formula;
+mod interval_fold;
 mod judge;
-mod making;
+mod maker;
+mod numeric_interval;
 mod pattern;
 mod row;
 #[cfg(test)]
@@ -17,30 +17,30 @@ use configgen::comparator::ScalarType;
 use configgen::reduction::{Rowwise, Scalar};
 
 use crate::operation::{Judge, Reference};
-use bounded::Bounded;
-use judge::OfRows;
-pub(crate) use making::Rows;
-use pattern::Pattern;
-use row::Beside;
+use judge::RowwiseJudge;
+pub(crate) use maker::RowwiseMaker;
+use numeric_interval::NumericInterval;
+use pattern::RowwisePattern;
+use row::RowOperands;
 
 /// What the checked rows of a launch should give.
 #[derive(Debug)]
-struct Launch {
+struct RowwiseReference {
     rowwise: Rowwise,
-    beside: Beside,
+    beside: RowOperands,
     /// One for each checked row, in their order.
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedFolds>,
 }
 
 /// What is known of a row. Its results are computed anew by who judges: there may be millions.
 #[derive(Debug)]
-struct Expected {
-    pattern: Pattern,
+struct ExpectedFolds {
+    pattern: RowwisePattern,
     /// What its folds give.
-    values: Vec<Bounded>,
+    values: Vec<NumericInterval>,
 }
 
-impl Launch {
+impl RowwiseReference {
     /// The type of the elements of a result.
     fn kind(&self, output: usize) -> ScalarType {
         match self.rowwise.outputs()[output].tensor.scalar {
@@ -50,12 +50,12 @@ impl Launch {
     }
 }
 
-impl Reference for Launch {
+impl Reference for RowwiseReference {
     fn initial(&self, _: usize) -> Vec<u64> {
         Vec::new()
     }
 
     fn judge(&self) -> Box<dyn Judge + '_> {
-        Box::new(OfRows::new(self))
+        Box::new(RowwiseJudge::new(self))
     }
 }

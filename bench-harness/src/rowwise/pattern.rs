@@ -11,7 +11,7 @@ use crate::operation::planted;
 
 /// What a row is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Pattern {
+pub(super) enum RowwisePattern {
     /// Small numbers with all their digits.
     Random,
     /// Numbers of which every one is seen, at every place, since no order rounds the sum: those that are greatest among those of which
@@ -61,15 +61,15 @@ pub(super) enum Pattern {
 
 /// What the rows of a problem are made of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Values {
+pub(super) struct RowwiseValues {
     pub(super) kind: ScalarType,
     /// Whether powers of the elements are taken, rather than their squares.
     pub(super) is_of_powers: bool,
 }
 
-impl Pattern {
+impl RowwisePattern {
     /// Those with `true` are for powers alone.
-    const ALL: [(Pattern, bool, &'static str); 22] = [
+    const ALL: [(RowwisePattern, bool, &'static str); 22] = [
         (Self::Random, false, "random"),
         (Self::Exact, false, "exact"),
         (Self::Planted, false, "one element"),
@@ -95,14 +95,14 @@ impl Pattern {
     ];
 
     /// The patterns of a problem.
-    pub(super) fn all(values: Values) -> Vec<Pattern> {
+    pub(super) fn all(values: RowwiseValues) -> Vec<RowwisePattern> {
         let all = Self::ALL.into_iter();
         let applies = all.filter(|&(_, is_of_powers, _)| !is_of_powers || values.is_of_powers);
         applies.map(|(pattern, ..)| pattern).collect()
     }
 
     /// That of a row which is there to find an element that is left out.
-    pub(super) fn of_holes(turn: usize) -> Pattern {
+    pub(super) fn of_holes(turn: usize) -> RowwisePattern {
         match turn % 4 {
             3 => Self::Planted,
             _ => Self::Exact,
@@ -116,7 +116,13 @@ impl Pattern {
     }
 
     /// Fills one row, number `turn` of those of all launches.
-    pub(super) fn fill(self, values: Values, row: &mut [u64], turn: usize, rng: &mut impl Rng) {
+    pub(super) fn fill(
+        self,
+        values: RowwiseValues,
+        row: &mut [u64],
+        turn: usize,
+        rng: &mut impl Rng,
+    ) {
         let (n, kind) = (row.len(), values.kind);
         let place = planted(turn, n, rng);
         let number = |number: f64| nearest(kind, number);
@@ -187,7 +193,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for RowwisePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut all = Self::ALL.iter();
         let name = all.find_map(|(pattern, _, name)| (pattern == self).then_some(*name));
@@ -206,7 +212,7 @@ fn signed(rng: &mut impl Rng) -> f64 {
 }
 
 /// Numbers of which every one is seen, in results that no order changes.
-fn exact(values: Values, row: &mut [u64], place: usize, rng: &mut impl Rng) {
+fn exact(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     let (n, kind) = (row.len(), values.kind);
     if values.is_of_powers {
         let tops = [1.5, -4.0, 100.0, -200.0];
@@ -226,7 +232,7 @@ fn exact(values: Values, row: &mut [u64], place: usize, rng: &mut impl Rng) {
 }
 
 /// One element that outweighs all others.
-fn one(values: Values, row: &mut [u64], place: usize, rng: &mut impl Rng) {
+fn one(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     let (n, kind) = (row.len() as f64, values.kind);
     row.fill_with(|| nearest(kind, signed(rng) * rng.random_range(0.5..1.0)));
     row[place] = nearest(

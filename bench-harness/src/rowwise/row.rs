@@ -5,16 +5,16 @@ use std::sync::Arc;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Extent, Fold, Rowwise, Scalar};
 
-use super::bounded::Bounded;
-use super::folding;
 use super::formula::Formula;
-use crate::operation::Needed;
-use crate::row::Packed;
+use super::interval_fold;
+use super::numeric_interval::NumericInterval;
+use crate::operation::OperandSubset;
+use crate::packed_elements::PackedElements;
 
 /// Operands as rows need them: which elements, and their bytes.
 #[derive(Debug, Clone)]
-pub(super) struct Beside {
-    pub(super) needed: Arc<[Needed]>,
+pub(super) struct RowOperands {
+    pub(super) needed: Arc<[OperandSubset]>,
     pub(super) bytes: Vec<Arc<[u8]>>,
     /// The type of the problem's own elements.
     pub(super) kind: ScalarType,
@@ -22,7 +22,7 @@ pub(super) struct Beside {
     pub(super) has_place: bool,
 }
 
-impl Beside {
+impl RowOperands {
     /// Subtracts from the elements of the checked row at `place` what operands have that have as many.
     pub(super) fn subtract(&self, elements: &mut [u64], place: usize) {
         let all = self.needed.iter().zip(&self.bytes);
@@ -36,7 +36,7 @@ impl Beside {
 }
 
 /// The numbers of an operand in the checked row at `place`.
-fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f64> {
+fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -> Vec<f64> {
     let Scalar::Element(element) = needed.scalar() else {
         unreachable!("operands are elements")
     };
@@ -45,7 +45,7 @@ fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f
         true => kind.to_f64(bits),
         false => kind.signed(bits) as f64,
     };
-    let packed = Packed::new(bytes, element.bytes());
+    let packed = PackedElements::new(bytes, element.bytes());
     let bits = |column| {
         packed
             .get(
@@ -59,11 +59,15 @@ fn numbers(needed: &Needed, bytes: &[u8], place: usize, columns: usize) -> Vec<f
 }
 
 /// The numbers of each input, the problem's own first: one for each column.
-pub(super) struct Row(Vec<Vec<f64>>);
+pub(super) struct RowInputs(Vec<Vec<f64>>);
 
-impl Row {
+impl RowInputs {
     /// The checked row at `place` of these elements.
-    pub(super) fn new(elements: impl Iterator<Item = u64>, place: usize, beside: &Beside) -> Row {
+    pub(super) fn new(
+        elements: impl Iterator<Item = u64>,
+        place: usize,
+        beside: &RowOperands,
+    ) -> RowInputs {
         let kind = beside.kind;
         let elements: Vec<f64> = elements.map(|bits| kind.to_f64(bits)).collect();
         let columns = elements.len();
@@ -74,13 +78,13 @@ impl Row {
         if beside.has_place {
             inputs.push((0..columns).map(|column| column as f64).collect());
         }
-        Row(inputs)
+        RowInputs(inputs)
     }
 
     /// Of these inputs.
     #[cfg(test)]
-    pub(super) fn of(inputs: Vec<Vec<f64>>) -> Row {
-        Row(inputs)
+    pub(super) fn of(inputs: Vec<Vec<f64>>) -> RowInputs {
+        RowInputs(inputs)
     }
 
     fn columns(&self) -> usize {
@@ -90,7 +94,7 @@ impl Row {
     /// Gives a formula the numbers at a column.
     fn give(&self, formula: &mut Formula, column: usize) {
         for (argument, input) in self.0.iter().enumerate() {
-            formula.set(argument, Bounded::exact(input[column]));
+            formula.set(argument, NumericInterval::exact(input[column]));
         }
     }
 }
@@ -107,7 +111,7 @@ impl Formulas {
     /// None where the host does not know what they compute.
     pub(super) fn new(rowwise: &Rowwise) -> Option<Formulas> {
         let folds = rowwise.folds().iter().map(|it| {
-            folding::is_known(&it.fold).then_some(())?;
+            interval_fold::is_known(&it.fold).then_some(())?;
             Some((
                 it.fold,
                 Formula::new(&it.element)?,
@@ -124,8 +128,8 @@ impl Formulas {
     }
 
     /// The values of a row, one for each fold.
-    pub(super) fn values(&mut self, row: &Row) -> Vec<Bounded> {
-        let mut values: Vec<Bounded> = Vec::new();
+    pub(super) fn values(&mut self, row: &RowInputs) -> Vec<NumericInterval> {
+        let mut values: Vec<NumericInterval> = Vec::new();
         for (fold, element, value) in &mut self.folds {
             for (number, &known) in values.iter().enumerate() {
                 element.set(self.inputs + number, known);
@@ -135,7 +139,7 @@ impl Formulas {
                 row.give(element, column);
                 element.result()
             });
-            value.set(0, folding::folded(fold, taken));
+            value.set(0, interval_fold::folded(fold, taken));
             values.push(value.result());
         }
         values
@@ -145,9 +149,9 @@ impl Formulas {
     /// That of an output that has one element a row is in column 0.
     pub(super) fn outputs(
         &mut self,
-        row: &Row,
-        values: &[Bounded],
-        mut take: impl FnMut(usize, usize, Bounded),
+        row: &RowInputs,
+        values: &[NumericInterval],
+        mut take: impl FnMut(usize, usize, NumericInterval),
     ) {
         for (output, (extent, element)) in self.outputs.iter_mut().enumerate() {
             for (number, &known) in values.iter().enumerate() {

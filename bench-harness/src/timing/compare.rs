@@ -5,16 +5,16 @@
 //! that is clear, and the interval then still holds the truth (repeated confidence intervals: Jennison and Turnbull,
 //! "Interim analyses: the repeated confidence interval approach", Journal of the Royal Statistical Society B 51, 1989).
 
-use configgen::draw::{Random, below};
+use configgen::seeded_random::{Random, below};
 use serde::{Deserialize, Serialize};
 
 use super::median::Interval;
-use super::paired::factor;
+use super::paired_samples::factor;
 use super::sampler::{SampleError, check};
 
 /// Which of two kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Side {
+pub enum KernelSide {
     /// The first.
     A,
     /// The second.
@@ -24,7 +24,7 @@ pub enum Side {
 /// Numbers of pairs at which it is asked whether the answer is clear. With an error of 0.125 % each, all of them err in
 /// at most 0.5 %: half of the 1 % that is promised. The other half is for kernels whose times have the same median but
 /// not the same distribution.
-pub(super) const LOOKS: [usize; 4] = [super::paired::MIN_PAIRS, 24, 40, 60];
+pub(super) const LOOKS: [usize; 4] = [super::paired_samples::MIN_PAIRS, 24, 40, 60];
 /// Half width of the interval, in parts of the speedup, at which it is clear.
 const PRECISION: f64 = 0.005;
 
@@ -44,7 +44,7 @@ pub enum Finding {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Every sample, in order: microseconds of one launch. Two that follow each other are a pair.
-    pub samples: Vec<(Side, f64)>,
+    pub samples: Vec<(KernelSide, f64)>,
     /// Time of B over time of A: by how much A is faster.
     pub speedup: f64,
     /// Interval of the speedup: in 99.5 % of comparisons it holds the truth.
@@ -66,21 +66,21 @@ impl Comparison {
 /// [`SampleError`].
 pub fn compare<E>(
     random: &mut Random,
-    mut sample: impl FnMut(Side) -> Result<f64, E>,
+    mut sample: impl FnMut(KernelSide) -> Result<f64, E>,
 ) -> Result<Comparison, SampleError<E>> {
     let mut samples = Vec::new();
     let (mut a, mut b) = (Vec::new(), Vec::new());
     loop {
         let order = match below(random, 2) {
-            0 => [Side::A, Side::B],
-            _ => [Side::B, Side::A],
+            0 => [KernelSide::A, KernelSide::B],
+            _ => [KernelSide::B, KernelSide::A],
         };
         for side in order {
             let time = check(sample(side)?)?;
             samples.push((side, time));
             match side {
-                Side::A => a.push(time),
-                Side::B => b.push(time),
+                KernelSide::A => a.push(time),
+                KernelSide::B => b.push(time),
             }
         }
         if !LOOKS.contains(&a.len()) {

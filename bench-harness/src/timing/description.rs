@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::device_state::DeviceState;
 use super::finals::Finals;
-use super::measure::{Measurement, Stop};
+use super::measure::{Measurement, StopReason};
 use super::median::Interval;
 use super::sampler::Mode;
-use super::state::State;
 
 /// A measurement without its samples.
 #[derive(Serialize)]
@@ -19,9 +19,9 @@ struct Description<'a> {
     warm_up_us: &'a [f64],
     stable: bool,
     interval: Option<Interval>,
-    stop: Stop,
-    #[serde(skip_serializing_if = "<[State]>::is_empty")]
-    states: &'a [State],
+    stop: StopReason,
+    #[serde(skip_serializing_if = "<[DeviceState]>::is_empty")]
+    states: &'a [DeviceState],
 }
 
 impl Measurement {
@@ -57,7 +57,7 @@ impl fmt::Display for Measurement {
     /// How it was measured, as one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let samples = self.samples_us.len();
-        if self.stop == Stop::Exact {
+        if self.stop == StopReason::Exact {
             return write!(f, "{}, every sample is the same", self.mode);
         }
         write!(f, "{}, {} launches a sample", self.mode, self.launches)?;
@@ -74,9 +74,9 @@ impl fmt::Display for Measurement {
             }
         }
         f.write_str(match self.stop {
-            Stop::Target | Stop::Exact => "",
-            Stop::Samples => ", no more samples allowed",
-            Stop::Time => ", no more time allowed",
+            StopReason::Target | StopReason::Exact => "",
+            StopReason::Samples => ", no more samples allowed",
+            StopReason::Time => ", no more time allowed",
         })
     }
 }
@@ -98,8 +98,8 @@ mod tests {
                 low: 19.0,
                 high: 21.0,
             }),
-            stop: Stop::Time,
-            states: vec![State {
+            stop: StopReason::Time,
+            states: vec![DeviceState {
                 clock_mhz: Some(2100),
                 temperature_c: None,
             }],

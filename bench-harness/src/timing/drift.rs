@@ -24,7 +24,7 @@ pub struct DriftWatch<T> {
     /// The default's first median, in microseconds.
     first_us: f64,
     /// The default's last measurement.
-    last: Level,
+    last: DefaultTime,
     /// Trials since.
     between: Vec<T>,
     /// How often in a row trials have been repeated.
@@ -33,7 +33,7 @@ pub struct DriftWatch<T> {
 
 /// What becomes of the trials between two measurements of the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Span<T> {
+pub enum DriftDecision<T> {
     /// The device is what it was: they stand.
     Steady(Vec<T>),
     /// It is not: they are to be tried again, and the default after them.
@@ -43,26 +43,26 @@ pub enum Span<T> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Level {
+struct DefaultTime {
     median_us: f64,
     /// Of its interval; of all samples where they are too few for one.
     half_width_us: f64,
 }
 
-impl Level {
-    fn of(samples_us: &[f64]) -> Level {
+impl DefaultTime {
+    fn of(samples_us: &[f64]) -> DefaultTime {
         let range = || Interval {
             low: samples_us.iter().copied().fold(f64::INFINITY, f64::min),
             high: samples_us.iter().copied().fold(0.0, f64::max),
         };
         let interval = median_interval(samples_us, CONFIDENCE).unwrap_or_else(range);
-        Level {
+        DefaultTime {
             median_us: median(samples_us),
             half_width_us: interval.half_width(),
         }
     }
 
-    fn agrees_with(self, other: Level) -> bool {
+    fn agrees_with(self, other: DefaultTime) -> bool {
         let apart = (self.median_us - other.median_us).abs();
         let least = self.median_us.min(other.median_us);
         apart <= TOLERANCE * least || apart <= self.half_width_us + other.half_width_us
@@ -72,7 +72,7 @@ impl Level {
 impl<T> DriftWatch<T> {
     /// Begins with the samples of the default's first measurement, of which there is at least one.
     pub fn new(default_us: &[f64]) -> DriftWatch<T> {
-        let first = Level::of(default_us);
+        let first = DefaultTime::of(default_us);
         DriftWatch {
             first_us: first.median_us,
             last: first,
@@ -92,12 +92,12 @@ impl<T> DriftWatch<T> {
     }
 
     /// The default could not be measured: nobody knows whether the trials since it was stand.
-    pub fn unmeasured(&mut self) -> Vec<T> {
+    pub fn skip_default(&mut self) -> Vec<T> {
         std::mem::take(&mut self.between)
     }
 
     /// A trial has been measured.
-    pub fn tried(&mut self, trial: T) {
+    pub fn record_trial(&mut self, trial: T) {
         self.between.push(trial);
     }
 
@@ -108,20 +108,20 @@ impl<T> DriftWatch<T> {
     }
 
     /// The default has been measured again, with these samples.
-    pub fn again(&mut self, default_us: &[f64]) -> Span<T> {
-        let level = Level::of(default_us);
+    pub fn record_default(&mut self, default_us: &[f64]) -> DriftDecision<T> {
+        let level = DefaultTime::of(default_us);
         let agrees = level.agrees_with(self.last);
         self.last = level;
         let between = std::mem::take(&mut self.between);
         if agrees {
             self.repeats = 0;
-            Span::Steady(between)
+            DriftDecision::Steady(between)
         } else if self.repeats < REPEATS {
             self.repeats += 1;
-            Span::Repeat(between)
+            DriftDecision::Repeat(between)
         } else {
             self.repeats = 0;
-            Span::Unsteady(between)
+            DriftDecision::Unsteady(between)
         }
     }
 }
@@ -129,7 +129,7 @@ impl<T> DriftWatch<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use configgen::draw::{below, generator};
+    use configgen::seeded_random::{below, generator};
 
     /// Samples of the default, their interval 0.4 % wide.
     fn default(median_us: f64) -> [f64; 7] {
@@ -141,11 +141,11 @@ mod tests {
     fn check(defaults: &[f64], expected: &str) {
         let mut watch = DriftWatch::new(&default(defaults[0]));
         let found = defaults[1..].iter().map(|median_us| {
-            watch.tried(7);
-            match watch.again(&default(*median_us)) {
-                Span::Steady(trials) => (trials, 's'),
-                Span::Repeat(trials) => (trials, 'r'),
-                Span::Unsteady(trials) => (trials, 'u'),
+            watch.record_trial(7);
+            match watch.record_default(&default(*median_us)) {
+                DriftDecision::Steady(trials) => (trials, 's'),
+                DriftDecision::Repeat(trials) => (trials, 'r'),
+                DriftDecision::Unsteady(trials) => (trials, 'u'),
             }
         });
         let (trials, kinds): (Vec<_>, String) = found.unzip();
@@ -166,8 +166,11 @@ mod tests {
         let wide =
             |middle: f64| [0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03].map(|part| part * middle);
         let mut watch = DriftWatch::new(&wide(50.0));
-        watch.tried(1);
-        assert_eq!(watch.again(&wide(52.0)), Span::Steady(vec![1]));
+        watch.record_trial(1);
+        assert_eq!(
+            watch.record_default(&wide(52.0)),
+            DriftDecision::Steady(vec![1])
+        );
     }
 
     #[test]
@@ -175,7 +178,10 @@ mod tests {
         let mut watch: DriftWatch<u32> = DriftWatch::new(&default(50.0));
         for step in 1..=10 {
             let slower = 50.0 * (1.0 + 0.005 * f64::from(step));
-            assert_eq!(watch.again(&default(slower)), Span::Steady(vec![]));
+            assert_eq!(
+                watch.record_default(&default(slower)),
+                DriftDecision::Steady(vec![])
+            );
         }
         assert!((52.5 * watch.correction() - 50.0).abs() < 1e-9);
     }
@@ -198,19 +204,19 @@ mod tests {
                     changes += 1;
                 }
                 states[trial] = (level, states[trial].1 + 1);
-                watch.tried(trial);
+                watch.record_trial(trial);
                 if !watch.is_due() && !waiting.is_empty() {
                     continue;
                 }
-                match watch.again(&default(level)) {
-                    Span::Steady(trials) => {
+                match watch.record_default(&default(level)) {
+                    DriftDecision::Steady(trials) => {
                         stand += trials.len();
                         // A device that changes and changes back between two measurements is not seen.
                         let same = trials.iter().all(|trial| states[*trial].0 == level);
                         assert!(same || changes > 1, "{seed}: {states:?}");
                     }
-                    Span::Repeat(trials) => waiting.extend(trials.into_iter().rev()),
-                    Span::Unsteady(trials) => stand += trials.len(),
+                    DriftDecision::Repeat(trials) => waiting.extend(trials.into_iter().rev()),
+                    DriftDecision::Unsteady(trials) => stand += trials.len(),
                 }
             }
             assert_eq!(stand, 100, "{seed}");

@@ -7,12 +7,12 @@
 
 use std::fmt;
 
-use configgen::draw::{Random, below};
+use configgen::seeded_random::{Random, below};
 use serde::{Deserialize, Serialize};
 
-use super::compare::{Comparison, Finding, LOOKS, Side, compare};
+use super::compare::{Comparison, Finding, KernelSide, LOOKS, compare};
 use super::median::Interval;
-use super::paired::factor;
+use super::paired_samples::factor;
 use super::sampler::{SampleError, check};
 
 /// Kernels in a race at most.
@@ -92,8 +92,8 @@ pub fn finals<E>(
     let (first, race) = race(random, finalists, |place| sample(Entrant::Finalist(place)))?;
     let comparison = compare(random, |side| {
         sample(match side {
-            Side::A => Entrant::Finalist(first),
-            Side::B => Entrant::Default,
+            KernelSide::A => Entrant::Finalist(first),
+            KernelSide::B => Entrant::Default,
         })
     })?;
     Ok(Finals {
@@ -103,7 +103,7 @@ pub fn finals<E>(
     })
 }
 
-type Raced = (usize, Vec<(usize, f64)>);
+type RaceResult = (usize, Vec<(usize, f64)>);
 
 /// Races kernels against each other, a sample of each in every round, and after some rounds drops those that are
 /// behind: the fastest, and all samples.
@@ -111,7 +111,7 @@ fn race<E>(
     random: &mut Random,
     entrants: usize,
     mut sample: impl FnMut(usize) -> Result<f64, E>,
-) -> Result<Raced, SampleError<E>> {
+) -> Result<RaceResult, SampleError<E>> {
     let mut running: Vec<usize> = (0..entrants).collect();
     let mut samples = Vec::new();
     // Of each entrant, its sample of each round.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::device_state::DeviceState;
 use super::median::{Interval, median, median_interval, quartiles};
 use super::sampler::{Mode, SampleError, Sampler, check};
-use super::state::State;
 
 /// Time that a batch takes at least. The launch floor (4 us on AMD's parts) is then at most 2 % of a sample, whatever
 /// the kernel, and so are the ends of events. It is not a limit on one launch below which batches begin: kernels on
@@ -54,7 +54,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// Why sampling stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stop {
+pub enum StopReason {
     /// The interval is narrow enough.
     Target,
     /// There are as many samples as may be.
@@ -84,10 +84,10 @@ pub struct Measurement {
     /// Interval of the samples' median with [`CONFIDENCE`], in microseconds; none where they are too few.
     pub interval: Option<Interval>,
     /// Why there are no more.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// The device before and after all of that; nothing where it does not say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub states: Vec<State>,
+    pub states: Vec<DeviceState>,
 }
 
 impl Measurement {
@@ -101,7 +101,7 @@ impl Measurement {
             stable: true,
             samples_us: vec![time_us],
             interval: None,
-            stop: Stop::Exact,
+            stop: StopReason::Exact,
             states: Vec::new(),
         }
     }
@@ -203,7 +203,7 @@ fn warm_up<S: Sampler>(sampler: &mut S, launches: u32) -> Result<WarmUp, SampleE
     }
 }
 
-type Samples = (Vec<f64>, Option<Interval>, Stop);
+type Samples = (Vec<f64>, Option<Interval>, StopReason);
 
 fn sample<S: Sampler>(
     sampler: &mut S,
@@ -218,11 +218,11 @@ fn sample<S: Sampler>(
         let narrow = interval
             .is_some_and(|interval| interval.half_width() <= protocol.target * median(&samples));
         let stop = if samples.len() >= protocol.min_samples && narrow {
-            Stop::Target
+            StopReason::Target
         } else if samples.len() >= protocol.max_samples {
-            Stop::Samples
+            StopReason::Samples
         } else if sampler.now().saturating_sub(start) >= protocol.max_time {
-            Stop::Time
+            StopReason::Time
         } else {
             continue;
         };

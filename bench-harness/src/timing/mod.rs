@@ -17,23 +17,23 @@
 
 mod compare;
 mod description;
+mod device_state;
 mod drift;
 mod finals;
 mod mean;
 mod measure;
 mod median;
-mod paired;
+mod paired_samples;
 mod sampler;
-mod state;
 
 /// Version of the protocol: a change that changes times is a new one.
 pub const VERSION: u32 = 1;
 
-pub use compare::{Comparison, Finding, Side, compare};
-pub use drift::{DriftWatch, Span};
+pub use compare::{Comparison, Finding, KernelSide, compare};
+pub use device_state::DeviceState;
+pub use drift::{DriftDecision, DriftWatch};
 pub use finals::{Entrant, Finals, finals, short_list};
 pub use mean::geometric_mean;
-pub use measure::{CONFIDENCE, Measurement, Protocol, Stop, floor_us, measure};
+pub use measure::{CONFIDENCE, Measurement, Protocol, StopReason, floor_us, measure};
 pub use median::{Interval, median, median_interval};
 pub use sampler::{Mode, SampleError, Sampler};
-pub use state::State;

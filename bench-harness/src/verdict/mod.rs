@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use crate::addressing::OutputAddressing;
 use crate::inputs::Inputs;
-use crate::operation::{Agreement, Checked, Difference, Found, LaunchInput, POISON};
-use crate::place::Output;
+use crate::operation::{Agreement, CheckedRow, Difference, LaunchInput, POISON, RowResults};
 
 /// What the results of a kernel are worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ impl fmt::Display for Verdict {
 
 impl Verdict {
     /// The same of a launch that was given this, too.
-    pub(crate) fn given(mut self, what: &str) -> Verdict {
+    pub(crate) fn with_input(mut self, what: &str) -> Verdict {
         match &mut self {
             Self::Right(_) => {}
             Self::SignOfZeroDiffers(difference)
@@ -83,14 +83,17 @@ impl Outputs<'_> {
     }
 
     /// The tensors, each with the places of rows in it.
-    fn tensors<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = (&'a [u8], &'a Output)> {
+    fn tensors<'a>(
+        &'a self,
+        inputs: &'a Inputs,
+    ) -> impl Iterator<Item = (&'a [u8], &'a OutputAddressing)> {
         let places = inputs.outputs();
         self.0.iter().map(|bytes| &bytes[..]).zip(places)
     }
 
-    fn of_row<'a>(&'a self, inputs: &'a Inputs, row: u64) -> Found<'a> {
+    fn of_row<'a>(&'a self, inputs: &'a Inputs, row: u64) -> RowResults<'a> {
         let tensors = self.tensors(inputs);
-        Found::new(tensors.map(|(tensor, output)| (output.row(tensor, row), output.size)))
+        RowResults::new(tensors.map(|(tensor, output)| (output.row(tensor, row), output.size)))
     }
 }
 
@@ -108,7 +111,7 @@ pub(crate) fn compare(
     let mut judge = launch.reference.judge();
     let mut verdict = Verdict::Right(0.0);
     let end = computed.last().map_or(0, |rows| rows.end);
-    let is_computed = |row: &Checked<'_>| row.number < end;
+    let is_computed = |row: &CheckedRow<'_>| row.number < end;
     for row in inputs.checked(launch).take_while(is_computed) {
         let found = outputs.of_row(inputs, row.number);
         match judge.agreement(&row, &found) {

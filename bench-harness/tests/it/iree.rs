@@ -4,7 +4,7 @@ use crate::sampling;
 
 use std::sync::LazyLock;
 
-use bench_harness::{Bench, Inputs, Outcome, Verdict};
+use bench_harness::{Bench, BenchOutcome, Inputs, Verdict};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
@@ -227,11 +227,11 @@ fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     };
     let (whole, _) = time(4096, 4, 1)?;
     let (split, kernel) = time(1024, 16, 128)?;
-    let Outcome::Tie(whole, _) = whole else {
+    let BenchOutcome::Tie(whole, _) = whole else {
         return Err(format!("one wave: {whole:?}").into());
     };
     // The fold's index; of these kernels a zero of the other sign is right.
-    let (Outcome::Right(split, _) | Outcome::SignOfZero(split, _)) = split else {
+    let (BenchOutcome::Right(split, _) | BenchOutcome::SignOfZero(split, _)) = split else {
         return Err(format!("pieces: {split:?}").into());
     };
     let (whole, split) = (whole.median_us(), split.median_us());
@@ -245,14 +245,14 @@ fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
         ..kernel
     };
     match bench.evaluate(&alone)? {
-        Outcome::Failed(_) | Outcome::Wrong(_) => Ok(()),
+        BenchOutcome::Failed(_) | BenchOutcome::Wrong(_) => Ok(()),
         other => Err(format!("without the merge: {other:?}").into()),
     }
 }
 
-fn not_wrong(outcome: &Outcome) -> Result<(), String> {
+fn not_wrong(outcome: &BenchOutcome) -> Result<(), String> {
     match outcome {
-        Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..) => Ok(()),
+        BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..) => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }

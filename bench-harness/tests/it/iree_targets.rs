@@ -2,7 +2,7 @@
 //!
 //! The configurations are some that the target's rules allow, all of which compile, and IREE's own choice, which need not.
 
-use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
+use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
 use codegen::iree::IreeCompiler;
 use configgen::{Generator, Problem, Space, Target};
 use testing::{Failed, Trial};
@@ -100,7 +100,9 @@ fn check(
             Err(_) if configuration.is_none() => {}
             Err(error) => wrong.push(format!("{text}: {error}")),
             Ok(kernel) => match bench.evaluate(&kernel)? {
-                Outcome::Right(..) | Outcome::SignOfZero(..) | Outcome::Tie(..) => ran += 1,
+                BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..) => {
+                    ran += 1
+                }
                 other => wrong.push(format!("{text}: {other:?}")),
             },
         }

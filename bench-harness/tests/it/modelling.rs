@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use bench_harness::{Device as _, EmulatedDevice};
+use bench_harness::{EmulatedDevice, KernelDevice as _};
 use codegen::cache::Cache;
 use codegen::native::Native;
 use configgen::{Problem, Target, native_default};

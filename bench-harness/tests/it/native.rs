@@ -2,7 +2,9 @@
 
 use crate::sampling;
 
-use bench_harness::{Bench, Device as _, EmulatedDevice, Inputs, Launch, Outcome, Verdict};
+use bench_harness::{
+    Bench, BenchOutcome, DeviceLaunch, EmulatedDevice, Inputs, KernelDevice as _, Verdict,
+};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
 use codegen::native::{Native, specimens};
@@ -160,9 +162,9 @@ fn build(
         .collect()
 }
 
-fn right(outcome: &Outcome) -> Result<(), String> {
+fn right(outcome: &BenchOutcome) -> Result<(), String> {
     match outcome {
-        Outcome::Right(timing, 0.0..=1.0) if timing.median_us() > 0.0 => Ok(()),
+        BenchOutcome::Right(timing, 0.0..=1.0) if timing.median_us() > 0.0 => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }
@@ -245,7 +247,7 @@ fn broken_promise(native: &Native) -> Result<(), Failed> {
         4,
         |batch| build(native, &problem, batch),
         |outcome| match outcome {
-            Outcome::Wrong(_) => Ok(()),
+            BenchOutcome::Wrong(_) => Ok(()),
             other => Err(format!("{other:?}")),
         },
     )
@@ -280,7 +282,7 @@ fn without_waits(native: &Native) -> Result<(), Failed> {
         3,
         build,
         |outcome| match outcome {
-            Outcome::Failed(error) if error.to_string().contains("missing-wait") => Ok(()),
+            BenchOutcome::Failed(error) if error.to_string().contains("missing-wait") => Ok(()),
             other => Err(format!("{other:?}")),
         },
     )
@@ -305,7 +307,7 @@ fn errors(native: &Native) -> Result<(), Failed> {
             let kernel = kernel?;
             let verdict = bench.verify(&kernel)?;
             let outcome = bench.evaluate(&kernel)?;
-            let (Verdict::Right(found), Outcome::Right(_, told)) = (&verdict, &outcome) else {
+            let (Verdict::Right(found), BenchOutcome::Right(_, told)) = (&verdict, &outcome) else {
                 return Err(format!("{text}: {verdict}, {outcome:?}").into());
             };
             assert_eq!(found, told, "{text}");
@@ -359,7 +361,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
             ..kernel.clone()
         };
         let kernel = &untold;
-        let learned = time(&mut device, Launch { kernel, ..launch })?.median_us();
+        let learned = time(&mut device, DeviceLaunch { kernel, ..launch })?.median_us();
         if told != learned {
             return Err(format!("{problem}: {told} µs, and {learned} of the whole launch").into());
         }

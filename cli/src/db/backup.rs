@@ -8,21 +8,21 @@ use indicatif::HumanBytes;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Copy the database to a new file, as it is at one moment and of the schema that it has. Others may go on writing to it.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct DbBackupArguments {
     /// The copy; no such file may be there. It is checked before it gets this name.
     file: PathBuf,
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbBackupArguments) -> anyhow::Result<Exit> {
     let made = block_on(async {
         let store = arguments.database.open_any_file("pg_dump").await?;
         let made = store.back_up(&arguments.file).await;
@@ -36,8 +36,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })
     })?;
     match arguments.output_format {
-        Format::Json => print_json(&made)?,
-        Format::Text => {
+        OutputFormat::Json => print_json(&made)?,
+        OutputFormat::Text => {
             let size = HumanBytes(made.bytes);
             print(&format!("{} has {}: {size}\n", made.backup, made.database))?;
         }

@@ -2,24 +2,24 @@
 
 use answers::db::Verification;
 use clap::Args;
-use fleet::Listed;
-use lookup::Known;
-use store::{Fault, Runs as _, StoreError};
+use fleet::StudyStatus;
+use lookup::AnswerIndex;
+use store::{Runs as _, StoreError, StoreFault};
 use store_sqlite::Sqlite;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Check that the database is whole: its file, what its rows refer to, and that each of them can be read.
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 it is whole, 1 it is not, 2 it could not be checked.")]
-pub(crate) struct Arguments {
+pub(crate) struct DbCheckArguments {
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 /// Findings that are told; more of them say no more.
@@ -32,9 +32,9 @@ const PAGE: u32 = 1000;
 async fn findings(store: &Sqlite) -> Result<Vec<String>, StoreError> {
     let mut findings = store.verify().await?;
     // Rows that each can be read, and that make no answer together.
-    let known = Known::default();
+    let known = AnswerIndex::default();
     if findings.is_empty() {
-        known.follow(store).await?;
+        known.refresh(store).await?;
     }
     let unread = known.unreadable();
     findings.extend(unread.iter().map(ToString::to_string));
@@ -42,21 +42,21 @@ async fn findings(store: &Sqlite) -> Result<Vec<String>, StoreError> {
     loop {
         let runs = match store.runs(None, after, PAGE).await {
             // It is among the findings.
-            Err(error) if matches!(error.fault, Fault::Undecodable(_)) => break,
+            Err(error) if matches!(error.fault, StoreFault::Undecodable(_)) => break,
             runs => runs?.rows,
         };
         let Some(last) = runs.last() else { break };
         after = Some(last.study);
         let wrong = runs
             .into_iter()
-            .filter_map(|run| Listed::try_from(run).err());
+            .filter_map(|run| StudyStatus::try_from(run).err());
         findings.extend(wrong.map(|row| row.to_string()));
     }
     findings.truncate(TOLD);
     Ok(findings)
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbCheckArguments) -> anyhow::Result<Exit> {
     let checked = block_on(async {
         let store = arguments.database.open_file("pg_amcheck").await?;
         let findings = findings(&store).await;
@@ -70,9 +70,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })
     })?;
     match arguments.output_format {
-        Format::Json => print_json(&checked)?,
-        Format::Text if checked.whole => print(&format!("{} is whole\n", checked.database))?,
-        Format::Text => {
+        OutputFormat::Json => print_json(&checked)?,
+        OutputFormat::Text if checked.whole => print(&format!("{} is whole\n", checked.database))?,
+        OutputFormat::Text => {
             for finding in &checked.findings {
                 print(&format!("{finding}\n"))?;
             }

@@ -6,19 +6,19 @@ use indicatif::HumanBytes;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Print how large the database is, and what is in it.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct DbInfoArguments {
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbInfoArguments) -> anyhow::Result<Exit> {
     let info = block_on(async {
         let store = arguments.database.open_file("psql").await?;
         let info = store.info().await;
@@ -40,8 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })
     })?;
     match arguments.output_format {
-        Format::Json => print_json(&info)?,
-        Format::Text => print(&text(&info))?,
+        OutputFormat::Json => print_json(&info)?,
+        OutputFormat::Text => print(&text(&info))?,
     }
     Ok(Exit::Found)
 }

@@ -2,34 +2,36 @@
 
 use std::time::Duration;
 
-use answers::db::{LeftOut, Merged as Answer};
+use answers::db::{LeftOutStudy, MergeReport as Answer};
 use async_trait::async_trait;
 use clap::Args;
 use client::{Client, ClientError};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use store::{IntoRecords, Merged, NotTaken, Portion, Store, TakenIn, Taker, merge};
+use store::{
+    ImportError, ImportSummary, IntoRecords, MergeSummary, Portion, PortionImporter, Store, merge,
+};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json, tell_unreadable};
-use crate::service::Service;
+use crate::output::{OutputFormat, print, print_json, tell_unreadable};
+use crate::service::ServiceArguments;
 
 /// Take in all studies, trials and finals of another database, which stays as it is.
 #[derive(Args)]
 #[command(after_help = HELP)]
-pub(crate) struct Arguments {
+pub(crate) struct DbMergeArguments {
     /// The other database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE. A file may be of any older schema.
     other: String,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
-    service: Service,
+    service: ServiceArguments,
     /// Only say what would be taken in.
     #[arg(long)]
     dry_run: bool,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const HELP: &str = "\
@@ -47,7 +49,7 @@ Examples:
   wavetune db merge postgres://tuner@db.lan/wavetune --db trials.db
   wavetune db merge trials.db --server http://tuner.lan:8942";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbMergeArguments) -> anyhow::Result<Exit> {
     let client = arguments.service.client()?;
     let answer = block_on(async {
         // First: where there is none, no database is created for it.
@@ -61,10 +63,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     let is_whole = answer.left_out.is_empty() && answer.unreadable.is_none();
     match arguments.output_format {
-        Format::Json => print_json(&answer)?,
-        Format::Text => {
+        OutputFormat::Json => print_json(&answer)?,
+        OutputFormat::Text => {
             for study in &answer.left_out {
-                let LeftOut {
+                let LeftOutStudy {
                     study,
                     problem,
                     reason,
@@ -81,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-async fn into_database(arguments: &Arguments, other: &dyn Store) -> anyhow::Result<Answer> {
+async fn into_database(arguments: &DbMergeArguments, other: &dyn Store) -> anyhow::Result<Answer> {
     // One that is missing is created, but not by who only asks.
     let into = match arguments.dry_run {
         true => arguments.database.open_existing().await?,
@@ -97,7 +99,7 @@ async fn into_database(arguments: &Arguments, other: &dyn Store) -> anyhow::Resu
 }
 
 async fn into_service(
-    arguments: &Arguments,
+    arguments: &DbMergeArguments,
     other: &dyn Store,
     client: Client,
 ) -> anyhow::Result<Answer> {
@@ -108,10 +110,10 @@ async fn into_service(
 }
 
 async fn all(
-    arguments: &Arguments,
+    arguments: &DbMergeArguments,
     other: &dyn Store,
     into: &str,
-    taker: &mut impl Taker,
+    taker: &mut impl PortionImporter,
 ) -> anyhow::Result<Answer> {
     // Hidden where there is no terminal.
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -119,7 +121,7 @@ async fn all(
     let merged = merge(other, taker, |merged| bar.set_message(so_far(merged))).await;
     bar.finish_and_clear();
     let merged = merged?;
-    let left_out = merged.left_out.into_iter().map(|study| LeftOut {
+    let left_out = merged.left_out.into_iter().map(|study| LeftOutStudy {
         study: study.study,
         problem: study.problem,
         reason: study.reason,
@@ -139,7 +141,7 @@ async fn all(
     })
 }
 
-fn so_far(merged: &Merged) -> String {
+fn so_far(merged: &MergeSummary) -> String {
     let (studies, trials) = (merged.studies, merged.trials);
     format!("{studies} studies, {trials} trials")
 }
@@ -172,17 +174,17 @@ struct Remote {
 }
 
 #[async_trait]
-impl Taker for Remote {
+impl PortionImporter for Remote {
     /// It waits for the answer: nothing else is done on this thread meanwhile.
-    async fn take_in(&mut self, portion: Portion) -> Result<TakenIn, NotTaken> {
+    async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError> {
         let taken = self.client.import(portion, self.only_try);
         taken.map_err(|error| match &error {
             // Whoever works on the study ends some day; what cannot be, or is too large, is one study's fault.
             ClientError::Refused {
                 status: 409 | 413 | 422,
                 ..
-            } => NotTaken::Study(error.to_string()),
-            _ => NotTaken::All(error.into()),
+            } => ImportError::Study(error.to_string()),
+            _ => ImportError::All(error.into()),
         })
     }
 }

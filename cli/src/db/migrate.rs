@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use answers::db::Migrated;
+use answers::db::MigrationReport;
 use anyhow::bail;
 use clap::Args;
 use store_postgres::Postgres;
@@ -11,12 +11,12 @@ use store_sqlite::Sqlite;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Bring a database of an older wavetune to the schema of this one, and keep a backup of it.
 #[derive(Args)]
 #[command(after_help = HELP)]
-pub(crate) struct Arguments {
+pub(crate) struct DbMigrateArguments {
     /// The database, in place of --db: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE.
     #[arg(value_name = "DATABASE")]
     which: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     no_backup: bool,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const HELP: &str = "\
@@ -41,27 +41,27 @@ Examples:
   wavetune db migrate trials.db
   wavetune db migrate postgres://tuner@db.lan/wavetune --no-backup";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbMigrateArguments) -> anyhow::Result<Exit> {
     let given = arguments.which.as_deref().map(Database::at);
     let database = given.as_ref().unwrap_or(&arguments.database);
     let location = database.location()?;
     let migrated = match database.is_server()? {
-        true => block_on(of_server(&location, arguments.no_backup))?,
-        false => block_on(of_file(&location, arguments.no_backup))?,
+        true => block_on(migrate_server(&location, arguments.no_backup))?,
+        false => block_on(migrate_file(&location, arguments.no_backup))?,
     };
     match arguments.output_format {
-        Format::Json => print_json(&migrated)?,
-        Format::Text => print(&text(&migrated))?,
+        OutputFormat::Json => print_json(&migrated)?,
+        OutputFormat::Text => print(&text(&migrated))?,
     }
     Ok(Exit::Found)
 }
 
-async fn of_file(location: &str, no_backup: bool) -> anyhow::Result<Migrated> {
+async fn migrate_file(location: &str, no_backup: bool) -> anyhow::Result<MigrationReport> {
     let (from, to) = Sqlite::schemas(location).await?;
     let store = Sqlite::open_any(location).await?;
     let path = store.path().to_owned();
     // An empty file has nothing to keep.
-    let backup = ((1..to).contains(&from) && !no_backup).then(|| beside(&path, from));
+    let backup = ((1..to).contains(&from) && !no_backup).then(|| backup_path(&path, from));
     let backed_up = match &backup {
         Some(backup) => store.back_up(backup).await,
         None => Ok(()),
@@ -71,7 +71,7 @@ async fn of_file(location: &str, no_backup: bool) -> anyhow::Result<Migrated> {
     if from < to {
         Sqlite::open(location).await?.close().await;
     }
-    Ok(Migrated {
+    Ok(MigrationReport {
         database: path.display().to_string(),
         from,
         to,
@@ -79,7 +79,7 @@ async fn of_file(location: &str, no_backup: bool) -> anyhow::Result<Migrated> {
     })
 }
 
-async fn of_server(url: &str, no_backup: bool) -> anyhow::Result<Migrated> {
+async fn migrate_server(url: &str, no_backup: bool) -> anyhow::Result<MigrationReport> {
     let (from, to) = Postgres::schemas(url).await?;
     if (1..to).contains(&from) && !no_backup {
         bail!(
@@ -90,7 +90,7 @@ async fn of_server(url: &str, no_backup: bool) -> anyhow::Result<Migrated> {
     let store = Postgres::open(url).await?;
     let database = store::Ledger::name(&store);
     store.close().await;
-    Ok(Migrated {
+    Ok(MigrationReport {
         database,
         from,
         to,
@@ -99,15 +99,15 @@ async fn of_server(url: &str, no_backup: bool) -> anyhow::Result<Migrated> {
 }
 
 /// The name of a backup of a database with this schema.
-fn beside(database: &Path, schema: i64) -> PathBuf {
+fn backup_path(database: &Path, schema: i64) -> PathBuf {
     let now = answers::time_ms(SystemTime::now()).replace([':', ' '], "");
     let mut name = database.as_os_str().to_owned();
     name.push(format!(".schema-{schema}-{now}"));
     PathBuf::from(name)
 }
 
-fn text(migrated: &Migrated) -> String {
-    let Migrated {
+fn text(migrated: &MigrationReport) -> String {
+    let MigrationReport {
         database,
         from,
         to,

@@ -15,20 +15,20 @@ use crate::Exit;
 /// Look after the database: what is in it, whether it is whole, backups, and what comes and goes.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct DbArguments {
     #[command(subcommand)]
-    what: What,
+    command: DbCommand,
 }
 
 #[derive(Subcommand)]
-enum What {
-    Info(info::Arguments),
-    Check(check::Arguments),
-    Backup(backup::Arguments),
-    Restore(restore::Arguments),
-    Migrate(migrate::Arguments),
-    Merge(merge::Arguments),
-    Prune(prune::Arguments),
+enum DbCommand {
+    Info(info::DbInfoArguments),
+    Check(check::DbCheckArguments),
+    Backup(backup::DbBackupArguments),
+    Restore(restore::DbRestoreArguments),
+    Migrate(migrate::DbMigrateArguments),
+    Merge(merge::DbMergeArguments),
+    Prune(prune::DbPruneArguments),
 }
 
 const EXAMPLES: &str = "\
@@ -43,14 +43,14 @@ Examples:
   wavetune db merge other.db
   wavetune db prune --dry-run";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    match &arguments.what {
-        What::Info(arguments) => info::run(arguments),
-        What::Check(arguments) => check::run(arguments),
-        What::Backup(arguments) => backup::run(arguments),
-        What::Restore(arguments) => restore::run(arguments),
-        What::Migrate(arguments) => migrate::run(arguments),
-        What::Merge(arguments) => merge::run(arguments),
-        What::Prune(arguments) => prune::run(arguments),
+pub(crate) fn run(arguments: &DbArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        DbCommand::Info(arguments) => info::run(arguments),
+        DbCommand::Check(arguments) => check::run(arguments),
+        DbCommand::Backup(arguments) => backup::run(arguments),
+        DbCommand::Restore(arguments) => restore::run(arguments),
+        DbCommand::Migrate(arguments) => migrate::run(arguments),
+        DbCommand::Merge(arguments) => merge::run(arguments),
+        DbCommand::Prune(arguments) => prune::run(arguments),
     }
 }

@@ -3,22 +3,22 @@
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
-use answers::db::{LeftOut, Pruned as Answer};
+use answers::db::{LeftOutStudy, PruneReport as Answer};
 use anyhow::Context;
 use clap::Args;
 use futures_util::TryStreamExt as _;
 use indicatif::HumanBytes;
-use store::{Fault, Page, STREAMED, StudyFilter, StudyRecord, pages};
+use store::{Page, STREAMED, StoreFault, StudyFilter, StudyRecord, pages};
 
 use crate::Exit;
-use crate::confirm::Confirmation;
+use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Take away the samples of trials that decide nothing; their verdicts, times and configurations stay.
 #[derive(Args)]
 #[command(after_help = HELP)]
-pub(crate) struct Arguments {
+pub(crate) struct DbPruneArguments {
     /// So many of the fastest trials of each study and verdict keep their samples.
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const HELP: &str = "\
@@ -51,7 +51,7 @@ Examples:
   wavetune db prune --dry-run
   wavetune db prune --keep 3 --older-than 90days --yes";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
     let location = arguments.database.location()?;
     let location = crate::database::without_password(&location);
     if !arguments.dry_run
@@ -61,9 +61,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let answer = block_on(prune(arguments))?;
     match arguments.output_format {
-        Format::Json => print_json(&answer)?,
-        Format::Text => {
-            for LeftOut { study, reason, .. } in &answer.left_out {
+        OutputFormat::Json => print_json(&answer)?,
+        OutputFormat::Text => {
+            for LeftOutStudy { study, reason, .. } in &answer.left_out {
                 eprintln!("left out: study {study} {reason}");
             }
             let (trials, size) = (answer.trials, HumanBytes(answer.bytes));
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-async fn prune(arguments: &Arguments) -> anyhow::Result<Answer> {
+async fn prune(arguments: &DbPruneArguments) -> anyhow::Result<Answer> {
     let store = arguments.database.open_existing().await?;
     let since = SystemTime::now().checked_sub(arguments.older_than);
     let since = since.context("--older-than is before there was time")?;
@@ -110,7 +110,7 @@ async fn prune(arguments: &Arguments) -> anyhow::Result<Answer> {
                     answer.bytes += pruned.bytes;
                 }
                 Err(error) => match &error.fault {
-                    Fault::AtWork { owners, .. } => answer.left_out.push(LeftOut {
+                    StoreFault::AtWork { owners, .. } => answer.left_out.push(LeftOutStudy {
                         study: id.0,
                         problem: study.known.problem,
                         reason: format!("is being worked on by {}", owners.join(", ")),

@@ -1,17 +1,17 @@
 //! `wavetune db restore`: a backup in the place of the database.
 
-use answers::db::Restored;
+use answers::db::RestoreReport;
 use clap::Args;
 use store_sqlite::Sqlite;
 
 use crate::Exit;
-use crate::confirm::Confirmation;
+use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Put a backup in the place of the database, which is kept under another name. Nobody may have it open.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct DbRestoreArguments {
     /// The backup, which stays as it is. It is checked first.
     file: String,
     #[command(flatten)]
@@ -20,10 +20,10 @@ pub(crate) struct Arguments {
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &DbRestoreArguments) -> anyhow::Result<Exit> {
     let database = arguments.database.file("pg_restore")?;
     let backup = arguments.file.clone();
     if !(arguments.confirmation).ask(&format!("put {backup} in the place of {database}"))? {
@@ -31,14 +31,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return Ok(Exit::NotFound);
     }
     let kept = block_on(async { Ok(Sqlite::restore(&database, &backup).await?) })?;
-    let restored = Restored {
+    let restored = RestoreReport {
         kept: kept.map(|kept| kept.display().to_string()),
         database,
         backup,
     };
     match arguments.output_format {
-        Format::Json => print_json(&restored)?,
-        Format::Text => {
+        OutputFormat::Json => print_json(&restored)?,
+        OutputFormat::Text => {
             let kept = restored.kept.as_ref();
             let kept = kept.map_or(String::new(), |kept| format!("; what was there is {kept}"));
             print(&format!(

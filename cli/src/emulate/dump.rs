@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 pub(super) struct Dump {
     /// Number of the argument, from 0.
     pub(super) argument: usize,
-    kind: Kind,
+    kind: DumpElementType,
     /// Elements; None: all of them.
     count: Option<usize>,
 }
@@ -26,7 +26,7 @@ pub(super) struct DumpFile {
 
 /// Type of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum DumpElementType {
     Integer { bytes: usize, signed: bool },
     F16,
     Bf16,
@@ -34,70 +34,70 @@ enum Kind {
     F64,
 }
 
-const KINDS: [(&str, Kind); 12] = [
+const KINDS: [(&str, DumpElementType); 12] = [
     (
         "i8",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 1,
             signed: true,
         },
     ),
     (
         "u8",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 1,
             signed: false,
         },
     ),
     (
         "i16",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 2,
             signed: true,
         },
     ),
     (
         "u16",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 2,
             signed: false,
         },
     ),
     (
         "i32",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 4,
             signed: true,
         },
     ),
     (
         "u32",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 4,
             signed: false,
         },
     ),
     (
         "i64",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 8,
             signed: true,
         },
     ),
     (
         "u64",
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes: 8,
             signed: false,
         },
     ),
-    ("f16", Kind::F16),
-    ("bf16", Kind::Bf16),
-    ("f32", Kind::F32),
-    ("f64", Kind::F64),
+    ("f16", DumpElementType::F16),
+    ("bf16", DumpElementType::Bf16),
+    ("f32", DumpElementType::F32),
+    ("f64", DumpElementType::F64),
 ];
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: DumpElementType) -> &'static str {
     KINDS
         .iter()
         .find(|(_, one)| *one == kind)
@@ -170,10 +170,10 @@ impl Dump {
     /// The elements at the beginning of `bytes`; what remains at the end of no whole element is left out.
     pub(super) fn of(&self, bytes: &[u8]) -> Dumped {
         let size = match self.kind {
-            Kind::Integer { bytes, .. } => bytes,
-            Kind::F16 | Kind::Bf16 => 2,
-            Kind::F32 => 4,
-            Kind::F64 => 8,
+            DumpElementType::Integer { bytes, .. } => bytes,
+            DumpElementType::F16 | DumpElementType::Bf16 => 2,
+            DumpElementType::F32 => 4,
+            DumpElementType::F64 => 8,
         };
         let elements = bytes
             .chunks_exact(size)
@@ -186,7 +186,7 @@ impl Dump {
     }
 }
 
-fn value(kind: Kind, element: &[u8]) -> Element {
+fn value(kind: DumpElementType, element: &[u8]) -> Element {
     let mut wide = [0; 8];
     wide[..element.len()].copy_from_slice(element);
     let bits = u64::from_le_bytes(wide);
@@ -198,18 +198,18 @@ fn value(kind: Kind, element: &[u8]) -> Element {
         }
     };
     match kind {
-        Kind::Integer {
+        DumpElementType::Integer {
             bytes,
             signed: true,
         } => {
             let unused = 64 - 8 * bytes as u32;
             Element::Signed((bits << unused) as i64 >> unused)
         }
-        Kind::Integer { signed: false, .. } => Element::Unsigned(bits),
-        Kind::F16 => single(half::f16::from_bits(bits as u16).to_f32()),
-        Kind::Bf16 => single(half::bf16::from_bits(bits as u16).to_f32()),
-        Kind::F32 => single(f32::from_bits(bits as u32)),
-        Kind::F64 => match f64::from_bits(bits) {
+        DumpElementType::Integer { signed: false, .. } => Element::Unsigned(bits),
+        DumpElementType::F16 => single(half::f16::from_bits(bits as u16).to_f32()),
+        DumpElementType::Bf16 => single(half::bf16::from_bits(bits as u16).to_f32()),
+        DumpElementType::F32 => single(f32::from_bits(bits as u32)),
+        DumpElementType::F64 => match f64::from_bits(bits) {
             value if value.is_finite() => Element::Double(value),
             value => Element::Text(value.to_string()),
         },

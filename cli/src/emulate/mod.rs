@@ -1,28 +1,30 @@
 //! `wavetune emulate`: run a kernel of any code object on an emulated device.
 
-mod arguments;
 mod dump;
-mod limit;
+mod kernel_arguments;
 mod report;
+mod time_limit;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use arguments::{KernelArgument, Placed};
 use clap::Args;
 use configgen::Device;
 use dump::{Dump, DumpFile};
-use emulator::model::{self, Caches};
-use emulator::{CodeObject, Fault, Kernel, Launch, Memory, Progress};
+use emulator::model::{self, CacheState};
+use emulator::{
+    CodeObject, EmulatedMemory, KernelLaunch, LaunchFault, LaunchProgress, LoadedKernel,
+};
+use kernel_arguments::{KernelArgument, PlacedArguments};
 
 use crate::Exit;
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 /// Run a kernel of a code object on an emulated GPU: its results, its bugs, its modelled time.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct EmulateArguments {
     /// Code object (.hsaco), offload bundle, or host program that holds one.
     file: PathBuf,
     /// The kernel; may be left out where there is one only.
@@ -61,7 +63,7 @@ pub(crate) struct Arguments {
     time_limit: u64,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -76,7 +78,7 @@ Examples:
   wavetune emulate a.out --kernel scan --device emulated:mi300a --grid 32,8 --block 256 \\
     --arg buf:1M:random --arg buf:1M --check --output-format json";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
     let (code, device) = load(arguments)?;
     let kernel = kernel(&code, arguments.kernel.as_deref())?;
     for number in arguments
@@ -105,20 +107,25 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })?;
     let machine = bench_harness::machine(device);
     let items = (workgroup_size.into_iter()).fold(1, u32::saturating_mul);
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel,
         workgroups: arguments.grid,
         workgroup_size,
         dynamic_lds_bytes: arguments.dynamic_lds,
         kernarg: &[],
-        only: None,
+        workgroup_subset: None,
         instruction_limit: arguments.instruction_limit,
-        resident: model::held_at_once(kernel, items, arguments.dynamic_lds, &machine),
+        resident_workgroups: model::concurrent_workgroups(
+            kernel,
+            items,
+            arguments.dynamic_lds,
+            &machine,
+        ),
         threads: 0,
     };
 
-    let mut memory = Memory::new();
-    let placed = arguments::place(&arguments.arguments, kernel, &mut memory)?;
+    let mut memory = EmulatedMemory::new();
+    let placed = kernel_arguments::place(&arguments.arguments, kernel, &mut memory)?;
     let kernarg = &placed.block[..];
     let begin = Instant::now();
     let (workgroups, progress) = (
@@ -127,11 +134,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             .iter()
             .map(|&extent| u64::from(extent))
             .fold(1, u64::saturating_mul),
-        Progress::default(),
+        LaunchProgress::default(),
     );
     let limit = (arguments.time_limit > 0).then(|| Duration::from_secs(arguments.time_limit));
-    let (result, findings) = limit::within(limit, workgroups, &progress, || {
-        let launch = Launch { kernarg, ..launch };
+    let (result, findings) = time_limit::limit_launch(limit, workgroups, &progress, || {
+        let launch = KernelLaunch { kernarg, ..launch };
         if arguments.check {
             let checked = emulator::check_supervised(&code, &mut memory, &launch, &progress);
             (checked.result, checked.findings)
@@ -156,14 +163,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .collect();
 
     // The model looks at some workgroups, on buffers as they were.
-    let mut memory = Memory::new();
-    let placed = arguments::place(&arguments.arguments, kernel, &mut memory)?;
+    let mut memory = EmulatedMemory::new();
+    let placed = kernel_arguments::place(&arguments.arguments, kernel, &mut memory)?;
     let sample = bench_harness::PROFILED_WORKGROUPS;
     let kernarg = &placed.block[..];
-    let profile = emulator::profile(&code, &mut memory, &Launch { kernarg, ..launch }, sample);
-    let estimate = profile.map(|profile| model::estimate(&profile, &machine, Caches::Cold));
+    let profile = emulator::profile(
+        &code,
+        &mut memory,
+        &KernelLaunch { kernarg, ..launch },
+        sample,
+    );
+    let estimate = profile.map(|profile| model::estimate(&profile, &machine, CacheState::Cold));
     let answer = report::answer(
-        &report::Ran {
+        &report::EmulatedLaunch {
             device,
             code: &code,
             kernel,
@@ -175,8 +187,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         dumped,
     );
     match arguments.output_format {
-        Format::Json => print_json(&answer)?,
-        Format::Text => print(&report::text(&answer, &findings))?,
+        OutputFormat::Json => print_json(&answer)?,
+        OutputFormat::Text => print(&report::text(&answer, &findings))?,
     }
     Ok(if findings.is_empty() {
         Exit::Found
@@ -186,9 +198,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// What a launch that was ended had reached, and how it gets more time.
-fn explain(fault: Fault, seconds: u64) -> anyhow::Error {
+fn explain(fault: LaunchFault, seconds: u64) -> anyhow::Error {
     match fault {
-        Fault::Stopped { .. } => anyhow!(
+        LaunchFault::Stopped { .. } => anyhow!(
             "the launch took longer than {seconds} s: {fault}; --time-limit gives it more, 0 as much as it takes"
         ),
         fault => fault.into(),
@@ -214,7 +226,7 @@ fn extent(text: &str) -> Result<[u32; 3], String> {
 }
 
 /// The code object to run, and the device for it.
-fn load(arguments: &Arguments) -> anyhow::Result<(CodeObject, &'static Device)> {
+fn load(arguments: &EmulateArguments) -> anyhow::Result<(CodeObject, &'static Device)> {
     let path = arguments.file.display();
     let file = std::fs::read(&arguments.file).with_context(|| format!("cannot read {path}"))?;
     let bundled = emulator::code_objects(&file).with_context(|| path.to_string())?;
@@ -257,7 +269,7 @@ fn load(arguments: &Arguments) -> anyhow::Result<(CodeObject, &'static Device)> 
     }
 }
 
-fn kernel<'a>(code: &'a CodeObject, name: Option<&str>) -> anyhow::Result<&'a Kernel> {
+fn kernel<'a>(code: &'a CodeObject, name: Option<&str>) -> anyhow::Result<&'a LoadedKernel> {
     let names = || {
         code.kernels()
             .iter()
@@ -278,7 +290,11 @@ fn kernel<'a>(code: &'a CodeObject, name: Option<&str>) -> anyhow::Result<&'a Ke
     }
 }
 
-fn save(arguments: &Arguments, placed: &Placed, memory: &Memory) -> anyhow::Result<()> {
+fn save(
+    arguments: &EmulateArguments,
+    placed: &PlacedArguments,
+    memory: &EmulatedMemory,
+) -> anyhow::Result<()> {
     for dump in &arguments.dump_files {
         if let Some(address) = placed.buffers[dump.argument] {
             std::fs::write(&dump.path, memory.bytes(address))

@@ -5,21 +5,21 @@ use std::fmt::Write as _;
 use answers::emulate::{Dump, Emulation, Finding, Occupancy};
 use configgen::Device;
 use emulator::model::Estimate;
-use emulator::{CodeObject, Execution, Fault, Kernel};
+use emulator::{CodeObject, Execution, LaunchFault, LoadedKernel};
 
 /// What ran.
-pub(super) struct Ran<'a> {
+pub(super) struct EmulatedLaunch<'a> {
     pub(super) device: &'static Device,
     pub(super) code: &'a CodeObject,
-    pub(super) kernel: &'a Kernel,
+    pub(super) kernel: &'a LoadedKernel,
     pub(super) execution: Execution,
     /// Time that the emulation took.
     pub(super) seconds: f64,
 }
 
 pub(super) fn answer(
-    ran: &Ran<'_>,
-    estimate: Result<&Estimate, &Fault>,
+    ran: &EmulatedLaunch<'_>,
+    estimate: Result<&Estimate, &LaunchFault>,
     findings: &[emulator::Finding],
     dumps: Vec<Dump>,
 ) -> Emulation {
@@ -30,7 +30,7 @@ pub(super) fn answer(
         kernel: ran.kernel.name.clone(),
         clock: bench_harness::Clock::Modelled,
         time_us: estimate.map(|estimate| estimate.time_us),
-        time_unknown: unknown.map(Fault::to_string),
+        time_unknown: unknown.map(LaunchFault::to_string),
         calibrated: ran.device.is_calibrated(),
         waves: ran.execution.waves,
         wave_instructions: ran.execution.wave_instructions,

@@ -4,30 +4,30 @@
 
 use std::path::PathBuf;
 
-use ::lookup::export::{ExportError, Wanted, iree_spec};
-use answers::iree_kernels::{Exported, Replaced};
-use answers::kernels::Chosen;
+use ::lookup::export::{ExportError, SpecSelection, iree_spec};
+use answers::iree_kernels::{IreeKernelExport, ReplacementKernel};
+use answers::kernels::ConfigurationChoice;
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
-use configgen::spec::read_early;
-use kernel_export::{File, IreeExport, Seen, Selection, Toolchain, weigh};
+use configgen::spec::preload_spec;
+use kernel_export::{ExportFile, IreeExport, ModuleProblem, Selection, Toolchain, weigh};
 use store::{Catalogue, StoreError, Ties};
 
 use super::kernels::{earlier, make, put, remove_stale};
-use super::which::Which;
+use super::selection::SelectionArguments;
 use crate::Exit;
 use crate::database::block_on;
 use crate::model::{self, ModelArguments};
-use crate::output::{Format, print, print_json, quoted};
+use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
 
 /// Write native kernels that iree-compile puts in place of argmax and argmin, of reductions, of softmax and of norms.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
+pub(super) struct ExportIreeKernelsArguments {
     #[command(flatten)]
-    which: Which,
+    which: SelectionArguments,
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
@@ -40,8 +40,8 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
     /// Whether a person or a program reads what was written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    output_format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -66,16 +66,20 @@ Examples:
 
 const TUNING_SPEC: &str = "tuning-spec.mlir";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit> {
     let wanted = arguments.which.wanted(arguments.best)?;
     let (models, mut problems) = arguments.which.models_and_problems()?;
-    let mut all_seen: Vec<Seen> = Vec::new();
+    let mut all_seen: Vec<ModuleProblem> = Vec::new();
     for path in &models {
         let sandbox = arguments.sandbox.sandbox()?;
         let seen = model::read(path, wanted.target, &[], sandbox, &arguments.of_model)?;
         let seen = replaced(arguments, &wanted, seen)?;
         let before = problems.len();
-        problems.extend(seen.iter().filter_map(Seen::replaced).cloned());
+        problems.extend(
+            seen.iter()
+                .filter_map(ModuleProblem::replaced_problem)
+                .cloned(),
+        );
         all_seen.extend(seen);
         if problems.len() == before {
             let path = path.display();
@@ -112,10 +116,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
     }
     if exported.kernels.is_empty() && tuning.is_none() {
-        eprintln!("{}", wanted.nothing());
+        eprintln!("{}", wanted.no_kernel_message());
         return Ok(Exit::NotFound);
     }
-    let tuning = tuning.map(|text| File {
+    let tuning = tuning.map(|text| ExportFile {
         name: TUNING_SPEC.to_owned(),
         content: text.into_bytes(),
     });
@@ -129,10 +133,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 /// The operations of a model as they are replaced: where several kernels are known to be faster, these.
 fn replaced(
-    arguments: &Arguments,
-    wanted: &kernel_export::Wanted<'_>,
-    seen: Vec<Seen>,
-) -> anyhow::Result<Vec<Seen>> {
+    arguments: &ExportIreeKernelsArguments,
+    wanted: &kernel_export::ExportRequest<'_>,
+    seen: Vec<ModuleProblem>,
+) -> anyhow::Result<Vec<ModuleProblem>> {
     block_on(async {
         let Some(store) = arguments.which.database().open_if_there().await? else {
             return Ok(seen);
@@ -145,13 +149,13 @@ fn replaced(
 
 async fn kernels(
     catalogue: &dyn Catalogue,
-    wanted: &kernel_export::Wanted<'_>,
-    seen: &[Seen],
-) -> Result<Vec<Seen>, StoreError> {
+    wanted: &kernel_export::ExportRequest<'_>,
+    seen: &[ModuleProblem],
+) -> Result<Vec<ModuleProblem>, StoreError> {
     let mut all = Vec::new();
     for one in seen {
         let weighed = weigh(Some(catalogue), wanted, one).await?;
-        if let (true, Ok(problem)) = (weighed.is_several(), &one.problem) {
+        if let (true, Ok(problem)) = (weighed.prefers_parts(), &one.problem) {
             eprintln!("{problem}: several kernels are faster than one");
         }
         let kernels = weighed.kernels().into_iter();
@@ -163,8 +167,8 @@ async fn kernels(
 /// What IREE's own kernels are tuned with; of the problems that are named, or of all. An operation that a kernel takes the place of is
 /// none that the tuning spec could match.
 fn tuning_spec(
-    arguments: &Arguments,
-    wanted: &kernel_export::Wanted<'_>,
+    arguments: &ExportIreeKernelsArguments,
+    wanted: &kernel_export::ExportRequest<'_>,
     problems: &[Problem],
 ) -> anyhow::Result<Option<String>> {
     block_on(async {
@@ -172,7 +176,7 @@ fn tuning_spec(
             return Ok(None);
         };
         let found = IreeCompiler::find().ok();
-        let wanted = Wanted {
+        let wanted = SpecSelection {
             target: wanted.target,
             problems,
             device: wanted.device,
@@ -194,8 +198,8 @@ fn tuning_spec(
     })
 }
 
-fn tell(arguments: &Arguments, exported: &Exported) -> anyhow::Result<()> {
-    if arguments.output_format == Format::Json {
+fn tell(arguments: &ExportIreeKernelsArguments, exported: &IreeKernelExport) -> anyhow::Result<()> {
+    if arguments.output_format == OutputFormat::Json {
         return print_json(exported);
     }
     let mut text = String::new();
@@ -222,7 +226,7 @@ fn tell(arguments: &Arguments, exported: &Exported) -> anyhow::Result<()> {
     command += &option("iree-hal-executable-object-search-path", out.clone());
     if let Some(name) = exported.tuning_spec {
         let file = format!("{out}/{name}");
-        if let Some(early) = read_early(&file) {
+        if let Some(early) = preload_spec(&file) {
             command += &format!(" {}", quoted(&early));
         }
         command += &option("iree-codegen-tuning-spec-path", file);
@@ -231,10 +235,10 @@ fn tell(arguments: &Arguments, exported: &Exported) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn chosen(kernel: &Replaced) -> String {
+fn chosen(kernel: &ReplacementKernel) -> String {
     match &kernel.chosen {
-        Chosen::Tuned(known) => format!("{:.2} us ({})", known.time_us, known.clock),
-        Chosen::Default => "not tuned".to_owned(),
-        Chosen::Given => "with a given configuration".to_owned(),
+        ConfigurationChoice::Tuned(known) => format!("{:.2} us ({})", known.time_us, known.clock),
+        ConfigurationChoice::Default => "not tuned".to_owned(),
+        ConfigurationChoice::Given => "with a given configuration".to_owned(),
     }
 }

@@ -2,32 +2,32 @@
 
 use std::path::{Path, PathBuf};
 
-use ::lookup::export::{ExportError, Ranges, Wanted, iree_spec, ranges};
+use ::lookup::export::{ExportError, Ranges, SpecSelection, iree_spec, ranges};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Target;
 use configgen::spec::F64_OPTION;
 
-use crate::comparator::ComparatorFile;
+use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::model::{self, ModelArguments};
-use crate::names::targets;
 use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
-use crate::{Exit, inputs};
+use crate::value_parsers::targets;
+use crate::{Exit, input_parser};
 
-use super::ranges::decide;
+use super::range_samples::try_samples;
 
 /// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
+pub(super) struct ExportIreeSpecArguments {
     /// Problems to export, or models in MLIR [default: all that were tuned with --generator iree].
     problems: Vec<String>,
     #[command(flatten)]
-    comparator: ComparatorFile,
+    comparator: ComparatorArguments,
     /// The ISA; a spec is for one.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
@@ -80,13 +80,13 @@ Examples:
   wavetune export iree-spec model.mlir --target gfx942 --output spec.mlir
   wavetune export iree-spec --target gfx942 --ranges --output spec.mlir";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
     if arguments.output.is_some() && arguments.output == arguments.splits {
         bail!("--output and --splits are one file; give two");
     }
     let (models, problems) = model::split(&arguments.problems);
-    let mut problems = inputs::problems(&problems, None, &arguments.comparator)?;
+    let mut problems = input_parser::problems(&problems, None, &arguments.comparator)?;
     let mut stand_ins = Vec::new();
     for path in &models {
         let seen = model::read(
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     problems.extend_from_slice(&stand_ins);
     let found = IreeCompiler::find().ok();
-    let wanted = Wanted {
+    let wanted = SpecSelection {
         target,
         problems: &problems,
         device: arguments.device.as_deref(),
@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         true => ranges_of(arguments, &wanted)?,
         false => (None, 0),
     };
-    let wanted = Wanted {
+    let wanted = SpecSelection {
         ranges: ranges.as_ref(),
         ..wanted
     };
@@ -197,8 +197,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 /// The ranges of what is wanted, and how many samples were tried to decide on them.
 fn ranges_of(
-    arguments: &Arguments,
-    wanted: &Wanted<'_>,
+    arguments: &ExportIreeSpecArguments,
+    wanted: &SpecSelection<'_>,
 ) -> anyhow::Result<(Option<Ranges>, usize)> {
     let mut ranges = block_on(async {
         let store = arguments.database.open_existing().await?;
@@ -207,7 +207,7 @@ fn ranges_of(
         ranges.map_err(advised)
     })?;
     let sandbox = arguments.sandbox.sandbox()?;
-    let tried = decide(&mut ranges, wanted.compiler_version, sandbox)?;
+    let tried = try_samples(&mut ranges, wanted.compiler_version, sandbox)?;
     Ok((Some(ranges), tried))
 }
 

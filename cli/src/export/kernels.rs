@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use configgen::Target;
-use kernel_export::{Choice, Export, File, Selection, Toolchain};
+use kernel_export::{Choice, Export, ExportFile, Selection, Toolchain};
 use serde::Deserialize;
 
-use super::which::Which;
+use super::selection::SelectionArguments;
 use crate::Exit;
 
 const MANIFEST: &str = "manifest.json";
@@ -20,9 +20,9 @@ const MANIFEST: &str = "manifest.json";
 /// Write native kernels as code objects, with a manifest that says how to launch them.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
+pub(super) struct ExportKernelsArguments {
     #[command(flatten)]
-    which: Which,
+    which: SelectionArguments,
     /// Directory to write into; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -38,7 +38,7 @@ Examples:
   wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' --device emulated:mi300x --out kernels
   wavetune emulate kernels/*.hsaco --grid 4 --block 64 --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     let wanted = arguments.which.wanted(false)?;
     let problems = arguments.which.problems()?;
     let is_all = problems.is_empty();
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         eprintln!("left out: {left_out}");
     }
     if choices.is_empty() {
-        eprintln!("{}", wanted.nothing());
+        eprintln!("{}", wanted.no_kernel_message());
         return Ok(Exit::NotFound);
     }
     write(&arguments.out, wanted.target, &choices)?;
@@ -83,7 +83,7 @@ pub(super) fn make(directory: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a file.
-pub(super) fn put(directory: &Path, file: &File) -> anyhow::Result<()> {
+pub(super) fn put(directory: &Path, file: &ExportFile) -> anyhow::Result<()> {
     let path = directory.join(&file.name);
     fs::write(&path, &file.content).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -91,12 +91,12 @@ pub(super) fn put(directory: &Path, file: &File) -> anyhow::Result<()> {
 /// Of a manifest, which files there are.
 #[derive(Default, Deserialize)]
 struct Manifest {
-    kernels: Vec<Files>,
+    kernels: Vec<KernelFiles>,
 }
 
 /// Those of a kernel.
 #[derive(Deserialize)]
-struct Files {
+struct KernelFiles {
     file: String,
     source: String,
 }

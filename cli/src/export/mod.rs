@@ -3,9 +3,9 @@
 mod iree_kernels;
 mod iree_spec;
 mod kernels;
-mod ranges;
+mod range_samples;
+mod selection;
 mod table;
-mod which;
 
 use clap::{Args, Subcommand};
 
@@ -13,24 +13,24 @@ use crate::Exit;
 
 /// Write what is known in the form that another program takes.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ExportArguments {
     #[command(subcommand)]
-    form: Form,
+    command: ExportCommand,
 }
 
 #[derive(Subcommand)]
-enum Form {
-    IreeSpec(iree_spec::Arguments),
-    IreeKernels(iree_kernels::Arguments),
-    Kernels(kernels::Arguments),
-    Table(table::Arguments),
+enum ExportCommand {
+    IreeSpec(iree_spec::ExportIreeSpecArguments),
+    IreeKernels(iree_kernels::ExportIreeKernelsArguments),
+    Kernels(kernels::ExportKernelsArguments),
+    Table(table::ExportTableArguments),
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    match &arguments.form {
-        Form::IreeSpec(arguments) => iree_spec::run(arguments),
-        Form::IreeKernels(arguments) => iree_kernels::run(arguments),
-        Form::Kernels(arguments) => kernels::run(arguments),
-        Form::Table(arguments) => table::run(arguments),
+pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        ExportCommand::IreeSpec(arguments) => iree_spec::run(arguments),
+        ExportCommand::IreeKernels(arguments) => iree_kernels::run(arguments),
+        ExportCommand::Kernels(arguments) => kernels::run(arguments),
+        ExportCommand::Table(arguments) => table::run(arguments),
     }
 }

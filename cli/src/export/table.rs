@@ -3,26 +3,26 @@
 use std::path::PathBuf;
 
 use ::lookup::advice;
-use ::lookup::tabled::{Wanted, table};
+use ::lookup::table_file::{TableSelection, table};
 use clap::Args;
 use configgen::{Generator, Target};
 
 use crate::Exit;
-use crate::comparator::ComparatorFile;
+use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
-use crate::inputs;
-use crate::names::{generators, targets};
+use crate::input_parser;
 use crate::output::{entries_text, tell_unreadable};
 use crate::ties::TiesArgument;
+use crate::value_parsers::{generators, targets};
 
 /// Write a table file: answers for programs that have no database.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Arguments {
+pub(super) struct ExportTableArguments {
     /// Problems to export [default: all that were tuned for the target].
     problems: Vec<String>,
     #[command(flatten)]
-    comparator: ComparatorFile,
+    comparator: ComparatorArguments,
     /// The ISA; `wavetune table merge` makes one table of several.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
@@ -51,10 +51,10 @@ Examples:
   wavetune export table 'argmax:4x[32000]xf32' --target gfx942 --output one.wtab
   wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'";
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &ExportTableArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
-    let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
-    let wanted = Wanted {
+    let problems = input_parser::problems(&arguments.problems, None, &arguments.comparator)?;
+    let wanted = TableSelection {
         target,
         problems: &problems,
         device: arguments.device.as_deref(),

@@ -1,7 +1,7 @@
 //! `wavetune iree-compile`: runs an iree-compile command with a tuning spec of what is known.
 
-mod command;
-mod running;
+mod compiler_command;
+mod iree_process;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,17 +9,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ::lookup::export::{ExportError, Wanted, iree_spec};
-use ::lookup::{Answer, Request, best_unasked, look, note as note_wish};
+use ::lookup::export::{ExportError, SpecSelection, iree_spec};
+use ::lookup::{LookupAnswer, LookupRequest, best_unasked, look, note as note_wish};
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::iree::IreeCompiler;
-use configgen::spec::{PASS_PIPELINE, read_early};
+use configgen::spec::{PASS_PIPELINE, preload_spec};
 use configgen::{Device, Generator, Problem, Target};
 use store::Store;
 
-use command::{Input, input, is_asking, options_of_reading, values};
-use running::Running;
+use compiler_command::{CompilerInput, input, is_asking, options_of_reading, values};
+use iree_process::IreeProcess;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
@@ -29,7 +29,7 @@ use crate::ties::TiesArgument;
 /// Run iree-compile with a tuning spec for its target, made of what is known, and note what is not known.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct IreeCompileArguments {
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
@@ -59,14 +59,14 @@ const SPLITS: &str = "iree-preprocessing-transform-spec-filename";
 /// The options with a file of ours that is for one target.
 const FILES: [&str; 2] = [SPEC, SPLITS];
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let command = &arguments.command;
     if is_asking(command) {
-        return plainly(command);
+        return compile_without_spec(command);
     }
     let Some(target) = target(command)? else {
         eprintln!("no configurations are known for the target: iree-compile is run without a spec");
-        return plainly(command);
+        return compile_without_spec(command);
     };
     for option in FILES {
         for file in values(command, option) {
@@ -80,11 +80,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         );
     }
     let compiler = IreeCompiler::find()?;
-    let (running, folder) = Running::prepare()?;
+    let (running, folder) = IreeProcess::prepare()?;
     let mut process = Command::new(compiler.path());
     let input = match input(command) {
-        Ok(Input::File(file)) => Ok(file),
-        Ok(Input::Standard) => Ok(spooled(folder.path(), &mut process)?),
+        Ok(CompilerInput::File(file)) => Ok(file),
+        Ok(CompilerInput::Standard) => Ok(spool_input(folder.path(), &mut process)?),
         Err(error) => Err(error),
     };
     let written = block_on(async {
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             eprintln!("no database at {place}: iree-compile is run without a spec");
             return Ok(None);
         };
-        let asked = input.and_then(|input| asked(arguments, &input, target));
+        let asked = input.and_then(|input| module_problems(arguments, &input, target));
         let asked = asked.unwrap_or_else(|error| {
             // The compiler says itself what is wrong with a module.
             eprintln!("what the module asks for is not known: {error:#}");
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         });
         let version = compiler.version();
         let written = write_spec(arguments, &*store, target, version, &asked, folder.path()).await;
-        let noted = note(arguments, &*store, target, &asked).await;
+        let noted = note_wishes(arguments, &*store, target, &asked).await;
         store.close().await;
         if let Err(error) = noted {
             eprintln!("nothing is noted: {error:#}");
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     // First, as behind a -- of the command's all words are files.
     if let Some(written) = written {
         process.arg(option(SPEC, &written.spec));
-        let early = written.spec.to_str().and_then(read_early);
+        let early = written.spec.to_str().and_then(preload_spec);
         process.args(early.filter(|_| values(command, PASS_PIPELINE).is_empty()));
         match written.splits {
             Some(splits) if values(command, SPLITS).is_empty() => {
@@ -132,15 +132,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Runs the command as it is.
-fn plainly(command: &[OsString]) -> anyhow::Result<Exit> {
+fn compile_without_spec(command: &[OsString]) -> anyhow::Result<Exit> {
     let compiler = IreeCompiler::find()?;
     let mut process = Command::new(compiler.path());
-    let running = Running::default().start(process.args(command))?;
+    let running = IreeProcess::default().start(process.args(command))?;
     std::process::exit(running.end()?);
 }
 
 /// Standard input as a file, which the compiler gets as its standard input.
-fn spooled(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> {
+fn spool_input(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> {
     let path = folder.join("input.mlir");
     let cannot = || "cannot keep what is on standard input";
     let mut file = File::create(&path).with_context(cannot)?;
@@ -197,21 +197,21 @@ fn option(option: &str, path: &Path) -> OsString {
 }
 
 /// The files of what is known.
-struct Written {
+struct SpecFiles {
     spec: PathBuf,
     splits: Option<PathBuf>,
 }
 
 /// Writes what is known into a folder, if there is something.
 async fn write_spec(
-    arguments: &Arguments,
+    arguments: &IreeCompileArguments,
     store: &dyn Store,
     target: &'static Target,
     version: &str,
     asked: &[Problem],
     folder: &Path,
-) -> anyhow::Result<Option<Written>> {
-    let wanted = Wanted {
+) -> anyhow::Result<Option<SpecFiles>> {
+    let wanted = SpecSelection {
         target,
         problems: &[],
         device: None,
@@ -247,7 +247,7 @@ async fn write_spec(
                 count => format!(", {count} of them not tuned"),
             };
             eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
-            Ok(Some(Written { spec: file, splits }))
+            Ok(Some(SpecFiles { spec: file, splits }))
         }
         Err(reason) => {
             eprintln!("no spec for iree-compile {version}: {reason}");
@@ -257,8 +257,8 @@ async fn write_spec(
 }
 
 /// What the module asks for and a spec reaches.
-fn asked(
-    arguments: &Arguments,
+fn module_problems(
+    arguments: &IreeCompileArguments,
     input: &Path,
     target: &'static Target,
 ) -> anyhow::Result<Vec<Problem>> {
@@ -268,23 +268,23 @@ fn asked(
 }
 
 /// Notes what is asked for and nothing answers.
-async fn note(
-    arguments: &Arguments,
+async fn note_wishes(
+    arguments: &IreeCompileArguments,
     store: &dyn Store,
     target: &'static Target,
     asked: &[Problem],
 ) -> anyhow::Result<()> {
     let (mut answered, mut noted) = (0, 0);
     for problem in asked {
-        let request = Request {
+        let request = LookupRequest {
             generator: Some(Generator::IREE),
             ties: arguments.ties.index,
-            ..Request::new(problem.clone(), target)
+            ..LookupRequest::new(problem.clone(), target)
         };
         // What stands in for an exact answer is none.
         let mut answer = look(store, &request).await?;
-        let is_known =
-            matches!(answer, Answer::Exact(_)) || best_unasked(store, &request).await?.is_some();
+        let is_known = matches!(answer, LookupAnswer::Exact(_))
+            || best_unasked(store, &request).await?.is_some();
         match is_known {
             true => answered += 1,
             false => noted += usize::from(note_wish(store, &request, &mut answer).await),

@@ -6,7 +6,7 @@
 //! A device's process has no log. Its standard error belongs to the HIP library: its parent looks there for what that
 //! library died of.
 
-mod limit;
+mod rate_limit;
 #[cfg(feature = "opentelemetry")]
 mod traces;
 
@@ -22,7 +22,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 
-use limit::Limit;
+use rate_limit::EventRateLimit;
 
 /// The variable that says what is shown.
 const VARIABLE: &str = "WAVETUNE_LOG";
@@ -45,19 +45,19 @@ thread_local! {
 
 /// What is told, for as long as this value lasts. What is left to be told then is told when it is dropped.
 #[derive(Default)]
-pub(crate) struct Log {
-    _limited: Option<Limited>,
+pub(crate) struct LogGuard {
+    _limited: Option<RateLimitedLog>,
     _traces: Option<traces::Traces>,
 }
 
 /// Which events are lines on standard error, and who writes them.
-struct Lines {
+struct StderrLog {
     shown: Targets,
-    writer: Writer,
+    writer: LogWriter,
 }
 
 /// A log with a limit.
-struct Limited(Arc<Mutex<Limit>>);
+struct RateLimitedLog(Arc<Mutex<EventRateLimit>>);
 
 /// Shows from now on what the variable says; where it says nothing, our own events of this level and above, but not without
 /// end. A program does this once.
@@ -65,20 +65,20 @@ struct Limited(Arc<Mutex<Limit>>);
 /// # Errors
 ///
 /// The variable cannot be read.
-pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<Log> {
-    let (shown, limit) = match asked(env::var_os(VARIABLE))? {
+pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<LogGuard> {
+    let (shown, limit) = match parse_filter(env::var_os(VARIABLE))? {
         Some(asked) => (Some(asked), None),
         None if unasked == LevelFilter::OFF => (None, None),
         None => {
-            let limit = Arc::new(Mutex::new(Limit::new()));
+            let limit = Arc::new(Mutex::new(EventRateLimit::new()));
             let ours = UNASKED.map(|name| (name, unasked));
             (Some(Targets::new().with_targets(ours)), Some(limit))
         }
     };
-    let writer = Writer(limit.clone());
-    let lines = shown.map(|shown| Lines { shown, writer });
-    Ok(Log {
-        _limited: limit.map(Limited),
+    let writer = LogWriter(limit.clone());
+    let lines = shown.map(|shown| StderrLog { shown, writer });
+    Ok(LogGuard {
+        _limited: limit.map(RateLimitedLog),
         _traces: traces::subscribe(lines)?,
     })
 }
@@ -89,12 +89,12 @@ mod traces {
     use tracing_subscriber::fmt;
     use tracing_subscriber::layer::SubscriberExt as _;
 
-    use super::Lines;
+    use super::StderrLog;
 
     pub(super) enum Traces {}
 
-    pub(super) fn subscribe(lines: Option<Lines>) -> anyhow::Result<Option<Traces>> {
-        if let Some(Lines { shown, writer }) = lines {
+    pub(super) fn subscribe(lines: Option<StderrLog>) -> anyhow::Result<Option<Traces>> {
+        if let Some(StderrLog { shown, writer }) = lines {
             let lines = fmt::layer().with_writer(writer);
             let lines = tracing_subscriber::registry().with(lines).with(shown);
             tracing::subscriber::set_global_default(lines)?;
@@ -104,7 +104,7 @@ mod traces {
 }
 
 /// What a value of the variable says; none where it says nothing.
-fn asked(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
+fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     let Some(value) = value.filter(|value| !value.is_empty()) else {
         return Ok(None);
     };
@@ -140,14 +140,14 @@ fn asked(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
 }
 
 /// From now on this bar is what a line of the log has to go round.
-pub(crate) fn go_round(bar: &ProgressBar) {
+pub(crate) fn set_progress_bar(bar: &ProgressBar) {
     if !bar.is_hidden() {
         *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
     }
 }
 
 /// Prints something while nothing of a bar is to be seen; what is logged meanwhile may be seen, too.
-pub(crate) fn beside<T>(bar: &ProgressBar, print: impl FnOnce() -> T) -> T {
+pub(crate) fn suspend_bar<T>(bar: &ProgressBar, print: impl FnOnce() -> T) -> T {
     // The bar waits for whoever put it aside.
     if IS_ASIDE.get() {
         return print();
@@ -161,27 +161,27 @@ pub(crate) fn beside<T>(bar: &ProgressBar, print: impl FnOnce() -> T) -> T {
 }
 
 /// Writes lines to standard error, with a limit where one is wanted.
-struct Writer(Option<Arc<Mutex<Limit>>>);
+struct LogWriter(Option<Arc<Mutex<EventRateLimit>>>);
 
 /// A line to be written.
-struct Line {
+struct LogLine {
     before: Option<String>,
     is_shown: bool,
 }
 
-impl MakeWriter<'_> for Writer {
-    type Writer = Line;
+impl MakeWriter<'_> for LogWriter {
+    type Writer = LogLine;
 
-    fn make_writer(&self) -> Line {
+    fn make_writer(&self) -> LogLine {
         let (before, is_shown) = self.0.as_ref().map_or((None, true), |limit| {
             let mut limit = limit.lock().unwrap_or_else(PoisonError::into_inner);
             limit.event()
         });
-        Line { before, is_shown }
+        LogLine { before, is_shown }
     }
 }
 
-impl Write for Line {
+impl Write for LogLine {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let before = self.before.take().unwrap_or_default();
         let shown = if self.is_shown { line } else { &[] };
@@ -199,12 +199,12 @@ fn write_line(line: &[u8]) {
     let write = || drop(io::stderr().lock().write_all(line));
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match bar {
-        Some(bar) => beside(&bar, write),
+        Some(bar) => suspend_bar(&bar, write),
         None => write(),
     }
 }
 
-impl Drop for Limited {
+impl Drop for RateLimitedLog {
     fn drop(&mut self) {
         let mut limit = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rest) = limit.end() {

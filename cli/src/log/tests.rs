@@ -9,7 +9,7 @@ use super::*;
 
 #[track_caller]
 fn check(value: &str, expected: Result<Option<&str>, &str>) {
-    let found = asked(Some(value.into())).map_err(|error| error.to_string());
+    let found = parse_filter(Some(value.into())).map_err(|error| error.to_string());
     match (found, expected) {
         (Ok(found), Ok(expected)) => {
             assert_eq!(found.map(|it| it.to_string()).as_deref(), expected);
@@ -24,7 +24,7 @@ fn check(value: &str, expected: Result<Option<&str>, &str>) {
 
 #[test]
 fn a_filter_is_read_or_refused() {
-    assert!(asked(None).unwrap().is_none());
+    assert!(parse_filter(None).unwrap().is_none());
     check("", Ok(None));
     check("info", Ok(Some("info")));
     check("tuner=debug", Ok(Some("tuner=debug")));
@@ -104,8 +104,8 @@ fn a_line_is_written_while_nothing_of_the_bar_is_to_be_seen() {
     let bar = ProgressBar::with_draw_target(Some(1), target).with_style(style);
     let logging = thread::spawn(move || {
         bar.tick();
-        beside(&bar, || {
-            beside(&bar, || terminal.told("a line of the log")).unwrap();
+        suspend_bar(&bar, || {
+            suspend_bar(&bar, || terminal.told("a line of the log")).unwrap();
             terminal.told("an answer").unwrap();
         });
     });
@@ -132,7 +132,7 @@ fn a_line_is_written_while_nothing_of_the_bar_is_to_be_seen() {
 /// Of very many events some are seen, and how many more there were.
 #[test]
 fn a_limit_says_what_it_hides() {
-    let mut limit = Limit::new();
+    let mut limit = EventRateLimit::new();
     let seen = (0..30).filter(|_| limit.event() == (None, true)).count();
     assert_eq!(seen, 10);
     let said = limit.end().unwrap();

@@ -18,7 +18,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::{Layer as _, fmt};
 
-use super::{Lines, UNASKED};
+use super::{StderrLog, UNASKED};
 
 /// Each of these names a collector.
 const COLLECTOR: [&str; 2] = [
@@ -43,8 +43,8 @@ impl Drop for Traces {
 }
 
 /// From now on these lines are shown, and a collector, where one is named, hears of spans.
-pub(super) fn subscribe(lines: Option<Lines>) -> anyhow::Result<Option<Traces>> {
-    let lines = lines.map(|Lines { shown, writer }| {
+pub(super) fn subscribe(lines: Option<StderrLog>) -> anyhow::Result<Option<Traces>> {
+    let lines = lines.map(|StderrLog { shown, writer }| {
         let lines = fmt::layer().with_writer(writer);
         lines.with_filter(shown)
     });

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use server::{Allowed, Limits};
+use server::{Limits, TokenLimits};
 
 /// How much the service takes on at once, and for how long.
 #[derive(Args)]
@@ -32,10 +32,10 @@ pub(super) struct LimitOptions {
     #[arg(long, value_name = "SECONDS", env = "WAVETUNE_MAX_STALE", default_value_t = 10, value_parser = count(0))]
     max_stale: u32,
     /// Requests of one token in a second, in the long run.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = Allowed::default().rate)]
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = TokenLimits::default().rate)]
     token_rate: NonZeroU32,
     /// Studies that one token may have open: waiting, running or paused.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = Allowed::default().open_studies)]
+    #[arg(long, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = TokenLimits::default().open_studies)]
     open_studies: u64,
     /// Failed authentications of one address in a minute that are told to the audit log; further ones are answered 429.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
@@ -64,9 +64,9 @@ impl LimitOptions {
         }
     }
 
-    pub(super) fn allowed(&self) -> Allowed {
+    pub(super) fn allowed(&self) -> TokenLimits {
         let limits = self.limits();
-        Allowed {
+        TokenLimits {
             rate: self.token_rate,
             at_once: limits.requests_per_client,
             waiting: limits.connections / 4,
@@ -93,6 +93,9 @@ mod tests {
         let arguments = Options::parse_from(["serve"]).arguments;
         let (limits, allowed) = (arguments.limits(), arguments.allowed());
         assert_eq!(format!("{limits:?}"), format!("{:?}", Limits::default()));
-        assert_eq!(format!("{allowed:?}"), format!("{:?}", Allowed::default()));
+        assert_eq!(
+            format!("{allowed:?}"),
+            format!("{:?}", TokenLimits::default())
+        );
     }
 }

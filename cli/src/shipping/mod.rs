@@ -1,10 +1,10 @@
 //! What ships the service holds together: the units of systemd, the images, the manifests and what Prometheus and Grafana load say what this
 //! program, its API and each other say. Nothing of it is run here: there is no Docker and no Kubernetes to do it.
 
-mod images;
+mod docker;
 mod kubernetes;
 mod monitoring;
-mod operator;
+mod prometheus_operator;
 mod systemd;
 mod workload;
 

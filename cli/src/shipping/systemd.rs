@@ -5,7 +5,7 @@ use std::fs;
 
 use super::workload::Workload;
 use super::{read, root};
-use crate::advice::words;
+use crate::documented_commands::words;
 
 const SERVER: &str = "shipping/systemd/wavetune-server.service";
 const AGENT: &str = "shipping/systemd/wavetune-agent@.service";

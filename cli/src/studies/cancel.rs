@@ -4,10 +4,10 @@ use clap::Args;
 
 use crate::Exit;
 use crate::output::print;
-use crate::service::{Reach, url};
+use crate::service::{ConnectionArguments, url};
 
 #[derive(Args)]
-pub(super) struct Cancel {
+pub(super) struct StudyCancelArguments {
     /// The studies' numbers.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<i64>,
@@ -15,10 +15,10 @@ pub(super) struct Cancel {
     #[arg(long, value_name = "URL", value_parser = url)]
     server: String,
     #[command(flatten)]
-    reach: Reach,
+    reach: ConnectionArguments,
 }
 
-pub(super) fn run(arguments: &Cancel) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &StudyCancelArguments) -> anyhow::Result<Exit> {
     let client = arguments.reach.client(&arguments.server)?;
     for &id in &arguments.ids {
         client.cancel(id)?;

@@ -2,50 +2,50 @@
 
 mod cancel;
 mod requeue;
-mod waiting;
+mod waiting_studies;
 
 use std::time::SystemTime;
 
-use ::lookup::{short, told_studies};
-use answers::records::{Counts, DeletedStudy, HeldFinals, Study};
+use ::lookup::{list_studies, short};
+use answers::records::{DeletedStudy, HeldFinals, StudySummary, VerdictCounts};
 use clap::{Args, Subcommand};
 use configgen::{ElementType, Generator, Problem, Target};
 use store::{Page, Readable, StudyFilter, StudyId, Unreadable};
 
 use crate::Exit;
-use crate::confirm::Confirmation;
+use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
-use crate::names::{elements, generators, targets};
-use crate::output::{Format, print, print_json, tell_unreadable};
-use crate::table::{table, text};
-use waiting::{waiting_studies, waiting_study, waiting_text};
+use crate::output::{OutputFormat, print, print_json, tell_unreadable};
+use crate::text_table::{table, text};
+use crate::value_parsers::{elements, generators, targets};
+use waiting_studies::{waiting_studies, waiting_study, waiting_text};
 
 /// List the studies of a database, show or delete one, or have it try again what was abandoned.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub(crate) struct Arguments {
+pub(crate) struct StudiesArguments {
     #[command(subcommand)]
-    what: Option<What>,
+    command: Option<StudiesCommand>,
     #[command(flatten)]
-    list: List,
+    list: StudyListArguments,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum StudiesCommand {
     /// List studies, those that were opened last first, then those that wait for an agent.
-    List(List),
+    List(StudyListArguments),
     /// Show all that is known of a study.
-    Show(Show),
+    Show(StudyShowArguments),
     /// Delete studies with their trials. Not one that a process works on.
-    Delete(Delete),
+    Delete(StudyDeleteArguments),
     /// End studies of a service before their time; their trials stay.
-    Cancel(cancel::Cancel),
+    Cancel(cancel::StudyCancelArguments),
     /// Forget the trials that were abandoned, so that the study makes them again. Not of one that a process works on.
-    Requeue(requeue::Requeue),
+    Requeue(requeue::StudyRequeueArguments),
 }
 
 #[derive(Args)]
-struct List {
+struct StudyListArguments {
     /// Only of this problem.
     #[arg(long)]
     problem: Option<Problem>,
@@ -77,22 +77,22 @@ struct List {
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 #[derive(Args)]
-struct Show {
+struct StudyShowArguments {
     /// The study's number.
     id: i64,
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 #[derive(Args)]
-struct Delete {
+struct StudyDeleteArguments {
     /// The studies' numbers.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<i64>,
@@ -102,7 +102,7 @@ struct Delete {
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -117,21 +117,21 @@ Examples:
   wavetune studies requeue 12
   wavetune studies cancel 12 --server http://tuner.lan:8942";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    match &arguments.what {
+pub(crate) fn run(arguments: &StudiesArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
         None => list(&arguments.list),
-        Some(What::List(arguments)) => list(arguments),
-        Some(What::Show(arguments)) => show(arguments),
-        Some(What::Delete(arguments)) => delete(arguments),
-        Some(What::Cancel(arguments)) => cancel::run(arguments),
-        Some(What::Requeue(arguments)) => requeue::run(arguments),
+        Some(StudiesCommand::List(arguments)) => list(arguments),
+        Some(StudiesCommand::Show(arguments)) => show(arguments),
+        Some(StudiesCommand::Delete(arguments)) => delete(arguments),
+        Some(StudiesCommand::Cancel(arguments)) => cancel::run(arguments),
+        Some(StudiesCommand::Requeue(arguments)) => requeue::run(arguments),
     }
 }
 
 /// Studies that are read at a time.
 const PAGE: u32 = 100;
 
-fn list(arguments: &List) -> anyhow::Result<Exit> {
+fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
     let which = StudyFilter {
         problem: arguments.problem.clone(),
         operation: arguments.operation.clone(),
@@ -158,13 +158,13 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
                 rows: listed.rows,
                 unreadable: listed.unreadable,
             };
-            let told = told_studies(&*store, records).await?;
+            let told = list_studies(&*store, records).await?;
             unreadable.join(told.unreadable);
             for study in told.rows {
                 found += 1;
                 match arguments.output_format {
-                    Format::Json => print_json(&study)?,
-                    Format::Text => drop(shown.add_row(row(&study))),
+                    OutputFormat::Json => print_json(&study)?,
+                    OutputFormat::Text => drop(shown.add_row(row(&study))),
                 }
             }
             left -= page.limit;
@@ -186,8 +186,8 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
             return Ok(Exit::NotFound);
         }
         match arguments.output_format {
-            Format::Json => waiting.iter().try_for_each(print_json)?,
-            Format::Text => {
+            OutputFormat::Json => waiting.iter().try_for_each(print_json)?,
+            OutputFormat::Text => {
                 if found > 0 {
                     print(&text(&shown))?;
                 }
@@ -203,11 +203,11 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
     })
 }
 
-fn show(arguments: &Show) -> anyhow::Result<Exit> {
+fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let found = store.find_study(StudyId(arguments.id)).await?;
-        let told = told_studies(&*store, found).await?;
+        let told = list_studies(&*store, found).await?;
         let waiting = match told.rows.first() {
             Some(_) => None,
             None => waiting_study(&*store, StudyId(arguments.id)).await?,
@@ -216,8 +216,8 @@ fn show(arguments: &Show) -> anyhow::Result<Exit> {
         tell_unreadable(&told.unreadable);
         if let Some(run) = waiting {
             match arguments.output_format {
-                Format::Json => print_json(&run)?,
-                Format::Text => print(&waiting_text(&[run]))?,
+                OutputFormat::Json => print_json(&run)?,
+                OutputFormat::Text => print(&waiting_text(&[run]))?,
             }
             return Ok(Exit::Found);
         }
@@ -229,14 +229,14 @@ fn show(arguments: &Show) -> anyhow::Result<Exit> {
             return Ok(Exit::NotFound);
         };
         match arguments.output_format {
-            Format::Json => print_json(study)?,
-            Format::Text => print(&whole(study))?,
+            OutputFormat::Json => print_json(study)?,
+            OutputFormat::Text => print(&study_text(study))?,
         }
         Ok(Exit::Found)
     })
 }
 
-fn delete(arguments: &Delete) -> anyhow::Result<Exit> {
+fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let mut exit = Exit::Found;
@@ -258,8 +258,8 @@ fn delete(arguments: &Delete) -> anyhow::Result<Exit> {
                 Some(deleted) => {
                     let (trials, finals) = (deleted.trials, deleted.finals);
                     match arguments.output_format {
-                        Format::Json => print_json(&DeletedStudy { id, trials, finals })?,
-                        Format::Text => print(&format!(
+                        OutputFormat::Json => print_json(&DeletedStudy { id, trials, finals })?,
+                        OutputFormat::Text => print(&format!(
                             "study {id}{of} is deleted, with {trials} trials and {finals} finals\n"
                         ))?,
                     }
@@ -288,7 +288,7 @@ fn overview() -> comfy_table::Table {
     ])
 }
 
-fn row(study: &Study) -> [String; 8] {
+fn row(study: &StudySummary) -> [String; 8] {
     let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
     [
         study.id.to_string(),
@@ -309,8 +309,8 @@ fn to_the_minute(time: &str) -> String {
 }
 
 /// All that is known of a study, a line each.
-fn whole(study: &Study) -> String {
-    let Counts {
+fn study_text(study: &StudySummary) -> String {
+    let VerdictCounts {
         total,
         right,
         tie,

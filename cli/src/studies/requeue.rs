@@ -1,25 +1,25 @@
 //! `wavetune studies requeue`: what was abandoned is tried again.
 
-use answers::records::Requeued;
+use answers::records::RequeueReport;
 use clap::Args;
 use store::StudyId;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, print_json};
+use crate::output::{OutputFormat, print, print_json};
 
 #[derive(Args)]
-pub(super) struct Requeue {
+pub(super) struct StudyRequeueArguments {
     /// The study's number.
     id: i64,
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-pub(super) fn run(arguments: &Requeue) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &StudyRequeueArguments) -> anyhow::Result<Exit> {
     let study = arguments.id;
     let trials = block_on(async {
         let store = arguments.database.open_existing().await?;
@@ -34,8 +34,8 @@ pub(super) fn run(arguments: &Requeue) -> anyhow::Result<Exit> {
         return Ok(Exit::NotFound);
     }
     match arguments.output_format {
-        Format::Json => print_json(&Requeued { study, trials })?,
-        Format::Text => print(&format!(
+        OutputFormat::Json => print_json(&RequeueReport { study, trials })?,
+        OutputFormat::Text => print(&format!(
             "study {study} makes {trials} trials again when it goes on: tune its problem, or resume it where it is served\n"
         ))?,
     }

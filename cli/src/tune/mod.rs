@@ -1,8 +1,8 @@
 //! `wavetune tune`: searches the best configuration of each problem, and keeps every trial.
 
-mod models;
-mod pace;
+mod model_tuning;
 mod progress;
+mod remaining_time;
 mod remote;
 
 use std::path::PathBuf;
@@ -17,23 +17,23 @@ use store::Store;
 use tuner::{Plan, Pool, Report, Strategy, TuneError, refusal};
 
 use crate::builder::BuilderArguments;
-use crate::comparator::ComparatorFile;
+use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
-use crate::device::WorkerArguments;
+use crate::device_arguments::WorkerArguments;
 use crate::model::{self, ModelArguments};
-use crate::names::strategies;
-use crate::output::{Format, command_line, print, print_json};
+use crate::output::{OutputFormat, command_line, print, print_json};
 use crate::sandbox::SandboxArgument;
-use crate::service::Service;
-use crate::stop::{self, Signal};
+use crate::service::ServiceArguments;
+use crate::signals::{self, Signal};
 use crate::ties::TiesArgument;
-use crate::{Exit, inputs, operation, wishes};
-use progress::Overview;
+use crate::value_parsers::strategies;
+use crate::{Exit, input_parser, operation_file, wishes};
+use progress::ProgressDisplay;
 
 /// Find the best configuration of each problem; every trial is checked and kept.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct TuneArguments {
     /// Problems, such as 'argmax:4x[32000]xf32', or a model: a file of MLIR, model.mlir, that iree-compile reads.
     problems: Vec<String>,
     /// File with problems: one a line, # begins a comment, a tab ends the problem.
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
-    comparator: ComparatorFile,
+    comparator: ComparatorArguments,
     /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of tensors whose output a
     /// linalg.fill begins.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
@@ -70,10 +70,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
-    service: Service,
+    service: ServiceArguments,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -96,17 +96,17 @@ Examples:
   wavetune tune model.mlir --device emulated:mi300x --budget 32
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
 
-pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
     let (models, others) = model::split(&arguments.problems);
     if !models.is_empty() {
         if !others.is_empty() || arguments.file.is_some() || arguments.wishes {
             bail!("models and problems are tuned by a command each");
         }
-        return models::tune(&arguments, &models);
+        return model_tuning::tune(&arguments, &models);
     }
     let problems = match &arguments.operation {
-        Some(path) => vec![operation::read(path)?],
-        None => inputs::problems(
+        Some(path) => vec![operation_file::read(path)?],
+        None => input_parser::problems(
             &arguments.problems,
             arguments.file.as_deref(),
             &arguments.comparator,
@@ -152,13 +152,13 @@ fn note_unreached(generator: Generator, problems: &[Problem]) {
 
 /// Tunes the problems, several at once so that no device waits, and prints the answers in the order of the problems.
 async fn tune_all(
-    arguments: &Arguments,
+    arguments: &TuneArguments,
     generator: Generator,
     problems: Vec<Problem>,
     pool: &Pool,
     store: &dyn Store,
 ) -> anyhow::Result<Exit> {
-    let mut stop = stop::listen().context("signals cannot be caught")?;
+    let mut stop = signals::listen().context("signals cannot be caught")?;
     let problems = match arguments.wishes {
         true => {
             let device = pool.identity();
@@ -166,7 +166,7 @@ async fn tune_all(
         }
         false => problems,
     };
-    let overview = Overview::new(problems.len());
+    let overview = ProgressDisplay::new(problems.len());
     let mut exit = match problems.is_empty() {
         true => Exit::NotFound,
         false => Exit::Found,
@@ -181,7 +181,7 @@ async fn tune_all(
         };
         let start = Instant::now();
         overview.begin(place, &plan.problem);
-        let progress = |now: &tuner::Progress| overview.show(place, now);
+        let progress = |now: &tuner::TuneProgress| overview.show(place, now);
         let result = tuner::run(&plan, pool, store, progress).await;
         overview.end(place);
         (plan, result, start.elapsed().as_secs_f64())
@@ -198,8 +198,9 @@ async fn tune_all(
                 overview.clear();
                 return Ok(exit);
             };
-            let is_found = overview
-                .aside(|| print_answer(arguments, generator, &plan, result, store, seconds))?;
+            let is_found = overview.suspend_bar(|| {
+                print_answer(arguments, generator, &plan, result, store, seconds)
+            })?;
             if !is_found {
                 exit = Exit::NotFound;
             }
@@ -211,7 +212,7 @@ async fn tune_all(
 
 /// Prints what came of one problem; whether there is an answer.
 fn print_answer(
-    arguments: &Arguments,
+    arguments: &TuneArguments,
     generator: Generator,
     plan: &Plan,
     result: Result<Report, TuneError>,
@@ -222,7 +223,7 @@ fn print_answer(
         Ok(report) => report,
         Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {
             eprintln!("{generator}: {error}");
-            if arguments.output_format == Format::Json {
+            if arguments.output_format == OutputFormat::Json {
                 print_json(&refusal(plan, generator, &error))?;
             }
             return Ok(false);
@@ -232,19 +233,19 @@ fn print_answer(
     // Also where every trial was made by an earlier run.
     store.check_place()?;
     match arguments.output_format {
-        Format::Json => print_json(&report.answer(seconds))?,
-        Format::Text => print(&report.text(seconds, &format!("in {}", store.name())))?,
+        OutputFormat::Json => print_json(&report.answer(seconds))?,
+        OutputFormat::Text => print(&report.text(seconds, &format!("in {}", store.name())))?,
     }
     Ok(report.best.is_some())
 }
 
 /// Says what a run that a signal ended has done and how it goes on, and ends the program.
-async fn stopped(signal: Signal, overview: &Overview, owner: &str, store: &dyn Store) -> ! {
+async fn stopped(signal: Signal, overview: &ProgressDisplay, owner: &str, store: &dyn Store) -> ! {
     overview.clear();
     let kept_in = store.name();
     eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
     // So that who goes on need not wait for this one.
     store.leave(None, owner).await.ok();
     store.close().await;
-    stop::end(signal)
+    signals::end(signal)
 }

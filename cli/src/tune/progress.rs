@@ -9,10 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 use configgen::Problem;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
-use tuner::Progress;
+use tuner::TuneProgress;
 
-use super::pace::{Pace, left};
-use super::stop::Signal;
+use super::remaining_time::{Pace, remaining_text};
+use super::signals::Signal;
 use crate::log;
 
 /// Time between two looks at the clock on a terminal, where the bar says how long it has been.
@@ -22,22 +22,22 @@ const TICK: Duration = Duration::from_secs(1);
 const LINE: Duration = Duration::from_secs(30);
 
 /// A problem under way.
-struct UnderWay {
+struct ActiveProblem {
     problem: String,
-    now: Option<Progress>,
+    now: Option<TuneProgress>,
 }
 
 /// How far a run is, and who shows it. Of several problems under way that which began first is shown.
-pub(super) struct Overview {
+pub(super) struct ProgressDisplay {
     began: Instant,
     /// Hidden where there is no terminal.
     bar: ProgressBar,
     /// By their places among the problems of the run.
-    under_way: RefCell<BTreeMap<usize, UnderWay>>,
+    under_way: RefCell<BTreeMap<usize, ActiveProblem>>,
     pace: Cell<Pace>,
 }
 
-impl Overview {
+impl ProgressDisplay {
     /// Of a run that has so many problems and begins now.
     pub(super) fn new(problems: usize) -> Self {
         let style =
@@ -45,8 +45,8 @@ impl Overview {
                 .expect("the template is valid");
         let bar =
             ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()).with_style(style);
-        log::go_round(&bar);
-        Overview {
+        log::set_progress_bar(&bar);
+        ProgressDisplay {
             began: Instant::now(),
             bar,
             under_way: RefCell::default(),
@@ -66,17 +66,17 @@ impl Overview {
             1 => problem.to_string(),
             problems => format!("[{}/{problems}] {problem}", place + 1),
         };
-        let under_way = UnderWay { problem, now: None };
+        let under_way = ActiveProblem { problem, now: None };
         self.under_way.borrow_mut().insert(place, under_way);
         self.tick_bar();
     }
 
     /// Trials of a problem under way have ended, or its study has begun.
-    pub(super) fn show(&self, place: usize, now: &Progress) {
+    pub(super) fn show(&self, place: usize, now: &TuneProgress) {
         if let Some(under_way) = self.under_way.borrow_mut().get_mut(&place) {
             let mut pace = self.pace.get();
             let before = under_way.now.replace(*now);
-            let before = before.unwrap_or(Progress {
+            let before = before.unwrap_or(TuneProgress {
                 done: 0,
                 others: 0,
                 total: 0,
@@ -124,8 +124,8 @@ impl Overview {
     }
 
     /// Prints something while nothing of a bar is to be seen.
-    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
-        log::beside(&self.bar, print)
+    pub(super) fn suspend_bar<T>(&self, print: impl FnOnce() -> T) -> T {
+        log::suspend_bar(&self.bar, print)
     }
 
     /// The run is over.
@@ -136,11 +136,11 @@ impl Overview {
     /// All that a bar would show, of this problem or of the first one.
     fn line(&self, place: Option<usize>) -> String {
         let left = self.left().map(|left| format!("; {left}"));
-        format!("{}{}", self.standing(place), left.unwrap_or_default())
+        format!("{}{}", self.status_text(place), left.unwrap_or_default())
     }
 
     /// A problem under way, its trials and what they found.
-    fn standing(&self, place: Option<usize>) -> String {
+    fn status_text(&self, place: Option<usize>) -> String {
         let all = self.under_way.borrow();
         let one = place.map_or_else(|| all.values().next(), |place| all.get(&place));
         let Some(one) = one else {
@@ -164,12 +164,12 @@ impl Overview {
     /// What remains of the run; none where nothing can be said, or where it is done.
     fn left(&self) -> Option<String> {
         let remaining = self.pace.get().remaining(self.began.elapsed())?;
-        (!remaining.is_zero()).then(|| left(remaining, SystemTime::now()))
+        (!remaining.is_zero()).then(|| remaining_text(remaining, SystemTime::now()))
     }
 
     /// What there is when a signal has ended the run, and what goes on with it.
     pub(super) fn stopped(&self, signal: Signal, kept_in: &str, command: &str) -> String {
-        let (signal, standing) = (signal.name(), self.standing(None));
+        let (signal, standing) = (signal.name(), self.status_text(None));
         format!("stopped by {signal}; {standing}\nkept in {kept_in}; to go on: {command}\n")
     }
 
@@ -187,7 +187,7 @@ impl Overview {
     }
 }
 
-impl UnderWay {
+impl ActiveProblem {
     /// The best so far, and the default.
     fn found(&self) -> Option<String> {
         let now = self.now?;
@@ -232,15 +232,21 @@ mod tests {
 
     #[test]
     fn a_line_says_how_far_a_run_is() {
-        let overview = Overview::new(3);
+        let overview = ProgressDisplay::new(3);
         #[track_caller]
-        fn check(overview: &Overview, place: usize, shown: [u64; 2], found: Found, said: &str) {
+        fn check(
+            overview: &ProgressDisplay,
+            place: usize,
+            shown: [u64; 2],
+            found: Found,
+            said: &str,
+        ) {
             let [done, others] = shown;
             if done > 0 {
                 let (best_us, finals) = found;
                 overview.show(
                     place,
-                    &Progress {
+                    &TuneProgress {
                         done,
                         others,
                         total: 4,

@@ -4,21 +4,21 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
 
-use answers::tune::{Outcome, Refusal};
+use answers::tune::{ProblemRefusal, TuneOutcome};
 use anyhow::{Context, bail};
-use client::{Client, ClientError, Heard, StudyEvent, Wanted};
+use client::{Client, ClientError, FollowEvent, StudyEvent, SubmissionRequest};
 use configgen::{Device, Problem};
 use futures_util::{StreamExt as _, stream};
 use store::RunState;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
-use tuner::Progress;
+use tuner::TuneProgress;
 
-use super::Arguments;
-use super::progress::Overview;
+use super::TuneArguments;
+use super::progress::ProgressDisplay;
 use crate::Exit;
-use crate::output::{Format, command_line, print, print_json};
-use crate::stop::{self, Signal};
+use crate::output::{OutputFormat, command_line, print, print_json};
+use crate::signals::{self, Signal};
 
 /// Studies that are followed at once; a service has room for a few hundred connections.
 const FOLLOWED: usize = 16;
@@ -28,13 +28,13 @@ const REFUSED: &str = "/problems/problem-refused";
 
 /// Has a service tune the problems, follows it, and prints the answers in the order of the problems.
 pub(super) async fn tune(
-    arguments: &Arguments,
+    arguments: &TuneArguments,
     client: Client,
     problems: Vec<Problem>,
 ) -> anyhow::Result<Exit> {
-    let mut stop = stop::listen().context("signals cannot be caught")?;
+    let mut stop = signals::listen().context("signals cannot be caught")?;
     let client = Arc::new(client);
-    let overview = Overview::new(problems.len());
+    let overview = ProgressDisplay::new(problems.len());
     let mut asked = Vec::with_capacity(problems.len());
     let submitted = async {
         let target = target(arguments, &client).await?;
@@ -60,11 +60,11 @@ pub(super) async fn tune(
     };
     overview.clear();
     eprint!("{}", detached(signal, client.server(), &asked));
-    stop::end(signal)
+    signals::end(signal)
 }
 
 /// The instruction set of the device that the service's agents have.
-async fn target(arguments: &Arguments, client: &Arc<Client>) -> anyhow::Result<String> {
+async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Result<String> {
     let (device, generator) = (
         arguments.device.name(),
         arguments.builder.generator().name(),
@@ -96,15 +96,15 @@ async fn target(arguments: &Arguments, client: &Arc<Client>) -> anyhow::Result<S
 }
 
 /// A study that was asked for, or the refusal of its problem.
-type Study = Result<i64, Refusal>;
+type SubmissionResult = Result<i64, ProblemRefusal>;
 
 async fn submit(
-    arguments: &Arguments,
+    arguments: &TuneArguments,
     client: &Arc<Client>,
     target: &str,
     problem: &Problem,
-) -> anyhow::Result<Study> {
-    let wanted = Wanted {
+) -> anyhow::Result<SubmissionResult> {
+    let wanted = SubmissionRequest {
         problems: [problem.to_string()],
         target: target.to_owned(),
         device: arguments.device.name().to_owned(),
@@ -125,7 +125,7 @@ async fn submit(
         }
         Err(ClientError::Refused {
             kind, rule, reason, ..
-        }) if kind == REFUSED => Ok(Err(Refusal {
+        }) if kind == REFUSED => Ok(Err(ProblemRefusal {
             problem: problem.clone(),
             generator: arguments.builder.generator(),
             rule,
@@ -138,21 +138,22 @@ async fn submit(
 
 /// Follows the studies to their ends, or until a signal comes.
 async fn follow_all<'a>(
-    arguments: &Arguments,
+    arguments: &TuneArguments,
     client: &Arc<Client>,
-    asked: &'a [(Problem, Study)],
-    overview: &Overview,
+    asked: &'a [(Problem, SubmissionResult)],
+    overview: &ProgressDisplay,
     stop: &mut mpsc::Receiver<Signal>,
 ) -> anyhow::Result<Result<Exit, Signal>> {
-    let study = async |(place, (problem, study)): (usize, &'a (Problem, Study))| match study {
-        Ok(id) => {
-            overview.begin(place, problem);
-            let ended = follow(client, *id, |now| overview.show(place, now), overview).await;
-            overview.end(place);
-            Ok((*id, ended))
-        }
-        Err(refusal) => Err(refusal),
-    };
+    let study =
+        async |(place, (problem, study)): (usize, &'a (Problem, SubmissionResult))| match study {
+            Ok(id) => {
+                overview.begin(place, problem);
+                let ended = follow(client, *id, |now| overview.show(place, now), overview).await;
+                overview.end(place);
+                Ok((*id, ended))
+            }
+            Err(refusal) => Err(refusal),
+        };
     let mut studies = pin!(stream::iter(asked.iter().enumerate().map(study)).buffered(FOLLOWED));
     let (mut is_all_found, mut is_failed) = (true, false);
     loop {
@@ -165,17 +166,17 @@ async fn follow_all<'a>(
             Some(Ok((id, ended))) => {
                 let ended = ended?;
                 match report(arguments, client, id, &ended).await? {
-                    Ok(report) => overview.aside(|| print(&report))?,
+                    Ok(report) => overview.suspend_bar(|| print(&report))?,
                     Err(reason) => {
                         is_failed = true;
-                        overview.aside(|| eprintln!("error: study {id} {reason}"));
+                        overview.suspend_bar(|| eprintln!("error: study {id} {reason}"));
                     }
                 }
                 is_all_found &= ended.progress.is_some_and(|now| now.best_us.is_some());
             }
             Some(Err(refusal)) => {
                 is_all_found = false;
-                overview.aside(|| tell_refusal(arguments, refusal))?;
+                overview.suspend_bar(|| tell_refusal(arguments, refusal))?;
             }
         }
     }
@@ -191,8 +192,8 @@ async fn follow_all<'a>(
 async fn follow(
     client: &Arc<Client>,
     study: i64,
-    show: impl Fn(&Progress),
-    overview: &Overview,
+    show: impl Fn(&TuneProgress),
+    overview: &ProgressDisplay,
 ) -> anyhow::Result<StudyEvent> {
     let (send, mut heard) = mpsc::unbounded_channel();
     let asked = Arc::clone(client);
@@ -205,12 +206,12 @@ async fn follow(
     let (mut others, mut is_lost) = (None, false);
     while let Some(heard) = heard.recv().await {
         match heard {
-            Heard::Event(StudyEvent { progress, .. }) => {
+            FollowEvent::Event(StudyEvent { progress, .. }) => {
                 is_lost = false;
                 let Some(now) = progress else { continue };
                 // What was there when this program came, it has not waited for.
                 let others = *others.get_or_insert(now.done);
-                show(&Progress {
+                show(&TuneProgress {
                     done: now.done,
                     others,
                     total: now.total,
@@ -219,11 +220,11 @@ async fn follow(
                     finals: now.is_in_finals,
                 });
             }
-            Heard::Lost(error) if !is_lost => {
+            FollowEvent::Lost(error) if !is_lost => {
                 is_lost = true;
-                overview.aside(|| eprintln!("not connected, trying again: {error}"));
+                overview.suspend_bar(|| eprintln!("not connected, trying again: {error}"));
             }
-            Heard::Lost(_) => {}
+            FollowEvent::Lost(_) => {}
         }
     }
     Ok(ended.await.context("who follows the study has died")??)
@@ -231,7 +232,7 @@ async fn follow(
 
 /// What a study has found, as the service tells it, or why it has come to no end.
 async fn report(
-    arguments: &Arguments,
+    arguments: &TuneArguments,
     client: &Arc<Client>,
     study: i64,
     ended: &StudyEvent,
@@ -245,23 +246,23 @@ async fn report(
         state => return Ok(Err(format!("is {}, by somebody else", state.name()))),
     }
     let kind = match arguments.output_format {
-        Format::Json => "application/json",
-        Format::Text => "text/plain",
+        OutputFormat::Json => "application/json",
+        OutputFormat::Text => "text/plain",
     };
     let asked = Arc::clone(client);
     Ok(Ok(spawn_blocking(move || asked.report(study, kind)).await??))
 }
 
-fn tell_refusal(arguments: &Arguments, refusal: &Refusal) -> anyhow::Result<()> {
+fn tell_refusal(arguments: &TuneArguments, refusal: &ProblemRefusal) -> anyhow::Result<()> {
     eprintln!("{}: {}", refusal.generator, refusal.message);
     match arguments.output_format {
-        Format::Json => print_json(&Outcome::Refused(refusal.clone())),
-        Format::Text => Ok(()),
+        OutputFormat::Json => print_json(&TuneOutcome::Refused(refusal.clone())),
+        OutputFormat::Text => Ok(()),
     }
 }
 
 /// What is said when this program goes and the service goes on.
-fn detached(signal: Signal, server: &str, asked: &[(Problem, Study)]) -> String {
+fn detached(signal: Signal, server: &str, asked: &[(Problem, SubmissionResult)]) -> String {
     let signal = signal.name();
     let ids: Vec<String> = (asked.iter())
         .filter_map(|(_, study)| study.as_ref().ok().map(i64::to_string))

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use codegen::iree::{IreeCompiler, Module};
+use codegen::iree::{IreeCompiler, MlirModule};
 use configgen::Configuration;
 use serde_json::Value;
 use testing::{Failed, Trial};
@@ -125,12 +125,12 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
     ];
     assert_eq!(wavetune(&db, &export)?.status.code(), Some(0));
     let help = String::from_utf8(wavetune(&db, &["export", "iree-spec", "--help"])?.stdout)?;
-    let early = configgen::spec::read_early("spec.mlir").ok_or("no option")?;
+    let early = configgen::spec::preload_spec("spec.mlir").ok_or("no option")?;
     assert!(help.contains(&format!("'{early}'")), "{help}");
 
     let problem = PROBLEM.parse()?;
     let source = directory.path().join("in.mlir");
-    std::fs::write(&source, Module::new(&problem, None)?.to_string())?;
+    std::fs::write(&source, MlirModule::new(&problem, None)?.to_string())?;
     let plain = compile(compiler, &source, None)?;
     assert!(!plain.status.success(), "IREE's default compiles after all");
     let tuned = compile(compiler, &source, Some(&spec))?;
@@ -179,7 +179,7 @@ fn compile_with(
         .arg(source);
     if let Some(spec) = spec {
         let file = spec.display().to_string();
-        let early = configgen::spec::read_early(&file).ok_or("a path that no pass can have")?;
+        let early = configgen::spec::preload_spec(&file).ok_or("a path that no pass can have")?;
         command.arg(format!("--iree-codegen-tuning-spec-path={file}"));
         command.arg(early);
     }

@@ -5,7 +5,7 @@ use testing_sqlite as support;
 use std::process::{Command, Output};
 
 use configgen::{Generator, Target};
-use store::{Ledger as _, Outcome, StudyKey, Trial};
+use store::{Ledger as _, StudyKey, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, key_made, right, spoil, timing, trial};
 
@@ -82,8 +82,8 @@ fn iree(problem: &str) -> StudyKey {
     }
 }
 
-fn tie(time_us: f64) -> Outcome {
-    Outcome::Tie(timing(time_us), "row 0: index 512 for 500".to_owned())
+fn tie(time_us: f64) -> TrialOutcome {
+    TrialOutcome::Tie(timing(time_us), "row 0: index 512 for 500".to_owned())
 }
 
 const TIE: &str = "on ties another index than the fold's";
@@ -130,7 +130,7 @@ fn a_right_default_is_not_replaced_by_a_faster_tie() {
 #[test]
 fn a_spec_has_the_best_or_what_is_done_unasked() {
     let failed = || {
-        Outcome::Failed(
+        TrialOutcome::Failed(
             store::FailureKind::Compile,
             "failed to distribute".to_owned(),
         )

@@ -9,7 +9,7 @@ use std::process::Command;
 use bed::Bed;
 use running::Running;
 use serde_json::{Value, json};
-use store::{FailureKind, Ledger as _, Outcome, StudyKey, Trial};
+use store::{FailureKind, Ledger as _, StudyKey, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, trial};
 
@@ -170,7 +170,7 @@ fn an_older_file_is_taken_in_and_stays() {
 #[test]
 fn a_service_takes_in_a_file() {
     let bed = Bed::new();
-    let message = |bytes| Outcome::Failed(FailureKind::Compile, "x".repeat(bytes));
+    let message = |bytes| TrialOutcome::Failed(FailureKind::Compile, "x".repeat(bytes));
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(4.0)),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use store::{FailureKind, Ledger as _, Outcome, Study, StudyKey, Trial};
+use store::{FailureKind, Ledger as _, Study, StudyKey, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, timing, trial};
 
@@ -95,7 +95,7 @@ impl Bed {
 }
 
 fn trials() -> [Trial; 5] {
-    let failed = |kind, words: &str| Outcome::Failed(kind, words.to_owned());
+    let failed = |kind, words: &str| TrialOutcome::Failed(kind, words.to_owned());
     [
         default_trial(0, 1, right(9.0)),
         Trial {
@@ -105,7 +105,7 @@ fn trials() -> [Trial; 5] {
         trial(
             2,
             3,
-            Outcome::Tie(timing(3.0), "row 0: index 3 for 1".to_owned()),
+            TrialOutcome::Tie(timing(3.0), "row 0: index 3 for 1".to_owned()),
         ),
         trial(
             3,
@@ -280,7 +280,8 @@ fn trials_are_listed_with_what_went_wrong() {
 #[test]
 fn what_was_abandoned_is_listed_and_made_again() {
     let bed = Bed::new();
-    let abandoned = Outcome::Failed(FailureKind::Abandoned, "given up after 3 leases".to_owned());
+    let abandoned =
+        TrialOutcome::Failed(FailureKind::Abandoned, "given up after 3 leases".to_owned());
     for seed in 0..2 {
         let key = StudyKey { seed, ..key() };
         bed.record(&key, &trials());

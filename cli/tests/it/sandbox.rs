@@ -8,7 +8,7 @@ use std::process::Command;
 
 use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
-use codegen::llvm::Confined;
+use codegen::llvm::LlvmProcess;
 use codegen::native::Native;
 use codegen::tools::{self, Tool};
 use configgen::{Generator, Problem, Space, Target, native_default};
@@ -105,8 +105,8 @@ fn a_study_is_the_same() -> Result<(), Failed> {
 }
 
 /// This program as LLVM's process.
-fn confined() -> Result<Confined, Failed> {
-    Ok(Confined {
+fn confined() -> Result<LlvmProcess, Failed> {
+    Ok(LlvmProcess {
         sandbox: Sandbox::find()?,
         program: env!("CARGO_BIN_EXE_wavetune").into(),
         arguments: vec!["compiler-process".to_owned()],
@@ -239,7 +239,7 @@ fn llvm_is_confined() -> Result<(), Failed> {
         "{}echo reaches $reach nothing more >&2; exit 1",
         probe(&secret, &folder.path().join("written"))
     );
-    let confined = Confined {
+    let confined = LlvmProcess {
         sandbox: Sandbox::find()?,
         program: "/bin/sh".into(),
         arguments: vec!["-c".to_owned(), text],
@@ -249,7 +249,7 @@ fn llvm_is_confined() -> Result<(), Failed> {
     assert!(refused.contains("reaches nothing more"), "{refused}");
     // One that compiles nothing but what it is tried with.
     let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.o";
-    let confined = Confined {
+    let confined = LlvmProcess {
         arguments: vec!["-c".to_owned(), text.to_owned()],
         ..confined
     };

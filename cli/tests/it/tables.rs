@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use configgen::Generator;
 use serde_json::Value;
-use store::{Ledger as _, Outcome, Trial};
+use store::{Ledger as _, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, timing, trial};
 use tempfile::TempDir;
@@ -228,7 +228,7 @@ fn what_is_not_to_be_used_is_said() {
         configuration: None,
         ..default_trial(0, 1, right(13.15))
     };
-    let tie = Outcome::Tie(timing(4.46), "row 0: index 3 for 1".to_owned());
+    let tie = TrialOutcome::Tie(timing(4.46), "row 0: index 3 for 1".to_owned());
     let trials = [unasked, trial(1, 512, tie.clone())];
     bed.record(PROBLEM, Generator::IREE, &trials);
     bed.record("argmin:[7]xi32", Generator::IREE, &[trial(0, 512, tie)]);

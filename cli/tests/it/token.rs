@@ -85,7 +85,7 @@ fn a_token_is_written_to_a_file_of_its_own() {
     assert!(err.starts_with("token 1, ann: read; until "), "{err}");
     assert!(!err.contains("wt_"), "{err}");
     let token = std::fs::read_to_string(&file).unwrap();
-    assert!(token.trim_end().parse::<store::Token>().is_ok());
+    assert!(token.trim_end().parse::<store::AccessToken>().is_ok());
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // A file that is there stays, and no token is made for it.

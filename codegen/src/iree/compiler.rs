@@ -6,18 +6,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use configgen::{Configuration, Generator, Pieces, Problem, Target, Tiles, default_configuration};
+use configgen::{
+    Configuration, Generator, Problem, SplitReduction, Target, Tiles, default_configuration,
+};
 use sandbox::Sandbox;
 use tempfile::TempDir;
 
-use super::end::outcome;
 use super::executable::{Executable, Executables, workgroups};
-use super::launch::Launch;
-use super::outputs::{Outputs, SOURCE};
-use super::plausible::is_plausible;
-use super::{IreeError, Module};
-use crate::child;
-use crate::tools::{self, Found, Missing, Tool};
+use super::launch::ModuleLaunch;
+use super::launch_check::is_plausible;
+use super::outcome::outcome;
+use super::output_cache::{OutputCache, SOURCE};
+use super::{IreeError, MlirModule};
+use crate::child_process;
+use crate::tools::{self, FoundTool, MissingTool, Tool};
 use crate::{CompiledKernel, Compiler, Tiling};
 
 /// The time that one compilation may take. Legal configurations take 0.3 s, on a busy machine up to 4 s; IREE's own
@@ -56,7 +58,7 @@ pub struct IreeCompiler {
     pub(super) limit: Duration,
     pub(super) sandbox: Option<Sandbox>,
     executables: Executables,
-    outputs: Outputs,
+    outputs: OutputCache,
 }
 
 impl IreeCompiler {
@@ -65,22 +67,22 @@ impl IreeCompiler {
     /// # Errors
     ///
     /// [`Missing`]: where it was looked for in vain, and how to install it.
-    pub fn find() -> Result<Self, Missing> {
-        let Found { path, version, .. } = tools::find(Tool::IreeCompile)?;
+    pub fn find() -> Result<Self, MissingTool> {
+        let FoundTool { path, version, .. } = tools::find(Tool::IreeCompile)?;
         Ok(Self {
             path,
             version,
             limit: TIME_LIMIT,
             sandbox: None,
             executables: Executables::default(),
-            outputs: Outputs::of_environment(),
+            outputs: OutputCache::of_environment(),
         })
     }
 
     /// The same compiler, which runs for each kernel even if the environment names a cache.
     #[must_use]
     pub fn without_cache(mut self) -> Self {
-        self.outputs = Outputs::none();
+        self.outputs = OutputCache::none();
         self
     }
 
@@ -89,7 +91,7 @@ impl IreeCompiler {
     /// # Errors
     ///
     /// [`Missing`]: it does not start there.
-    pub fn in_sandbox(mut self, sandbox: Sandbox) -> Result<Self, Missing> {
+    pub fn in_sandbox(mut self, sandbox: Sandbox) -> Result<Self, MissingTool> {
         tools::try_in_sandbox(Tool::IreeCompile, &self.path, &sandbox)?;
         self.sandbox = Some(sandbox);
         // Nobody else uses the output of a compiler that is not trusted.
@@ -124,11 +126,11 @@ impl IreeCompiler {
         target: &Target,
         configuration: Option<&Configuration>,
     ) -> Result<CompiledKernel, IreeError> {
-        let module = Module::new(problem, configuration)?;
+        let module = MlirModule::new(problem, configuration)?;
         let folder = folder()?;
         let folder = folder.path();
         if let Some(configuration) = configuration
-            && Pieces::of(problem, configuration).is_some()
+            && SplitReduction::of(problem, configuration).is_some()
         {
             let options = HOST_OPTIONS.map(OsString::from);
             self.run_with_spec(target, folder, &module, (problem, configuration), &options)?;
@@ -143,7 +145,7 @@ impl IreeCompiler {
                 return Err(IreeError::Unreadable(message));
             }
             let host = read_text(&folder.join(OUTPUT))?;
-            let launch = Launch::read(&host, problem.results().len(), None)?;
+            let launch = ModuleLaunch::read(&host, problem.results().len(), None)?;
             if launch.merge.is_some() {
                 return Err(IreeError::Unreadable("2 dispatches".to_owned()));
             }
@@ -173,7 +175,7 @@ impl IreeCompiler {
                 self.run(target, folder, &module.to_string(), &options)?;
                 let host = read_text(&folder.join(OUTPUT))?;
                 let count = problem.shape.counts().map(|it| *it.end());
-                let launch = Launch::read(&host, problem.results().len(), count)?;
+                let launch = ModuleLaunch::read(&host, problem.results().len(), count)?;
                 if launch.merge.is_some() {
                     return Err(IreeError::Unreadable("2 dispatches".to_owned()));
                 }
@@ -198,7 +200,7 @@ impl IreeCompiler {
     pub(super) fn kernel(
         &self,
         folder: &Path,
-        launch: Launch,
+        launch: ModuleLaunch,
         workgroup_size: [u32; 3],
         tiling: Option<Tiling>,
     ) -> Result<CompiledKernel, IreeError> {
@@ -241,9 +243,11 @@ impl IreeCompiler {
         arguments.extend(dumps);
         self.outputs.of(&self.path, &arguments, folder, || {
             let sandbox = self.sandbox.as_ref();
-            let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
+            let mut command =
+                child_process::command(sandbox, &self.path, &[&self.path], Some(folder));
             command.args(&arguments);
-            let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
+            let ended =
+                child_process::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
             outcome(ended, self.limit)
         })
     }
@@ -277,7 +281,7 @@ impl IreeCompiler {
 /// Whether the workgroups of launches with other counts are those that the tiling says.
 fn check_counts(problem: &Problem, host: &str, tiling: Option<&Tiling>) -> Result<(), IreeError> {
     for count in problem.timed_counts() {
-        let launch = Launch::read(host, problem.results().len(), Some(count))?;
+        let launch = ModuleLaunch::read(host, problem.results().len(), Some(count))?;
         let told = tiling.and_then(|tiling| tiling.at_count(count));
         if told.as_ref().and_then(workgroups) != Some(launch.first.workgroups) {
             let message = format!(

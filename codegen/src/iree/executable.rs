@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use configgen::{Configuration, Problem, Target};
 
 use super::IreeError;
-use super::launch::Launch;
+use super::launch::ModuleLaunch;
 use crate::Tiling;
 
 /// Problems that are remembered: a service tunes several at a time.
@@ -26,7 +26,7 @@ const ATTRIBUTE: [&str; 2] = ["{compilation_info = ", ">}"];
 pub(super) struct Executable {
     /// Its text up to the configuration, and from there on.
     text: [String; 2],
-    launch: Launch,
+    launch: ModuleLaunch,
 }
 
 impl Executable {
@@ -34,7 +34,7 @@ impl Executable {
     /// workgroups are not those that this tiling says, so that they could not be told for another.
     pub(super) fn new(
         source: &str,
-        launch: &Launch,
+        launch: &ModuleLaunch,
         tiling: Option<&Tiling>,
     ) -> Result<Option<Self>, IreeError> {
         let [start, end] = ATTRIBUTE;
@@ -56,7 +56,7 @@ impl Executable {
     }
 
     /// How a kernel with this tiling is launched.
-    pub(super) fn launch(&self, tiling: &Tiling) -> Option<Launch> {
+    pub(super) fn launch(&self, tiling: &Tiling) -> Option<ModuleLaunch> {
         let mut launch = self.launch.clone();
         launch.first.workgroups = workgroups(tiling)?;
         Some(launch)
@@ -70,9 +70,9 @@ pub(super) fn workgroups(tiling: &Tiling) -> Option<[u32; 3]> {
 
 /// The executables of the problems that were compiled last.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Executables(Arc<Mutex<HashMap<Key, Arc<Executable>>>>);
+pub(super) struct Executables(Arc<Mutex<HashMap<ExecutableKey, Arc<Executable>>>>);
 
-type Key = (Problem, &'static str);
+type ExecutableKey = (Problem, &'static str);
 
 impl Executables {
     pub(super) fn of(&self, problem: &Problem, target: &Target) -> Option<Arc<Executable>> {

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::compiler::folder;
-use super::end::cut;
+use super::outcome::cut;
 use super::{IreeCompiler, IreeError};
-use crate::child::{self, End};
+use crate::child_process::{self, ChildEnd};
 
 /// A module that was imported; its file is removed with it.
 #[derive(Debug)]
-pub struct Imported {
+pub struct ImportedModule {
     _folder: TempDir,
     path: PathBuf,
 }
 
-impl Imported {
+impl ImportedModule {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -32,22 +32,23 @@ impl IreeCompiler {
     /// # Errors
     ///
     /// Every way in which a compiler can fail; see [`IreeError`]. Where there is no importer that is a missing file.
-    pub fn import_onnx(&self, source: &Path) -> Result<Imported, IreeError> {
+    pub fn import_onnx(&self, source: &Path) -> Result<ImportedModule, IreeError> {
         let missing = || IreeError::io(IMPORTER)(io::ErrorKind::NotFound.into());
         let importer = importer(&self.path).ok_or_else(missing)?;
         let folder = folder()?;
         let path = folder.path().join("imported.mlir");
-        let mut command = child::command(None, &importer, &[], None);
+        let mut command = child_process::command(None, &importer, &[], None);
         command.arg(source).arg("-o").arg(&path);
-        let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&importer))?;
-        if ended.end != End::Success {
+        let ended =
+            child_process::run(&mut command, self.limit).map_err(IreeError::io(&importer))?;
+        if ended.end != ChildEnd::Success {
             // Of a program of Python's the last line says what is wrong.
             let mut lines = ended.messages.lines().map(str::trim);
             let last = lines.rfind(|line| !line.is_empty());
             let message = last.map_or_else(|| ended.end.to_string(), cut);
             return Err(IreeError::NotImported { message });
         }
-        Ok(Imported {
+        Ok(ImportedModule {
             _folder: folder,
             path,
         })

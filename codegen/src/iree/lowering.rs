@@ -9,9 +9,9 @@ use std::path::Path;
 use configgen::Target;
 
 use super::compiler::{folder, read_text};
-use super::end::outcome_of_module;
+use super::outcome::outcome_of_module;
 use super::{IreeCompiler, IreeError};
-use crate::child;
+use crate::child_process;
 
 /// Weights are of no interest, and may be gigabytes.
 const WITHOUT_WEIGHTS: [&str; 2] = [
@@ -41,7 +41,7 @@ impl IreeCompiler {
         let (copy, lowered) = (folder.join("model"), folder.join("lowered.mlir"));
         fs::copy(source, &copy).map_err(IreeError::io(source))?;
         let sandbox = self.sandbox.as_ref();
-        let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
+        let mut command = child_process::command(sandbox, &self.path, &[&self.path], Some(folder));
         command
             .arg("--iree-hal-target-device=hip")
             .arg(format!("--iree-rocm-target={target}"))
@@ -51,7 +51,8 @@ impl IreeCompiler {
             .arg(&copy)
             .arg("-o")
             .arg(&lowered);
-        let ended = child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
+        let ended =
+            child_process::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
         outcome_of_module(ended, self.limit)?;
         let Ok(written) = fs::metadata(&lowered) else {
             let message = "iree-compile ended as if all were well, and wrote no module".to_owned();

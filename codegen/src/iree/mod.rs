@@ -7,22 +7,22 @@
 //! This module knows nothing of devices and executes no kernel.
 
 mod compiler;
-mod end;
 mod error;
 mod executable;
 mod import;
 mod launch;
+mod launch_check;
 mod lowering;
 mod module;
-mod outputs;
-mod plausible;
+mod outcome;
+mod output_cache;
 mod split;
 mod stage;
 mod version;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
-pub use import::Imported;
-pub use module::Module;
-pub use stage::Stage;
+pub use import::ImportedModule;
+pub use module::MlirModule;
+pub use stage::IreeStage;
 pub use version::generator_version;

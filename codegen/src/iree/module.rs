@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
+use configgen::arg_compare_operation::{
+    ArgCompareOperandNames, ArgCompareOperation, ArgCompareOperationError,
+};
 use configgen::comparator::Constant;
 use configgen::generic::{self, Generic};
-use configgen::operation::{Names, NoOperation, Operation};
 use configgen::row_kernel::RowKernel;
-use configgen::{Configuration, IndexMode, Initial, Pieces, Problem, SPLIT_REDUCTION};
+use configgen::{Configuration, IndexMode, Initial, Problem, SPLIT_REDUCTION, SplitReduction};
 
 use super::IreeError;
 
@@ -21,21 +23,21 @@ use super::IreeError;
 /// `arg_compare` carries the size of the pieces, and a spec has what is for the operations that IREE makes of it. Of a row
 /// operation, too, a spec has the configuration. `Display` prints the module.
 #[derive(Debug)]
-pub struct Module<'a> {
-    operation: Either<'a>,
+pub struct MlirModule<'a> {
+    operation: ModuleOperation<'a>,
     configuration: Option<Cow<'a, Configuration>>,
-    pieces: Option<Pieces>,
+    pieces: Option<SplitReduction>,
 }
 
 /// The operation, and where it begins.
 #[derive(Debug)]
-enum Either<'a> {
-    ArgCompare(Operation<'a>, Constant),
+enum ModuleOperation<'a> {
+    ArgCompare(ArgCompareOperation<'a>, Constant),
     Generic(Generic<'a>),
     RowKernel(RowKernel<'a>),
 }
 
-impl<'a> Module<'a> {
+impl<'a> MlirModule<'a> {
     /// The module of a problem.
     ///
     /// # Errors
@@ -50,7 +52,8 @@ impl<'a> Module<'a> {
         if !problem.shape.is_dense() {
             return Err(IreeError::Option { option: "pitch" });
         }
-        let pieces = configuration.and_then(|configuration| Pieces::of(problem, configuration));
+        let pieces =
+            configuration.and_then(|configuration| SplitReduction::of(problem, configuration));
         let split = configuration.map_or(1, |configuration| configuration.knobs.split);
         if split != 1 && pieces.is_none() {
             return Err(IreeError::Option {
@@ -60,22 +63,22 @@ impl<'a> Module<'a> {
         if let Some(generic) = Generic::of(problem) {
             return Ok(Self {
                 configuration: configuration.map(|it| generic.configuration(it)),
-                operation: Either::Generic(generic),
+                operation: ModuleOperation::Generic(generic),
                 pieces,
             });
         }
         if let Some(kernel) = RowKernel::of(problem) {
             return Ok(Self {
                 configuration: configuration.map(Cow::Borrowed),
-                operation: Either::RowKernel(kernel),
+                operation: ModuleOperation::RowKernel(kernel),
                 pieces,
             });
         }
-        let operation = Operation::of(problem).map_err(|reason| match reason {
-            NoOperation::AnotherReduction => IreeError::NoOperation {
+        let operation = ArgCompareOperation::of(problem).map_err(|reason| match reason {
+            ArgCompareOperationError::AnotherReduction => IreeError::NoOperation {
                 name: problem.name().into_owned(),
             },
-            NoOperation::Dimensions(count) => IreeError::SeveralReductions { count },
+            ArgCompareOperationError::Dimensions(count) => IreeError::SeveralReductions { count },
         })?;
         let arg_compare = operation.arg_compare;
         if arg_compare.initial != Initial::Worst {
@@ -84,7 +87,10 @@ impl<'a> Module<'a> {
         let comparator = &arg_compare.comparator;
         let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
         Ok(Self {
-            operation: Either::ArgCompare(operation, Constant(worst.bits, comparator.element())),
+            operation: ModuleOperation::ArgCompare(
+                operation,
+                Constant(worst.bits, comparator.element()),
+            ),
             configuration: configuration.map(Cow::Borrowed),
             pieces,
         })
@@ -97,7 +103,7 @@ impl<'a> Module<'a> {
 
     /// Whether a spec has what is for the operations that IREE makes of it, and the operation itself has no configuration.
     pub(super) fn has_spec(&self) -> bool {
-        let is_several = matches!(self.operation, Either::RowKernel(_));
+        let is_several = matches!(self.operation, ModuleOperation::RowKernel(_));
         self.pieces.is_some() || is_several && self.configuration.is_some()
     }
 
@@ -111,25 +117,25 @@ impl<'a> Module<'a> {
     }
 }
 
-impl Display for Module<'_> {
+impl Display for MlirModule<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let attributes = self.attributes();
         match &self.operation {
-            Either::ArgCompare(operation, worst) => {
+            ModuleOperation::ArgCompare(operation, worst) => {
                 let attributes = attributes.map(|it| format!(" {it}"));
                 arg_compare(f, operation, worst, &attributes.unwrap_or_default())
             }
-            Either::Generic(generic) => {
+            ModuleOperation::Generic(generic) => {
                 let attributes = attributes.map(|it| format!(" attrs = {it}"));
                 self::generic(f, generic, &attributes.unwrap_or_default())
             }
-            Either::RowKernel(kernel) => kernel.function().fmt(f),
+            ModuleOperation::RowKernel(kernel) => kernel.function().fmt(f),
         }
     }
 }
 
 /// What the module calls the operands of an `arg_compare`.
-const NAMES: Names<'_> = Names {
+const NAMES: ArgCompareOperandNames<'_> = ArgCompareOperandNames {
     input: "%input",
     explicit: "%explicit",
     values: "%first_values",
@@ -140,7 +146,7 @@ const NAMES: Names<'_> = Names {
 
 fn arg_compare(
     f: &mut Formatter<'_>,
-    operation: &Operation<'_>,
+    operation: &ArgCompareOperation<'_>,
     worst: &Constant,
     attributes: &str,
 ) -> fmt::Result {
@@ -171,7 +177,7 @@ fn arg_compare(
         f,
         "  %first_indices = linalg.fill ins(%zero : {index}) outs(%no_indices : {indices}) -> {indices}"
     )?;
-    writeln!(f, "  %result:2 = {}", operation.written(attributes, NAMES))?;
+    writeln!(f, "  %result:2 = {}", operation.to_mlir(attributes, NAMES))?;
     writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
     writeln!(f, "}}")
 }
@@ -198,12 +204,12 @@ fn generic(f: &mut Formatter<'_>, generic: &Generic<'_>, attributes: &str) -> fm
         "  %first = linalg.fill ins(%begin : {}) outs(%none : {result}) -> {result}",
         initial.1
     )?;
-    let names = generic::Names {
+    let names = generic::GenericOperandNames {
         inputs: &inputs,
         first: "%first",
         indent: 2,
     };
-    writeln!(f, "  %result = {}", generic.written(attributes, names))?;
+    writeln!(f, "  %result = {}", generic.to_mlir(attributes, names))?;
     writeln!(f, "  return %result : {result}")?;
     writeln!(f, "}}")
 }

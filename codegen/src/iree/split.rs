@@ -7,13 +7,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use configgen::spec::{Entry, Spec};
+use configgen::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Pipeline, Problem, Target};
 
 use super::compiler::{APPLIED, OUTPUT, only, option, read_text, tiles, workgroup_size};
-use super::launch::{Dispatch, Launch};
-use super::outputs::SPEC;
-use super::{IreeCompiler, IreeError, Module};
+use super::launch::{Dispatch, ModuleLaunch};
+use super::output_cache::SPEC;
+use super::{IreeCompiler, IreeError, MlirModule};
 use crate::{CompiledKernel, Merge, Tiling};
 
 /// How the names of the configured executables end: of the pieces, and of their results.
@@ -25,12 +25,12 @@ impl IreeCompiler {
         &self,
         target: &Target,
         folder: &Path,
-        module: &Module<'_>,
+        module: &MlirModule<'_>,
         (problem, configuration): (&Problem, &Configuration),
         how: &[OsString],
     ) -> Result<(), IreeError> {
         let pipeline = Pipeline::VectorDistribute(configuration.clone());
-        let entry = Entry {
+        let entry = SpecEntry {
             range: None,
             problem,
             pipeline: &pipeline,
@@ -58,7 +58,7 @@ impl IreeCompiler {
         folder: &Path,
     ) -> Result<CompiledKernel, IreeError> {
         let host = read_text(&folder.join(OUTPUT))?;
-        let mut launch = Launch::read(&host, problem.results().len(), None)?;
+        let mut launch = ModuleLaunch::read(&host, problem.results().len(), None)?;
         let unreadable = |message: &str| IreeError::Unreadable(message.to_owned());
         let merge = launch.merge.take();
         let merge = merge.ok_or_else(|| unreadable("no second dispatch of a split"))?;

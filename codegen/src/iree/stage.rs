@@ -2,15 +2,15 @@
 
 use std::ffi::OsString;
 
-use configgen::{Configuration, Pieces, Problem, Target};
+use configgen::{Configuration, Problem, SplitReduction, Target};
 
 use super::compiler::{HOST_OPTIONS, folder, only, option, read_text};
 use super::split::EXECUTABLES;
-use super::{IreeCompiler, IreeError, Module};
+use super::{IreeCompiler, IreeError, MlirModule};
 
 /// A stage of iree-compile's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum IreeStage {
     /// The dispatch in MLIR, with the configuration that is chosen for it, whoever chose it. That it is there does not say that it
     /// compiles.
     Configuration,
@@ -20,24 +20,24 @@ pub enum Stage {
     Isa,
 }
 
-impl Stage {
+impl IreeStage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 3] = [Stage::Configuration, Stage::Llvm, Stage::Isa];
+    pub const ALL: [IreeStage; 3] = [IreeStage::Configuration, IreeStage::Llvm, IreeStage::Isa];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Configuration => "configuration",
-            Stage::Llvm => "llvm",
-            Stage::Isa => "isa",
+            IreeStage::Configuration => "configuration",
+            IreeStage::Llvm => "llvm",
+            IreeStage::Isa => "isa",
         }
     }
 
     fn file(self) -> (&'static str, &'static str) {
         match self {
-            Stage::Configuration => ("configured_", ".mlir"),
-            Stage::Llvm => ("module_", ".optimized.ll"),
-            Stage::Isa => ("module_", ".rocmasm"),
+            IreeStage::Configuration => ("configured_", ".mlir"),
+            IreeStage::Llvm => ("module_", ".optimized.ll"),
+            IreeStage::Isa => ("module_", ".rocmasm"),
         }
     }
 }
@@ -53,14 +53,14 @@ impl IreeCompiler {
         problem: &Problem,
         target: &Target,
         configuration: Option<&Configuration>,
-        stage: Stage,
+        stage: IreeStage,
     ) -> Result<String, IreeError> {
-        let module = Module::new(problem, configuration)?;
+        let module = MlirModule::new(problem, configuration)?;
         let folder = folder()?;
         let folder = folder.path();
         let options: Vec<OsString> = match stage {
-            Stage::Configuration => vec!["--compile-to=executable-configurations".into()],
-            Stage::Llvm | Stage::Isa => {
+            IreeStage::Configuration => vec!["--compile-to=executable-configurations".into()],
+            IreeStage::Llvm | IreeStage::Isa => {
                 let dump = option("--iree-hal-dump-executable-intermediates-to=", folder);
                 HOST_OPTIONS
                     .map(OsString::from)
@@ -69,7 +69,7 @@ impl IreeCompiler {
                     .collect()
             }
         };
-        let split = configuration.filter(|it| Pieces::of(problem, it).is_some());
+        let split = configuration.filter(|it| SplitReduction::of(problem, it).is_some());
         let (prefix, suffix) = stage.file();
         match configuration.filter(|_| module.has_spec()) {
             None => self.run(target, folder, &module.to_string(), &options)?,
@@ -79,7 +79,7 @@ impl IreeCompiler {
         }
         match (split, stage) {
             // Of both kernels; the other stages are of the code object that has both.
-            (Some(_), Stage::Configuration) => {
+            (Some(_), IreeStage::Configuration) => {
                 let [partial, merge] =
                     EXECUTABLES.map(|end| read_text(&only(folder, prefix, end)?));
                 Ok(partial? + &merge?)

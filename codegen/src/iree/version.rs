@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use configgen::{Configuration, Problem, Target};
 
-use super::Module;
+use super::MlirModule;
 use super::compiler::{HOST_OPTIONS, options};
 
 /// Between them every comparison with every element type and index type, several ranks, and every index mode; and plain reductions.
@@ -74,7 +74,7 @@ fn specimens() -> Vec<String> {
         .chain([(configured, Some(&configuration))])
         .map(|(problem, configuration)| {
             let problem: Problem = problem.parse().expect("a test builds every specimen");
-            let module = Module::new(&problem, configuration);
+            let module = MlirModule::new(&problem, configuration);
             module.expect("a test builds every specimen").to_string()
         })
         .collect()

@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::{MutexGuard, PoisonError};
 
 use super::ffi::{self, Api, Object};
-use super::{Llvm, LlvmError, Output};
+use super::{Llvm, LlvmError, LlvmOutput};
 
 /// The triple of every AMD GPU under HSA.
 const TRIPLE: &CStr = c"amdgcn-amd-amdhsa";
@@ -19,7 +19,12 @@ impl Llvm {
     /// # Errors
     ///
     /// [`LlvmError::Compile`] with what LLVM reports.
-    pub fn compile(&self, ir: &str, processor: &str, output: Output) -> Result<Vec<u8>, LlvmError> {
+    pub fn compile(
+        &self,
+        ir: &str,
+        processor: &str,
+        output: LlvmOutput,
+    ) -> Result<Vec<u8>, LlvmError> {
         let context = Context::new(&self.api);
         let module = context.parse(ir)?;
         let machine = self.machine(processor)?;
@@ -122,7 +127,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn parse(&self, ir: &str) -> Result<Module<'_>, LlvmError> {
+    fn parse(&self, ir: &str) -> Result<LlvmModule<'_>, LlvmError> {
         let mut module: Object = ptr::null_mut();
         let mut message: *mut c_char = ptr::null_mut();
         // SAFETY: the range is valid and copied; the parser takes the buffer over, whatever its result.
@@ -137,7 +142,7 @@ impl<'a> Context<'a> {
         if failed != 0 {
             return Err(failure(self.api, "the IR does not parse", message));
         }
-        Ok(Module {
+        Ok(LlvmModule {
             api: self.api,
             object: module,
         })
@@ -165,12 +170,12 @@ impl Drop for Context<'_> {
     }
 }
 
-struct Module<'a> {
+struct LlvmModule<'a> {
     api: &'a Api,
     object: Object,
 }
 
-impl Module<'_> {
+impl LlvmModule<'_> {
     fn verify(&self) -> Result<(), LlvmError> {
         let mut message: *mut c_char = ptr::null_mut();
         // SAFETY: a valid module and out-pointer.
@@ -186,7 +191,7 @@ impl Module<'_> {
     }
 }
 
-impl Drop for Module<'_> {
+impl Drop for LlvmModule<'_> {
     fn drop(&mut self) {
         // SAFETY: the module is ours.
         unsafe { (self.api.LLVMDisposeModule)(self.object) }
@@ -236,7 +241,7 @@ impl TargetMachine {
     }
 
     /// Gives the module this machine's triple and data layout, which differ between versions of LLVM.
-    fn prepare(&self, api: &Api, module: &Module<'_>) {
+    fn prepare(&self, api: &Api, module: &LlvmModule<'_>) {
         // SAFETY: valid objects; the layout is copied into the module.
         unsafe {
             let layout = (api.LLVMCreateTargetDataLayout)(self.object);
@@ -246,10 +251,15 @@ impl TargetMachine {
         }
     }
 
-    fn emit(&self, api: &Api, module: &Module<'_>, output: Output) -> Result<Vec<u8>, LlvmError> {
+    fn emit(
+        &self,
+        api: &Api,
+        module: &LlvmModule<'_>,
+        output: LlvmOutput,
+    ) -> Result<Vec<u8>, LlvmError> {
         let kind: c_int = match output {
-            Output::Object => ffi::OBJECT_FILE,
-            Output::Assembly => ffi::ASSEMBLY_FILE,
+            LlvmOutput::Object => ffi::OBJECT_FILE,
+            LlvmOutput::Assembly => ffi::ASSEMBLY_FILE,
         };
         let mut message: *mut c_char = ptr::null_mut();
         let mut buffer: Object = ptr::null_mut();

@@ -6,9 +6,9 @@
 //! so. This module knows nothing of reductions; where the library is, is the matter of [`crate::tools`].
 
 mod compile;
-mod confined;
 mod ffi;
 mod heap;
+mod llvm_process;
 
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_uint};
@@ -19,8 +19,8 @@ use std::sync::{Mutex, PoisonError};
 use libloading::Library;
 
 use compile::TargetMachine;
-pub use confined::{Confined, serve_parent};
 use ffi::Api;
+pub use llvm_process::{LlvmProcess, serve_parent};
 
 /// The oldest version that we compile with.
 pub const OLDEST: u32 = 19;
@@ -60,7 +60,7 @@ impl fmt::Display for Version {
 
 /// What LLVM is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
+pub enum LlvmOutput {
     /// A relocatable ELF object.
     Object,
     /// Assembly text.

@@ -4,7 +4,7 @@ use configgen::Rejection;
 
 use crate::link::LinkError;
 use crate::llvm::LlvmError;
-use crate::tools::Missing;
+use crate::tools::MissingTool;
 
 /// Why the native generator makes no kernel of a configuration.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +14,7 @@ pub enum CodegenError {
     Rejected(#[from] Rejection),
     /// libLLVM or the linker is not there.
     #[error(transparent)]
-    Missing(#[from] Missing),
+    Missing(#[from] MissingTool),
     /// The configuration is legal, but the stages have no way to lower it: a defect of ours.
     #[error("{symbol}: the configuration is legal, but cannot be lowered")]
     NotLowered {

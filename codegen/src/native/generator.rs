@@ -6,14 +6,14 @@ use std::sync::Arc;
 use configgen::{Configuration, IndexMode, Problem, Target};
 
 use super::CodegenError;
-use super::ir::Kernel;
+use super::ir::IrKernel;
 use super::print;
-use super::stage::Lowered;
-use crate::cache::{Cache, Key};
+use super::stage::LoweredConfiguration;
+use crate::cache::{Cache, CacheKey};
 use crate::link::{self, LinkError, link};
-use crate::llvm::{self, Confined, Llvm, LlvmError, Output};
-use crate::tools::{self, Found, Missing, Tool};
-use crate::{Argument, CompiledKernel, Compiler, Slot, Workspace};
+use crate::llvm::{self, Llvm, LlvmError, LlvmOutput, LlvmProcess};
+use crate::tools::{self, FoundTool, MissingTool, Tool};
+use crate::{CompiledKernel, Compiler, Kernarg, Slot, Workspace};
 
 /// Most kernels of one module and code object: enough that what they share costs little beside them, few enough that
 /// loading a code object for one of them does, too. Whoever compiles many best hands over as many at a time.
@@ -23,10 +23,10 @@ pub const BATCH: usize = 32;
 #[derive(Debug)]
 pub struct Native {
     llvm: Llvm,
-    linker: Found,
+    linker: FoundTool,
     cache: Cache,
     /// Where both work; none for LLVM in this process and a linker that is a plain child.
-    confined: Option<Confined>,
+    confined: Option<LlvmProcess>,
 }
 
 /// Why some kernels together are no code object.
@@ -41,7 +41,7 @@ impl Native {
     /// # Errors
     ///
     /// [`Missing`]: libLLVM or ld.lld is not there, too old, or lacks the AMDGPU target.
-    pub fn load(cache: Cache) -> Result<Native, Missing> {
+    pub fn load(cache: Cache) -> Result<Native, MissingTool> {
         let llvm = tools::load_llvm()?;
         let linker = tools::find_lld_for(llvm.version().major)?;
         Ok(Native {
@@ -57,8 +57,8 @@ impl Native {
     /// # Errors
     ///
     /// [`Missing`]: one of them does not work there.
-    pub fn in_sandbox(mut self, confined: Confined) -> Result<Native, Missing> {
-        let refuse = |error: LlvmError| Missing {
+    pub fn in_sandbox(mut self, confined: LlvmProcess) -> Result<Native, MissingTool> {
+        let refuse = |error: LlvmError| MissingTool {
             tool: Tool::LibLlvm,
             reason: error.to_string(),
         };
@@ -88,7 +88,7 @@ impl Native {
         kernels: &[(Problem, Configuration)],
     ) -> Vec<Result<CompiledKernel, CodegenError>> {
         let lower = |(problem, configuration): &(Problem, Configuration)| {
-            Lowered::new(problem, target, configuration)
+            LoweredConfiguration::new(problem, target, configuration)
         };
         kernels
             .chunks(BATCH)
@@ -107,7 +107,10 @@ impl Native {
         problem: &Problem,
         configuration: &Configuration,
     ) -> Result<CompiledKernel, CodegenError> {
-        self.compile_lowered(target, Lowered::new(problem, target, configuration)?)
+        self.compile_lowered(
+            target,
+            LoweredConfiguration::new(problem, target, configuration)?,
+        )
     }
 
     /// Compiles what could be lowered. Should LLVM or the linker refuse the lot, each kernel is compiled alone, to find the
@@ -115,15 +118,15 @@ impl Native {
     fn compile_together(
         &self,
         target: &Target,
-        kernels: Vec<Result<Lowered, CodegenError>>,
+        kernels: Vec<Result<LoweredConfiguration, CodegenError>>,
     ) -> Vec<Result<CompiledKernel, CodegenError>> {
         // By symbol: a configuration that occurs twice is compiled once.
-        let distinct: BTreeMap<&str, Kernel> = kernels
+        let distinct: BTreeMap<&str, IrKernel> = kernels
             .iter()
             .flatten()
             .map(|kernel| (kernel.symbol.as_str(), kernel.kernel()))
             .collect();
-        let distinct: Vec<(&str, &Kernel)> = distinct
+        let distinct: Vec<(&str, &IrKernel)> = distinct
             .iter()
             .map(|(symbol, kernel)| (*symbol, kernel))
             .collect();
@@ -131,7 +134,7 @@ impl Native {
             [] => None,
             kernels => self.code_object(target, kernels).ok(),
         };
-        let finish = |kernel: Lowered| match &together {
+        let finish = |kernel: LoweredConfiguration| match &together {
             Some(code_object) => Ok(self.kernel(kernel, Arc::clone(code_object))),
             None => self.compile_lowered(target, kernel),
         };
@@ -150,7 +153,7 @@ impl Native {
         configuration: &Configuration,
         kernel: &CompiledKernel,
     ) -> bool {
-        let lowered = Lowered::new(problem, target, configuration);
+        let lowered = LoweredConfiguration::new(problem, target, configuration);
         lowered.is_ok_and(|own| self.kernel(own, Arc::clone(&kernel.code_object)) == *kernel)
     }
 
@@ -158,7 +161,7 @@ impl Native {
     pub(super) fn compile_lowered(
         &self,
         target: &Target,
-        kernel: Lowered,
+        kernel: LoweredConfiguration,
     ) -> Result<CompiledKernel, CodegenError> {
         let symbol = kernel.symbol.clone();
         let code_object = self.code_object(target, &[(&kernel.symbol, &kernel.kernel())]);
@@ -173,20 +176,20 @@ impl Native {
     fn code_object(
         &self,
         target: &Target,
-        kernels: &[(&str, &Kernel)],
+        kernels: &[(&str, &IrKernel)],
     ) -> Result<Arc<[u8]>, Failure> {
         let ir = print::llvm::module(kernels);
         let llvm = self.llvm.version().to_string();
         let lld = &self.linker.version;
         let mut parts = vec![&*ir, "LLVM", &llvm, target.name, llvm::OPTIONS, "LLD", lld];
         parts.extend(link::OPTIONS);
-        let key = Key::of(&parts);
+        let key = CacheKey::of(&parts);
         if let Some(code_object) = self.cache.get(key) {
             return Ok(code_object.into());
         }
         let object = match &self.confined {
             Some(confined) => confined.compile(self.llvm.path(), &ir, target.name),
-            None => self.llvm.compile(&ir, target.name, Output::Object),
+            None => self.llvm.compile(&ir, target.name, LlvmOutput::Object),
         };
         let object = object.map_err(Failure::Llvm)?;
         let sandbox = self.confined.as_ref().map(|confined| &confined.sandbox);
@@ -202,7 +205,7 @@ impl Native {
         target: &Target,
         symbol: &str,
     ) -> Result<String, CodegenError> {
-        let text = self.llvm.compile(ir, target.name, Output::Assembly);
+        let text = self.llvm.compile(ir, target.name, LlvmOutput::Assembly);
         let text = text.map_err(|source| CodegenError::Llvm {
             symbol: symbol.to_owned(),
             source,
@@ -210,7 +213,7 @@ impl Native {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    fn kernel(&self, kernel: Lowered, code_object: Arc<[u8]>) -> CompiledKernel {
+    fn kernel(&self, kernel: LoweredConfiguration, code_object: Arc<[u8]>) -> CompiledKernel {
         let grid = &kernel.last.lanes.block.grid;
         let combiner = &grid.combiner;
         let slot = |buffer| Slot { buffer, offset: 0 };
@@ -236,13 +239,13 @@ impl Native {
             buffers.push(bytes);
         }
         // In the order of the kernel's parameters.
-        let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
+        let mut arguments: Vec<Kernarg> = (0..buffers.len()).map(Kernarg::Buffer).collect();
         if let Some(index) = index {
             match index.mode {
                 IndexMode::Position => {}
-                IndexMode::Based => arguments.push(Argument::IndexBase(index.kind)),
+                IndexMode::Based => arguments.push(Kernarg::IndexBase(index.kind)),
                 IndexMode::Explicit => {
-                    arguments.insert(grid.tensors().count(), Argument::Buffer(buffers.len()));
+                    arguments.insert(grid.tensors().count(), Kernarg::Buffer(buffers.len()));
                     operands.push(slot(buffers.len()));
                     buffers.push(grid.elements() * u64::from(index.kind.bytes()));
                 }
@@ -250,7 +253,7 @@ impl Native {
         }
         let mut workspace = None;
         if grid.split.is_some() {
-            arguments.push(Argument::Buffer(buffers.len()));
+            arguments.push(Kernarg::Buffer(buffers.len()));
             workspace = Some(Workspace {
                 buffer: buffers.len(),
                 counters: grid.left_bytes(),
@@ -261,7 +264,7 @@ impl Native {
             buffers.push(grid.left_bytes() + grid.tiles() * 4);
         }
         if let Some(counted) = grid.dimensions.iter().find(|dimension| dimension.counted) {
-            arguments.push(Argument::Count(counted.size));
+            arguments.push(Kernarg::Count(counted.size));
         }
         let [x, y] = grid.workgroups;
         CompiledKernel {

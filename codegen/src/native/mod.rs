@@ -21,16 +21,16 @@
 //! A slot that no element won holds the value that it began with, and no position. If none did in a whole row, the result
 //! is the initial pair.
 
-mod about;
 mod combiner;
 mod error;
 mod generator;
+mod header_comment;
 mod ir;
 mod isa;
 pub mod layout;
-mod links;
 mod lower;
 mod print;
+mod source_map;
 mod specimens;
 mod stage;
 mod stages;
@@ -39,6 +39,6 @@ mod sum;
 
 pub use error::CodegenError;
 pub use generator::{BATCH, Native};
-pub use links::{Linked, linked};
+pub use source_map::{MarkedStage, marked_stages};
 pub use specimens::{generator_version, specimens};
-pub use stage::{Stage, explain, lane_map};
+pub use stage::{NativeStage, explain, lane_map};

@@ -8,7 +8,7 @@ use configgen::{
     Accumulators, Basis, Configuration, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles,
 };
 
-use super::stage::Lowered;
+use super::stage::LoweredConfiguration;
 use crate::llvm;
 
 /// How the digits of both bases are ordered.
@@ -369,7 +369,7 @@ pub fn generator_version() -> &'static str {
             |target: &'static Target| target.subgroup_sizes.iter().map(move |&s| (target, s));
         for (target, size) in TARGETS.iter().flat_map(sizes) {
             for (problem, configuration) in specimens(size) {
-                let lowered = Lowered::new(&problem, target, &configuration);
+                let lowered = LoweredConfiguration::new(&problem, target, &configuration);
                 let ir = lowered.map(|lowered| lowered.llvm_ir());
                 hasher.update(ir.unwrap_or_default().as_bytes());
             }

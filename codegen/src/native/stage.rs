@@ -5,23 +5,23 @@ use std::fmt;
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
-use super::about::about;
 use super::combiner;
-use super::ir::{Kernel, verify};
+use super::header_comment::header_comment;
+use super::ir::{IrKernel, verify};
 use super::isa::Isa;
 use super::layout::LaneMap;
 use super::lower;
 use super::print;
 use super::stages::blockwise::Blockwise;
+use super::stages::final_stage::Final;
 use super::stages::gridwise::Gridwise;
 use super::stages::lanewise::Lanewise;
-use super::stages::last::Final;
-use crate::llvm::Output;
+use crate::llvm::LlvmOutput;
 use crate::tools;
 
 /// A stage of code generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stage {
+pub enum NativeStage {
     /// Buffers, and rows over workgroups.
     Gridwise,
     /// Subgroups, steps, LDS.
@@ -42,37 +42,37 @@ pub enum Stage {
     Isa,
 }
 
-impl Stage {
+impl NativeStage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 9] = [
-        Stage::Gridwise,
-        Stage::Blockwise,
-        Stage::Lanewise,
-        Stage::Final,
-        Stage::Layout,
-        Stage::Ops,
-        Stage::Hip,
-        Stage::Llvm,
-        Stage::Isa,
+    pub const ALL: [NativeStage; 9] = [
+        NativeStage::Gridwise,
+        NativeStage::Blockwise,
+        NativeStage::Lanewise,
+        NativeStage::Final,
+        NativeStage::Layout,
+        NativeStage::Ops,
+        NativeStage::Hip,
+        NativeStage::Llvm,
+        NativeStage::Isa,
     ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Gridwise => "gridwise",
-            Stage::Blockwise => "blockwise",
-            Stage::Lanewise => "lanewise",
-            Stage::Final => "final",
-            Stage::Layout => "layout",
-            Stage::Ops => "ops",
-            Stage::Hip => "hip",
-            Stage::Llvm => "llvm",
-            Stage::Isa => "isa",
+            NativeStage::Gridwise => "gridwise",
+            NativeStage::Blockwise => "blockwise",
+            NativeStage::Lanewise => "lanewise",
+            NativeStage::Final => "final",
+            NativeStage::Layout => "layout",
+            NativeStage::Ops => "ops",
+            NativeStage::Hip => "hip",
+            NativeStage::Llvm => "llvm",
+            NativeStage::Isa => "isa",
         }
     }
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for NativeStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -89,26 +89,26 @@ pub fn explain(
     problem: &Problem,
     target: &Target,
     configuration: &Configuration,
-    stage: Stage,
+    stage: NativeStage,
 ) -> Result<String, CodegenError> {
-    let kernel = Lowered::new(problem, target, configuration)?;
+    let kernel = LoweredConfiguration::new(problem, target, configuration)?;
     let lanes = &kernel.last.lanes;
     Ok(match stage {
-        Stage::Gridwise => lanes.block.grid.to_string(),
-        Stage::Blockwise => lanes.block.to_string(),
-        Stage::Lanewise => lanes.to_string(),
-        Stage::Final => kernel.last.to_string(),
-        Stage::Layout => LaneMap::new(kernel.last).to_string(),
-        Stage::Ops => kernel.kernel().to_string(),
-        Stage::Hip => {
+        NativeStage::Gridwise => lanes.block.grid.to_string(),
+        NativeStage::Blockwise => lanes.block.to_string(),
+        NativeStage::Lanewise => lanes.to_string(),
+        NativeStage::Final => kernel.last.to_string(),
+        NativeStage::Layout => LaneMap::new(kernel.last).to_string(),
+        NativeStage::Ops => kernel.kernel().to_string(),
+        NativeStage::Hip => {
             let ops = kernel.kernel();
-            let about = about(&kernel.last, &ops, problem, target, configuration);
+            let about = header_comment(&kernel.last, &ops, problem, target, configuration);
             print::hip::source(&kernel.symbol, &about, &ops)
         }
-        Stage::Llvm => kernel.llvm_ir(),
-        Stage::Isa => {
+        NativeStage::Llvm => kernel.llvm_ir(),
+        NativeStage::Isa => {
             let llvm = tools::load_llvm()?;
-            let text = llvm.compile(&kernel.llvm_ir(), target.name, Output::Assembly);
+            let text = llvm.compile(&kernel.llvm_ir(), target.name, LlvmOutput::Assembly);
             let text = text.map_err(|source| CodegenError::Llvm {
                 symbol: kernel.symbol,
                 source,
@@ -128,22 +128,22 @@ pub fn lane_map(
     target: &Target,
     configuration: &Configuration,
 ) -> Result<LaneMap, CodegenError> {
-    let kernel = Lowered::new(problem, target, configuration)?;
+    let kernel = LoweredConfiguration::new(problem, target, configuration)?;
     Ok(LaneMap::new(kernel.last))
 }
 
 /// A configuration lowered to the last stage, and the name of its kernel.
-pub(super) struct Lowered {
+pub(super) struct LoweredConfiguration {
     pub(super) symbol: String,
     pub(super) last: Final,
 }
 
-impl Lowered {
+impl LoweredConfiguration {
     pub(super) fn new(
         problem: &Problem,
         target: &Target,
         configuration: &Configuration,
-    ) -> Result<Lowered, CodegenError> {
+    ) -> Result<LoweredConfiguration, CodegenError> {
         configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
@@ -153,13 +153,13 @@ impl Lowered {
             Final::new(Lanewise::new(Blockwise::new(grid)))
         };
         match lower() {
-            Some(last) => Ok(Lowered { symbol, last }),
+            Some(last) => Ok(LoweredConfiguration { symbol, last }),
             None => Err(CodegenError::NotLowered { symbol }),
         }
     }
 
     /// Its operations.
-    pub(super) fn kernel(&self) -> Kernel {
+    pub(super) fn kernel(&self) -> IrKernel {
         let kernel = lower::kernel(&self.last);
         debug_assert_eq!(verify(&kernel), Ok(()), "{}", self.symbol);
         kernel

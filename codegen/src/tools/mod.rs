@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use sandbox::Sandbox;
 
-use crate::child::{self, End};
+use crate::child_process::{self, ChildEnd};
 use crate::llvm::{Llvm, OLDEST};
 
 /// The major versions of LLVM that are looked for, the preferred one first.
@@ -89,7 +89,7 @@ impl Tool {
     }
 
     /// What is said behind that command: which other versions do.
-    pub fn or_else(self) -> String {
+    pub fn other_versions(self) -> String {
         let [_, others @ ..] = LLVM_VERSIONS;
         match self {
             Tool::LibLlvm | Tool::Lld => {
@@ -111,7 +111,7 @@ impl fmt::Display for Tool {
 
 /// A tool that works.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundTool {
     /// Which one.
     pub tool: Tool,
     /// Its file; for libLLVM possibly a bare name that the loader resolves.
@@ -123,8 +123,8 @@ pub struct Found {
 /// A tool that is not there, or not usable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{tool} ({purpose}): {reason}; install it with `{install}`{or_else} or set {variable}",
-        purpose = .tool.purpose(), install = .tool.install(), or_else = .tool.or_else(), variable = .tool.variable())]
-pub struct Missing {
+        purpose = .tool.purpose(), install = .tool.install(), or_else = .tool.other_versions(), variable = .tool.variable())]
+pub struct MissingTool {
     /// Which one.
     pub tool: Tool,
     /// Why the candidates were refused, or that there are none.
@@ -136,11 +136,11 @@ pub struct Missing {
 /// # Errors
 ///
 /// [`Missing`] with the reason of the most promising candidate.
-pub fn find(tool: Tool) -> Result<Found, Missing> {
+pub fn find(tool: Tool) -> Result<FoundTool, MissingTool> {
     match tool {
         Tool::LibLlvm => {
             let llvm = load_llvm()?;
-            Ok(Found {
+            Ok(FoundTool {
                 tool,
                 path: llvm.path().to_owned(),
                 version: llvm.version().to_string(),
@@ -158,7 +158,7 @@ pub fn find(tool: Tool) -> Result<Found, Missing> {
 /// # Errors
 ///
 /// [`Missing`]: there is none, it is older than [`OLDEST`], or it lacks the AMDGPU target.
-pub fn load_llvm() -> Result<Llvm, Missing> {
+pub fn load_llvm() -> Result<Llvm, MissingTool> {
     let mut refusal = None;
     for path in search::libllvm() {
         match Llvm::load(&path) {
@@ -174,7 +174,7 @@ pub fn load_llvm() -> Result<Llvm, Missing> {
 /// # Errors
 ///
 /// [`Missing`]: there is none.
-pub fn find_lld_for(major: u32) -> Result<Found, Missing> {
+pub fn find_lld_for(major: u32) -> Result<FoundTool, MissingTool> {
     let mut versions = vec![major];
     versions.extend(LLVM_VERSIONS.iter().filter(|&&version| version != major));
     find_lld(&versions)
@@ -185,16 +185,20 @@ pub fn find_lld_for(major: u32) -> Result<Found, Missing> {
 /// # Errors
 ///
 /// [`Missing`]: it does not work there.
-pub(crate) fn try_in_sandbox(tool: Tool, path: &Path, sandbox: &Sandbox) -> Result<(), Missing> {
+pub(crate) fn try_in_sandbox(
+    tool: Tool,
+    path: &Path,
+    sandbox: &Sandbox,
+) -> Result<(), MissingTool> {
     let stated = version_of(path, tool.states(), Some(sandbox));
-    let refuse = |reason| Missing {
+    let refuse = |reason| MissingTool {
         tool,
         reason: format!("in the sandbox {reason}"),
     };
     stated.map(drop).map_err(refuse)
 }
 
-fn find_lld(versions: &[u32]) -> Result<Found, Missing> {
+fn find_lld(versions: &[u32]) -> Result<FoundTool, MissingTool> {
     first(Tool::Lld, search::lld(versions), |path| {
         let version = stated_version(path, Tool::Lld.states())?;
         let major: Option<u32> = version.split('.').next().and_then(|n| n.parse().ok());
@@ -213,12 +217,12 @@ fn first(
     tool: Tool,
     candidates: Vec<PathBuf>,
     version: impl Fn(&Path) -> Result<String, String>,
-) -> Result<Found, Missing> {
+) -> Result<FoundTool, MissingTool> {
     let mut refusal = None;
     for path in candidates {
         match version(&path) {
             Ok(version) => {
-                return Ok(Found {
+                return Ok(FoundTool {
                     tool,
                     path,
                     version,
@@ -230,9 +234,9 @@ fn first(
     Err(missing(tool, refusal))
 }
 
-fn missing(tool: Tool, refusal: Option<String>) -> Missing {
+fn missing(tool: Tool, refusal: Option<String>) -> MissingTool {
     let reason = refusal.unwrap_or_else(|| "not found".to_owned());
-    Missing { tool, reason }
+    MissingTool { tool, reason }
 }
 
 /// The word after `before` in what `program --version` prints.
@@ -242,14 +246,14 @@ fn stated_version(program: &Path, before: &str) -> Result<String, String> {
 
 fn version_of(program: &Path, before: &str, sandbox: Option<&Sandbox>) -> Result<String, String> {
     let shown = program.display();
-    let mut command = child::command(sandbox, program, &[program], None);
-    let ended = child::run(command.arg("--version"), ANSWER_LIMIT)
+    let mut command = child_process::command(sandbox, program, &[program], None);
+    let ended = child_process::run(command.arg("--version"), ANSWER_LIMIT)
         .map_err(|error| format!("{shown} does not start: {error}"))?;
     let stated = ended.output.split_once(before);
     let version = stated.and_then(|(_, rest)| rest.split_whitespace().next());
     match version {
-        Some(version) if ended.end == End::Success => Ok(version.to_owned()),
-        _ if ended.end == End::TimedOut => Err(format!(
+        Some(version) if ended.end == ChildEnd::Success => Ok(version.to_owned()),
+        _ if ended.end == ChildEnd::TimedOut => Err(format!(
             "{shown} --version did not end within {} s",
             ANSWER_LIMIT.as_secs()
         )),

@@ -5,11 +5,11 @@ mod rows;
 use std::process::Command;
 use std::time::Duration;
 
-use codegen::iree::{self, IreeCompiler, IreeError, Module};
+use codegen::iree::{self, IreeCompiler, IreeError, MlirModule};
 use codegen::native::{lane_map, specimens};
-use codegen::{Argument, CompiledKernel, Merge, Slot, Tiling};
+use codegen::{CompiledKernel, Kernarg, Merge, Slot, Tiling};
 use configgen::{
-    Configuration, Generator, Layout, Pieces, Problem, Space, Target, default_configuration,
+    Configuration, Generator, Layout, Problem, Space, SplitReduction, Target, default_configuration,
 };
 use testing::{Failed, Trial};
 
@@ -93,7 +93,7 @@ fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed
         })?;
         let merge = kernel.merge.iter().flat_map(|merge| &merge.arguments);
         let mut arguments = kernel.arguments.iter().chain(merge);
-        ensure(arguments.any(|it| *it == Argument::Buffer(buffer)), || {
+        ensure(arguments.any(|it| *it == Kernarg::Buffer(buffer)), || {
             format!("{problem}: no argument for buffer {buffer}")
         })?;
     }
@@ -168,7 +168,7 @@ fn rows_in_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
         |merge| merge.workgroups = [7, 1, 1],
         |merge| merge.workgroup_size = [2048, 1, 1],
         |merge| merge.symbol.clear(),
-        |merge| merge.arguments.push(Argument::Buffer(9)),
+        |merge| merge.arguments.push(Kernarg::Buffer(9)),
     ];
     for change in changes {
         let mut other = kernel.clone();
@@ -182,7 +182,7 @@ fn rows_in_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     };
     let taken = compiler.is_launch_of(&problem, target(), Some(&configuration), &whole);
     ensure(!taken, || format!("{whole:?} is taken"))?;
-    let stage = iree::Stage::Configuration;
+    let stage = iree::IreeStage::Configuration;
     let text = compiler.explain(&problem, target(), Some(&configuration), stage)?;
     ensure(text.matches("__tuning_spec_applied__").count() == 2, || {
         text
@@ -255,7 +255,7 @@ fn own_choice(
     let target = format!("--iree-rocm-target={target}");
     let said = output_of(
         compiler,
-        &Module::new(problem, None)?.to_string(),
+        &MlirModule::new(problem, None)?.to_string(),
         &[
             "--iree-hal-target-device=hip",
             &target,
@@ -320,11 +320,11 @@ fn layouts_are_those_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
         let problem: Problem = problem.parse()?;
         for configuration in Space::new(&problem, target(), Generator::IREE).sample(2, 5) {
             // Where rows are split, the layout is that of a piece.
-            let (row, of_row) = match Pieces::of(&problem, &configuration) {
+            let (row, of_row) = match SplitReduction::of(&problem, &configuration) {
                 Some(pieces) => pieces.partial,
                 None => (problem.clone(), configuration.clone()),
             };
-            let module = Module::new(&row, Some(&of_row))?.to_string();
+            let module = MlirModule::new(&row, Some(&of_row))?.to_string();
             let said = output_of(
                 compiler,
                 &module,

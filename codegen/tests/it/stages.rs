@@ -1,7 +1,7 @@
 //! The stages as text: one golden file a specimen, and the operations of some, with what the printers make of them.
 //! `UPDATE_EXPECT=1` blesses.
 
-use codegen::native::{Stage, explain, specimens};
+use codegen::native::{NativeStage, explain, specimens};
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect_file;
 
@@ -46,7 +46,7 @@ fn print(
     target: &Target,
     problem: &Problem,
     configuration: &Configuration,
-    stage: Stage,
+    stage: NativeStage,
 ) -> String {
     explain(problem, target, configuration, stage).unwrap()
 }
@@ -69,11 +69,11 @@ fn file(target: &Target, problem: &Problem, ending: &str) -> String {
 #[test]
 fn stages_of_the_specimens() {
     let stages = [
-        Stage::Gridwise,
-        Stage::Blockwise,
-        Stage::Lanewise,
-        Stage::Final,
-        Stage::Layout,
+        NativeStage::Gridwise,
+        NativeStage::Blockwise,
+        NativeStage::Lanewise,
+        NativeStage::Final,
+        NativeStage::Layout,
     ];
     for (target, size) in GOLDEN {
         let target = Target::named(target).unwrap();
@@ -93,7 +93,7 @@ fn operations_of_some_specimens() {
         let target = Target::named(target).unwrap();
         for (problem, configuration) in specimens(size) {
             if OPS.contains(&problem.to_string().as_str()) {
-                let text = print(target, &problem, &configuration, Stage::Ops);
+                let text = print(target, &problem, &configuration, NativeStage::Ops);
                 expect_file![file(target, &problem, "ops")].assert_eq(&text);
                 seen += 1;
             }
@@ -107,7 +107,7 @@ fn operations_of_some_specimens() {
 fn llvm_ir_of_some_specimens() {
     for (problem, configuration) in specimens(64) {
         if OPS.contains(&problem.to_string().as_str()) {
-            let text = print(gfx942(), &problem, &configuration, Stage::Llvm);
+            let text = print(gfx942(), &problem, &configuration, NativeStage::Llvm);
             expect_file![file(gfx942(), &problem, "ll")].assert_eq(&text);
         }
     }
@@ -119,7 +119,7 @@ fn hip_of_some_specimens() {
     some.retain(|(problem, _)| HIP.contains(&problem.to_string().as_str()));
     assert_eq!(some.len(), HIP.len());
     for (problem, configuration) in some {
-        let text = print(gfx942(), &problem, &configuration, Stage::Hip);
+        let text = print(gfx942(), &problem, &configuration, NativeStage::Hip);
         expect_file![file(gfx942(), &problem, "hip")].assert_eq(&text);
     }
 }
@@ -136,7 +136,7 @@ fn legal_configurations_are_lowered() {
         for target in &TARGETS {
             let space = Space::new(&problem, target, Generator::NATIVE);
             for configuration in space.sample(25, 1) {
-                for stage in [Stage::Lanewise, Stage::Hip, Stage::Llvm] {
+                for stage in [NativeStage::Lanewise, NativeStage::Hip, NativeStage::Llvm] {
                     assert!(!print(target, &problem, &configuration, stage).is_empty());
                 }
             }
@@ -148,6 +148,6 @@ fn legal_configurations_are_lowered() {
 fn an_illegal_configuration_names_the_rule() {
     let (problem, mut configuration) = specimens(64).swap_remove(0);
     configuration.lowering.partial_reduction[1] = 3;
-    let error = explain(&problem, gfx942(), &configuration, Stage::Llvm).unwrap_err();
+    let error = explain(&problem, gfx942(), &configuration, NativeStage::Llvm).unwrap_err();
     assert!(error.to_string().starts_with("rule N7"), "{error}");
 }

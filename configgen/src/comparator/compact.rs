@@ -16,9 +16,9 @@ use arrayvec::ArrayVec;
 
 use super::error::ComparatorError;
 use super::mlir::{MAX_BLOCK_BYTES, Short};
-use super::opcode::{Form, Opcode};
+use super::opcode::{Opcode, OpcodeSignature};
 use super::predicate::{FloatPredicate, IntegerPredicate};
-use super::region::{Operation, Region, Value};
+use super::region::{Region, RegionOperation, Value};
 use super::scalar::ScalarType;
 
 /// Prints a region whose last operation is its result.
@@ -40,7 +40,7 @@ impl Display for Compact<'_> {
     }
 }
 
-fn print(f: &mut Formatter<'_>, operation: &Operation) -> fmt::Result {
+fn print(f: &mut Formatter<'_>, operation: &RegionOperation) -> fmt::Result {
     let mut arguments: ArrayVec<String, 4> = ArrayVec::new();
     match operation.opcode {
         Opcode::Cmpf(predicate) => arguments.push(predicate.to_string()),
@@ -57,7 +57,7 @@ fn print(f: &mut Formatter<'_>, operation: &Operation) -> fmt::Result {
             .iter()
             .map(|operand| operand.0.to_string()),
     );
-    if let Form::Cast(..) = operation.opcode.form() {
+    if let OpcodeSignature::Cast(..) = operation.opcode.signature() {
         arguments.push(operation.result.to_string());
     }
     write!(f, "{}({})", operation.opcode.name(), arguments.join(","))
@@ -196,18 +196,18 @@ impl<'a> Reader<'a> {
         }
         let mut operands = ArrayVec::new();
         for place in 0..opcode.arity() {
-            if place > 0 || matches!(opcode.form(), Form::Compare(_)) {
+            if place > 0 || matches!(opcode.signature(), OpcodeSignature::Compare(_)) {
                 self.expect(',', "before an operand")?;
             }
             operands.push(self.operand()?);
         }
-        let result = match (opcode.form(), result) {
+        let result = match (opcode.signature(), result) {
             (_, Some(scalar)) => scalar,
-            (Form::Cast(..), _) => {
+            (OpcodeSignature::Cast(..), _) => {
                 self.expect(',', "before the type of the result")?;
                 self.named(ScalarType::from_name, "a type")?
             }
-            (Form::Compare(_), _) => ScalarType::I1,
+            (OpcodeSignature::Compare(_), _) => ScalarType::I1,
             // Of select the operands after the condition, of all others any operand.
             _ => self.region.type_of(operands[opcode.arity() - 1]),
         };

@@ -9,13 +9,13 @@ use super::semantics::apply;
 /// needs its own (they are cheap to clone).
 #[derive(Debug, Clone)]
 pub struct Evaluator {
-    steps: Vec<Step>,
+    steps: Vec<EvaluationStep>,
     values: Vec<u64>,
     result: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct EvaluationStep {
     opcode: Opcode,
     from: ScalarType,
     to: ScalarType,
@@ -37,7 +37,7 @@ impl Evaluator {
             for (place, operand) in operands.iter_mut().zip(&operation.operands) {
                 *place = operand.0;
             }
-            steps.push(Step {
+            steps.push(EvaluationStep {
                 opcode: operation.opcode,
                 from: region.type_of(operation.operands[0]),
                 to: operation.result,

@@ -7,7 +7,7 @@ use super::ScalarType;
 
 /// How a format spends its largest exponent and its negative zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FloatEncoding {
     /// Infinities and NaN at the largest exponent.
     Ieee,
     /// No infinities; NaN is all ones.
@@ -17,14 +17,14 @@ enum Kind {
 }
 
 #[derive(Clone, Copy)]
-struct Format {
+struct FloatFormat {
     exponent_bits: u32,
     mantissa_bits: u32,
     bias: i64,
-    kind: Kind,
+    kind: FloatEncoding,
 }
 
-impl Format {
+impl FloatFormat {
     /// The largest exponent and everything above the mantissa of a magnitude: infinity, where the format has one.
     fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
@@ -34,30 +34,30 @@ impl Format {
     fn largest(self) -> u64 {
         let magnitudes = 1 << (self.exponent_bits + self.mantissa_bits);
         match self.kind {
-            Kind::Ieee => self.infinity() - 1,
-            Kind::Finite => magnitudes - 2,
-            Kind::FiniteUnsignedZero => magnitudes - 1,
+            FloatEncoding::Ieee => self.infinity() - 1,
+            FloatEncoding::Finite => magnitudes - 2,
+            FloatEncoding::FiniteUnsignedZero => magnitudes - 1,
         }
     }
 }
 
 /// The format of a floating-point type. Sources: IEEE 754-2019 table 3.5; OCP 8-bit floating point specification 1.0
 /// for E4M3FN and E5M2; the FNUZ kinds have one more in the bias than these.
-fn format(float: ScalarType) -> Format {
+fn format(float: ScalarType) -> FloatFormat {
     let (exponent_bits, mantissa_bits, bias, kind) = match float {
-        ScalarType::F64 => (11, 52, 1023, Kind::Ieee),
-        ScalarType::F32 => (8, 23, 127, Kind::Ieee),
-        ScalarType::Bf16 => (8, 7, 127, Kind::Ieee),
-        ScalarType::F16 => (5, 10, 15, Kind::Ieee),
-        ScalarType::F8E5M2 => (5, 2, 15, Kind::Ieee),
-        ScalarType::F8E4M3FN => (4, 3, 7, Kind::Finite),
-        ScalarType::F8E5M2FNUZ => (5, 2, 16, Kind::FiniteUnsignedZero),
-        ScalarType::F8E4M3FNUZ => (4, 3, 8, Kind::FiniteUnsignedZero),
+        ScalarType::F64 => (11, 52, 1023, FloatEncoding::Ieee),
+        ScalarType::F32 => (8, 23, 127, FloatEncoding::Ieee),
+        ScalarType::Bf16 => (8, 7, 127, FloatEncoding::Ieee),
+        ScalarType::F16 => (5, 10, 15, FloatEncoding::Ieee),
+        ScalarType::F8E5M2 => (5, 2, 15, FloatEncoding::Ieee),
+        ScalarType::F8E4M3FN => (4, 3, 7, FloatEncoding::Finite),
+        ScalarType::F8E5M2FNUZ => (5, 2, 16, FloatEncoding::FiniteUnsignedZero),
+        ScalarType::F8E4M3FNUZ => (4, 3, 8, FloatEncoding::FiniteUnsignedZero),
         ScalarType::I1 | ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 => {
             unreachable!("{float} is no floating-point type")
         }
     };
-    Format {
+    FloatFormat {
         exponent_bits,
         mantissa_bits,
         bias,
@@ -73,8 +73,10 @@ impl ScalarType {
         }
         let format = format(self);
         match format.kind {
-            Kind::FiniteUnsignedZero => bits == self.sign_bit(),
-            Kind::Ieee | Kind::Finite => bits & !self.sign_bit() > format.highest_number(),
+            FloatEncoding::FiniteUnsignedZero => bits == self.sign_bit(),
+            FloatEncoding::Ieee | FloatEncoding::Finite => {
+                bits & !self.sign_bit() > format.highest_number()
+            }
         }
     }
 
@@ -82,20 +84,20 @@ impl ScalarType {
     pub fn canonical_nan(self) -> u64 {
         let format = format(self);
         match format.kind {
-            Kind::Ieee => format.infinity() | 1 << (format.mantissa_bits - 1),
-            Kind::Finite => format.largest() + 1,
-            Kind::FiniteUnsignedZero => self.sign_bit(),
+            FloatEncoding::Ieee => format.infinity() | 1 << (format.mantissa_bits - 1),
+            FloatEncoding::Finite => format.largest() + 1,
+            FloatEncoding::FiniteUnsignedZero => self.sign_bit(),
         }
     }
 
     /// Whether the type has infinities.
     pub fn has_infinity(self) -> bool {
-        self.is_float() && format(self).kind == Kind::Ieee
+        self.is_float() && format(self).kind == FloatEncoding::Ieee
     }
 
     /// Whether zero has a sign.
     pub fn has_negative_zero(self) -> bool {
-        self.is_float() && format(self).kind != Kind::FiniteUnsignedZero
+        self.is_float() && format(self).kind != FloatEncoding::FiniteUnsignedZero
     }
 
     /// The bits of the largest value of a float: infinity where there is one.
@@ -127,7 +129,7 @@ impl ScalarType {
                 let value = if magnitude >> format.mantissa_bits == 0 {
                     let quantum = 1 - format.bias - i64::from(format.mantissa_bits);
                     magnitude as f64 * f64::from_bits(((1023 + quantum) as u64) << 52)
-                } else if format.kind == Kind::Ieee && magnitude == format.infinity() {
+                } else if format.kind == FloatEncoding::Ieee && magnitude == format.infinity() {
                     f64::INFINITY
                 } else {
                     let wide = magnitude << (52 - format.mantissa_bits);
@@ -177,23 +179,27 @@ impl ScalarType {
             false => units,
         };
         let sign = match bits >> 63 {
-            1 if rounded != 0 || format.kind != Kind::FiniteUnsignedZero => self.sign_bit(),
+            1 if rounded != 0 || format.kind != FloatEncoding::FiniteUnsignedZero => {
+                self.sign_bit()
+            }
             _ => 0,
         };
         match (rounded > format.largest(), format.kind) {
             (false, _) => sign | rounded,
-            (true, Kind::Ieee) => sign | format.infinity(),
-            (true, Kind::Finite | Kind::FiniteUnsignedZero) => self.canonical_nan(),
+            (true, FloatEncoding::Ieee) => sign | format.infinity(),
+            (true, FloatEncoding::Finite | FloatEncoding::FiniteUnsignedZero) => {
+                self.canonical_nan()
+            }
         }
     }
 }
 
-impl Format {
+impl FloatFormat {
     /// The largest magnitude that is not NaN.
     fn highest_number(self) -> u64 {
         match self.kind {
-            Kind::Ieee => self.infinity(),
-            Kind::Finite | Kind::FiniteUnsignedZero => self.largest(),
+            FloatEncoding::Ieee => self.infinity(),
+            FloatEncoding::Finite | FloatEncoding::FiniteUnsignedZero => self.largest(),
         }
     }
 }

@@ -24,7 +24,7 @@ mod error;
 mod evaluator;
 mod float;
 mod mlir;
-mod named;
+mod named_comparator;
 mod opcode;
 pub mod order;
 mod predicate;
@@ -40,20 +40,21 @@ use std::sync::{Arc, OnceLock};
 pub use error::ComparatorError;
 pub use evaluator::Evaluator;
 pub(crate) use mlir::{
-    ARG_COMPARE, Cursor, Kind, Scopes, Token, body_with_arguments, braced, constant, function_type,
-    natural, payload, scalar_type, skip_flags, skip_location, splat, tensor_type, with_attributes,
+    ARG_COMPARE, BlockKind, Cursor, MlirToken, Scopes, body_with_arguments, braced, constant,
+    function_type, natural, payload, scalar_type, skip_flags, skip_location, splat, tensor_type,
+    with_attributes,
 };
 pub use mlir::{
     Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,
 };
-pub(crate) use opcode::Form;
 pub use opcode::Opcode;
+pub(crate) use opcode::OpcodeSignature;
 pub use predicate::{FloatPredicate, IntegerPredicate};
-pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Operation, Region, Value};
+pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Region, RegionOperation, Value};
 pub use scalar::ScalarType;
 
 use compact::Compact;
-pub use order::Order;
+pub use order::ComparatorOrder;
 
 /// A comparator in canonical form: when the candidate `a` replaces the accumulator's value `b`. Cheap to clone.
 ///
@@ -79,7 +80,7 @@ struct Inner {
     region: Region,
     compact: String,
     name: OnceLock<Option<&'static str>>,
-    order: OnceLock<Order>,
+    order: OnceLock<ComparatorOrder>,
 }
 
 impl Comparator {
@@ -159,7 +160,7 @@ impl Comparator {
         static ALL: [Named; ScalarType::ALL.len()] =
             [const { Named::new() }; ScalarType::ALL.len()];
         ALL[element as usize].get_or_init(|| {
-            let regions = named::regions(element);
+            let regions = named_comparator::regions(element);
             regions
                 .map(|(name, region)| (name, Self::canonical(&region)))
                 .collect()
@@ -232,8 +233,10 @@ impl Comparator {
 
     /// What is known of the comparator as an order. Found when it is first asked for: in microseconds where its form proves it
     /// to be one, else in some milliseconds.
-    pub fn order(&self) -> &Order {
-        self.0.order.get_or_init(|| Order::of(&self.0.region))
+    pub fn order(&self) -> &ComparatorOrder {
+        self.0
+            .order
+            .get_or_init(|| ComparatorOrder::of(&self.0.region))
     }
 
     fn key(&self) -> (ScalarType, &str) {

@@ -109,7 +109,7 @@ pub(crate) enum Width {
 
 /// Which operands an operation takes and what type its result has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum OpcodeSignature {
     /// No operands.
     Constant,
     /// So many operands, of one type that is the result's.
@@ -123,11 +123,15 @@ pub(crate) enum Form {
 }
 
 use Class::{Any, Float, Integer};
-use Form::{Cast, Compare, Same};
+use OpcodeSignature::{Cast, Compare, Same};
 
 /// Every operation, with its name in MLIR and its form. Constants and predicates stand for all of their kind.
-const TABLE: [(Opcode, &str, Form); 60] = [
-    (Opcode::Constant(0), "arith.constant", Form::Constant),
+const TABLE: [(Opcode, &str, OpcodeSignature); 60] = [
+    (
+        Opcode::Constant(0),
+        "arith.constant",
+        OpcodeSignature::Constant,
+    ),
     (Opcode::Addf, "arith.addf", Same(Float, 2)),
     (Opcode::Subf, "arith.subf", Same(Float, 2)),
     (Opcode::Mulf, "arith.mulf", Same(Float, 2)),
@@ -184,7 +188,7 @@ const TABLE: [(Opcode, &str, Form); 60] = [
         "arith.cmpi",
         Compare(Integer),
     ),
-    (Opcode::Select, "arith.select", Form::Select),
+    (Opcode::Select, "arith.select", OpcodeSignature::Select),
     (Opcode::Extf, "arith.extf", Cast(Float, Float, Width::Wider)),
     (
         Opcode::Truncf,
@@ -258,12 +262,13 @@ impl Opcode {
     /// Whether it makes a float of nothing but floats of any values.
     pub(crate) fn is_of_floats(self) -> bool {
         matches!(
-            self.form(),
-            Form::Same(Class::Float, _) | Form::Cast(Class::Float, Class::Float, _)
+            self.signature(),
+            OpcodeSignature::Same(Class::Float, _)
+                | OpcodeSignature::Cast(Class::Float, Class::Float, _)
         )
     }
 
-    fn exact() -> impl Iterator<Item = &'static (Opcode, &'static str, Form)> {
+    fn exact() -> impl Iterator<Item = &'static (Opcode, &'static str, OpcodeSignature)> {
         TABLE.iter().filter(|row| row.0.is_exact())
     }
 
@@ -306,9 +311,10 @@ impl Opcode {
         Self::exact().map(|row| row.0)
     }
 
-    fn row(self) -> &'static (Opcode, &'static str, Form) {
+    fn row(self) -> &'static (Opcode, &'static str, OpcodeSignature) {
         let kind = std::mem::discriminant(&self);
-        let is_row = |row: &&(Opcode, &str, Form)| std::mem::discriminant(&row.0) == kind;
+        let is_row =
+            |row: &&(Opcode, &str, OpcodeSignature)| std::mem::discriminant(&row.0) == kind;
         TABLE.iter().find(is_row).unwrap_or(&TABLE[0])
     }
 
@@ -318,18 +324,18 @@ impl Opcode {
     }
 
     /// What it takes and gives.
-    pub(crate) fn form(self) -> Form {
+    pub(crate) fn signature(self) -> OpcodeSignature {
         self.row().2
     }
 
     /// The number of operands.
     pub(crate) fn arity(self) -> usize {
-        match self.form() {
-            Form::Constant => 0,
-            Form::Same(_, operands) => operands,
-            Form::Compare(_) => 2,
-            Form::Select => 3,
-            Form::Cast(..) => 1,
+        match self.signature() {
+            OpcodeSignature::Constant => 0,
+            OpcodeSignature::Same(_, operands) => operands,
+            OpcodeSignature::Compare(_) => 2,
+            OpcodeSignature::Select => 3,
+            OpcodeSignature::Cast(..) => 1,
         }
     }
 

@@ -4,7 +4,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::opcode::{Form, Opcode, Width};
+use super::opcode::{Opcode, OpcodeSignature, Width};
 use super::scalar::ScalarType;
 
 /// The most operations that a region from outside may have.
@@ -34,7 +34,7 @@ impl Value {
 
 /// One operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Operation {
+pub struct RegionOperation {
     /// What it computes.
     pub opcode: Opcode,
     /// What of, in MLIR's order.
@@ -47,7 +47,7 @@ pub struct Operation {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
     arguments: ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>,
-    operations: Vec<Operation>,
+    operations: Vec<RegionOperation>,
     result: Value,
 }
 
@@ -89,12 +89,12 @@ impl Region {
     }
 
     /// The operations; the result of the first is the value after the arguments.
-    pub fn operations(&self) -> &[Operation] {
+    pub fn operations(&self) -> &[RegionOperation] {
         &self.operations
     }
 
     /// The operations with the values that they define.
-    pub fn definitions(&self) -> impl Iterator<Item = (Value, &Operation)> {
+    pub fn definitions(&self) -> impl Iterator<Item = (Value, &RegionOperation)> {
         (self.arguments()..).map(Value).zip(&self.operations)
     }
 
@@ -104,7 +104,7 @@ impl Region {
     }
 
     /// The operation that defines a value; `None` of an argument.
-    pub fn definition(&self, value: Value) -> Option<&Operation> {
+    pub fn definition(&self, value: Value) -> Option<&RegionOperation> {
         let place = value.0.checked_sub(self.arguments())?;
         self.operations.get(place as usize)
     }
@@ -131,7 +131,7 @@ impl Region {
     }
 
     /// Appends an operation that is known to fit.
-    pub(crate) fn push(&mut self, operation: Operation) -> Value {
+    pub(crate) fn push(&mut self, operation: RegionOperation) -> Value {
         self.operations.push(operation);
         Value(self.values() as u32 - 1)
     }
@@ -150,7 +150,7 @@ impl Region {
             return Err(format!("a region has at most {MAX_OPERATIONS} operations"));
         }
         self.fits(opcode, &operands, result)?;
-        Ok(self.push(Operation {
+        Ok(self.push(RegionOperation {
             opcode,
             operands,
             result,
@@ -187,15 +187,15 @@ impl Region {
                 )),
             }
         };
-        match opcode.form() {
-            Form::Constant => Ok(()),
-            Form::Same(class, count) => {
+        match opcode.signature() {
+            OpcodeSignature::Constant => Ok(()),
+            OpcodeSignature::Same(class, count) => {
                 if !class.holds(result) {
                     return Err(format!("{name} takes {}, not {result}", class.noun()));
                 }
                 (0..count).try_for_each(|operand| expect(operand, result))
             }
-            Form::Compare(class) => {
+            OpcodeSignature::Compare(class) => {
                 let compared = self.type_of(operands[0]);
                 if !class.holds(compared) {
                     return Err(format!("{name} compares {}, not {compared}", class.noun()));
@@ -206,12 +206,12 @@ impl Region {
                     _ => Err(format!("{name} gives an i1, not {result}")),
                 }
             }
-            Form::Select => {
+            OpcodeSignature::Select => {
                 expect(0, ScalarType::I1)?;
                 expect(1, result)?;
                 expect(2, result)
             }
-            Form::Cast(from, to, width) => {
+            OpcodeSignature::Cast(from, to, width) => {
                 let operand = self.type_of(operands[0]);
                 if !from.holds(operand) || !to.holds(result) {
                     return Err(format!(

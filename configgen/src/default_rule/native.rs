@@ -3,10 +3,10 @@
 use std::iter::successors;
 
 use super::iree::tile_and_fuse;
-use crate::legality::knobs::most_together;
+use crate::legality::knobs::max_workgroups_per_row;
 use crate::legality::{self, Rejection, check_problem};
 use crate::space::native::{configuration, has_columns, most_batches};
-use crate::space::{Cell, Split};
+use crate::space::{SpaceCell, Split};
 use crate::{
     Basis, Configuration, DEVICES, Generator, Knobs, LoweringConfig, Problem, Target, Tiles,
 };
@@ -165,7 +165,7 @@ impl<'a> Rule<'a> {
     fn split(&self, workgroups: u64, least: u64) -> u32 {
         let most = self
             .subgroup_size
-            .min(most_together(self.problem, self.target));
+            .min(max_workgroups_per_row(self.problem, self.target));
         let wanted = (self.room / workgroups).min(self.columns / least.max(1));
         below(wanted.min(most.into()))
     }
@@ -275,7 +275,7 @@ impl<'a> Rule<'a> {
             split,
         } = threads;
         let [rows, columns] = [0, 1].map(|kind| (lanes[kind], subgroups[kind]));
-        let cell = Cell {
+        let cell = SpaceCell {
             outer: None,
             subgroup_size: self.subgroup_size,
             lanes: Split::new(rows.0, columns.0),

@@ -3,11 +3,11 @@
 //! Units: GHz; GB/s (10^9 bytes a second); bytes; shader cycles; microseconds. `None` means that no public figure was
 //! found, not that the value is zero. [`Device::borrowed`] says which figures of a part are then those of another.
 
-mod part;
+mod runtime_device;
 mod table;
 
 use crate::{Problem, Target};
-pub use part::Part;
+pub use runtime_device::RuntimeDevice;
 pub use table::DEVICES;
 
 /// A figure and where it comes from.
@@ -166,7 +166,7 @@ impl Device {
     }
 
     /// What the time model takes from other parts' rows: the figure, and whose it is.
-    pub fn borrowed(&'static self) -> Vec<(&'static str, &'static Device)> {
+    pub fn borrowed_figures(&'static self) -> Vec<(&'static str, &'static Device)> {
         let last_level: &[Column] = match self.llc_bytes {
             Some(_) => &LAST_LEVEL_COLUMNS,
             None => &[],
@@ -228,14 +228,18 @@ mod tests {
                 let found = device.nearest(|row| has(row).then_some(()));
                 assert!(found.is_some(), "{}: {name}", device.name);
             }
-            let borrowed = device.borrowed();
+            let borrowed = device.borrowed_figures();
             assert!(
                 borrowed.iter().all(|(_, row)| row.name != device.name),
                 "{borrowed:?}"
             );
         }
         let mi355x = Device::named("mi355x").unwrap();
-        let names: Vec<_> = mi355x.borrowed().iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = mi355x
+            .borrowed_figures()
+            .iter()
+            .map(|(name, _)| *name)
+            .collect();
         assert!(names.contains(&"DRAM latency"), "{names:?}");
     }
 

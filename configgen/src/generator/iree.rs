@@ -55,7 +55,7 @@ impl Rules for Iree {
     }
 
     fn doubt(&self, compiler_version: &str) -> Option<String> {
-        (!iree::rules_are_of(compiler_version)).then(|| {
+        (!iree::supports_version(compiler_version)).then(|| {
             let known = iree::RULES_OF.join(", ");
             format!(
                 "what is legal was found with iree-compile {known}, and this is {compiler_version}: some of it may not \

@@ -44,7 +44,7 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
 }
 
 /// The most workgroups that may share a row (rule N17).
-pub(crate) fn most_together(problem: &Problem, target: &Target) -> u32 {
+pub(crate) fn max_workgroups_per_row(problem: &Problem, target: &Target) -> u32 {
     match problem.reduction.rowwise() {
         Some(_) => target.workgroups_together(),
         None => u32::MAX,
@@ -57,7 +57,10 @@ fn check_together(
     target: &Target,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
-    let (split, most) = (configuration.knobs.split, most_together(problem, target));
+    let (split, most) = (
+        configuration.knobs.split,
+        max_workgroups_per_row(problem, target),
+    );
     ensure(split <= most, "N17", || {
         format!(
             "split is {split}: so many workgroups would wait for each other, and a part of {target} holds but {most}"

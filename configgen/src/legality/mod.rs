@@ -11,7 +11,7 @@ pub mod iree;
 pub mod knobs;
 pub mod native;
 mod serial;
-pub(crate) mod sums;
+pub(crate) mod summation_limit;
 
 use crate::{Basis, Configuration, Generator, Problem, Target};
 

@@ -54,7 +54,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Axis, Rejection, check_lists, ensure, knobs, serial, sums};
+use super::{Axis, Rejection, check_lists, ensure, knobs, serial, summation_limit};
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
@@ -142,7 +142,7 @@ pub(crate) fn check(
     check_order(&axes)?;
     knobs::check(problem, target, configuration, &axes.reduced)?;
     let reduced = axes.reduced.iter().map(|(_, axis)| *axis);
-    sums::check(problem, configuration.knobs, reduced)
+    summation_limit::check(problem, configuration.knobs, reduced)
 }
 
 /// The dimensions by kind, outermost first, each with its number.

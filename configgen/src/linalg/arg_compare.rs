@@ -10,8 +10,8 @@
 //!
 //! One with explicit indices or an index base is left to who reads the operation by itself.
 
-use super::operands::{Operand, clause};
-use crate::comparator::{Cursor, Kind, Region, Scopes, Token, braced, natural};
+use super::operands::{LinalgOperand, clause};
+use crate::comparator::{BlockKind, Cursor, MlirToken, Region, Scopes, braced, natural};
 
 /// What is compared, and how.
 pub(super) struct ArgCompare<'a> {
@@ -19,7 +19,7 @@ pub(super) struct ArgCompare<'a> {
     /// The comparator as it is written.
     pub(super) region: Region,
     /// The input, then the outputs: values and indices.
-    pub(super) operands: Vec<Operand<'a>>,
+    pub(super) operands: Vec<LinalgOperand<'a>>,
 }
 
 /// Reads what follows the name in the custom form. `None` where it is another one.
@@ -48,10 +48,10 @@ pub(super) fn arg_compare<'a>(
         && values.element == input.element
         && is_row(&values.sizes)
         && is_row(&indices.sizes);
-    let is_block = ahead.peek() == Token::Symbol("{");
+    let is_block = ahead.peek() == MlirToken::Symbol("{");
     (is_one && is_block).then_some(())?;
     let constant = |name: &str| scopes.constant(name);
-    let region = braced(&mut ahead, Kind::Comparator, &constant).ok()?;
+    let region = braced(&mut ahead, BlockKind::Comparator, &constant).ok()?;
     *cursor = ahead;
     Some(ArgCompare {
         dimension,

@@ -2,17 +2,17 @@
 
 use std::cmp::Ordering;
 
-use super::header::{Body, Header};
-use super::operands::Operand;
+use super::header::{BodySyntax, OperationHeader};
+use super::operands::LinalgOperand;
 use crate::ElementType;
 use crate::comparator::{
-    ComparatorError, Cursor, Kind, Opcode, Operation, Region, ScalarType, Scopes, Value,
+    BlockKind, ComparatorError, Cursor, Opcode, Region, RegionOperation, ScalarType, Scopes, Value,
     body_with_arguments, braced, payload,
 };
 use crate::reduction::{Combining, Fold};
 
 /// What is made of the accumulator and the elements at a place.
-pub(super) struct Combined {
+pub(super) struct ReductionBody {
     combining: Combining,
     /// Whether integers are read without a sign where they are combined.
     unsigned: bool,
@@ -22,17 +22,17 @@ pub(super) struct Combined {
 
 /// Reads the body of an operation with these inputs and this output.
 pub(super) fn combined(
-    header: &Header<'_>,
+    header: &OperationHeader<'_>,
     scopes: &Scopes<'_>,
-    inputs: &[Operand<'_>],
-    output: &Operand<'_>,
-) -> Result<Combined, ComparatorError> {
+    inputs: &[LinalgOperand<'_>],
+    output: &LinalgOperand<'_>,
+) -> Result<ReductionBody, ComparatorError> {
     let types = inputs.iter().chain([output]).map(|it| it.element);
     let outer = |name: &str| scopes.constant(name);
     let (place, body) = match header.body {
-        Body::Block(place) => (place, braced(&mut { place }, Kind::Body, &outer)?),
-        Body::Arguments(place) => (place, body_with_arguments(&mut { place }, &outer)?),
-        Body::Payload(place) => {
+        BodySyntax::Block(place) => (place, braced(&mut { place }, BlockKind::Body, &outer)?),
+        BodySyntax::Arguments(place) => (place, body_with_arguments(&mut { place }, &outer)?),
+        BodySyntax::Payload(place) => {
             let mut cursor = place;
             let opcode = payload(&mut cursor)?;
             cursor.expect("}", "after the operation")?;
@@ -54,7 +54,7 @@ pub(super) fn combined(
 }
 
 /// Takes the last operation of a body off, which combines what it has of the last argument, the accumulator, and of the others.
-pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, ComparatorError> {
+pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, ComparatorError> {
     let accumulator = Value(body.arguments() - 1);
     let last = body.definition(body.result());
     let combining = last.and_then(|it| Some((it, Combining::from_opcode(it.opcode)?)));
@@ -86,7 +86,7 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<Combined, Compar
         function.push(renumbered(operation, moved));
     }
     function.set_result(moved(other));
-    Ok(Combined {
+    Ok(ReductionBody {
         combining,
         unsigned,
         function: function.canonical(),
@@ -116,15 +116,15 @@ pub(super) fn beginning_with(function: &Region, first: usize) -> Region {
 }
 
 /// An operation of other values.
-fn renumbered(operation: &Operation, moved: impl Fn(Value) -> Value) -> Operation {
+fn renumbered(operation: &RegionOperation, moved: impl Fn(Value) -> Value) -> RegionOperation {
     let operands = operation.operands.iter().map(|&it| moved(it));
-    Operation {
+    RegionOperation {
         operands: operands.collect(),
         ..operation.clone()
     }
 }
 
-impl Combined {
+impl ReductionBody {
     /// The first of so many inputs of which nothing is computed.
     pub(super) fn unused(&self, inputs: usize) -> Option<usize> {
         let function = &self.function;
@@ -136,8 +136,8 @@ impl Combined {
     }
 
     /// The same where this input is the first one.
-    pub(super) fn beginning_with(self, first: usize) -> Combined {
-        Combined {
+    pub(super) fn beginning_with(self, first: usize) -> ReductionBody {
+        ReductionBody {
             function: beginning_with(&self.function, first),
             ..self
         }

@@ -4,20 +4,20 @@
 
 use std::collections::HashMap;
 
-use crate::comparator::{ComparatorError, Cursor, Token, tensor_type};
+use crate::comparator::{ComparatorError, Cursor, MlirToken, tensor_type};
 
 /// Which operation it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Name {
+pub(super) enum LinalgName {
     Generic,
     Reduce,
 }
 
-impl Name {
-    pub(super) fn of(name: &str) -> Option<Name> {
+impl LinalgName {
+    pub(super) fn of(name: &str) -> Option<LinalgName> {
         match name {
-            "linalg.generic" => Some(Name::Generic),
-            "linalg.reduce" => Some(Name::Reduce),
+            "linalg.generic" => Some(LinalgName::Generic),
+            "linalg.reduce" => Some(LinalgName::Reduce),
             _ => None,
         }
     }
@@ -53,7 +53,7 @@ pub(super) enum Operands<'a> {
 
 /// Where the body stands.
 #[derive(Clone, Copy)]
-pub(super) enum Body<'a> {
+pub(super) enum BodySyntax<'a> {
     /// `{ ^bb0(…): … }`.
     Block(Cursor<'a>),
     /// `(%x: f32, %acc: f32) { … }`.
@@ -63,13 +63,13 @@ pub(super) enum Body<'a> {
 }
 
 /// An operation. Each part is a place in a text that ends with the operation.
-pub(super) struct Header<'a> {
-    pub(super) name: Name,
+pub(super) struct OperationHeader<'a> {
+    pub(super) name: LinalgName,
     /// Where its name stands.
     pub(super) start: Cursor<'a>,
     pub(super) attributes: Attributes<'a>,
     pub(super) operands: Operands<'a>,
-    pub(super) body: Body<'a>,
+    pub(super) body: BodySyntax<'a>,
 }
 
 /// Reads attributes in braces.
@@ -80,12 +80,12 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
     loop {
         let place = *cursor;
         match cursor.next() {
-            Token::Symbol("}") => break,
-            Token::Symbol("(" | "[" | "{" | "<") => {
+            MlirToken::Symbol("}") => break,
+            MlirToken::Symbol("(" | "[" | "{" | "<") => {
                 *cursor = place;
                 cursor.skip_brackets()?;
             }
-            Token::Word(name) => {
+            MlirToken::Word(name) => {
                 let mut value = *cursor;
                 let slot = match name {
                     "indexing_maps" => &mut found.maps,
@@ -97,7 +97,7 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
                     *slot = Some(value);
                 }
             }
-            Token::End => return Err(start.error("attributes that never end")),
+            MlirToken::End => return Err(start.error("attributes that never end")),
             _ => {}
         }
     }
@@ -113,45 +113,45 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
 fn has_reduction(mut cursor: Cursor<'_>) -> bool {
     loop {
         match cursor.next() {
-            Token::Quoted("reduction") | Token::Word("reduction") => return true,
-            Token::Symbol("]") | Token::End => return false,
+            MlirToken::Quoted("reduction") | MlirToken::Word("reduction") => return true,
+            MlirToken::Symbol("]") | MlirToken::End => return false,
             _ => {}
         }
     }
 }
 
-impl<'a> Header<'a> {
+impl<'a> OperationHeader<'a> {
     /// Reads what follows the name in the custom form.
     pub(super) fn custom(
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
-        name: Name,
+        name: LinalgName,
         traits: &Traits<'a>,
-    ) -> Result<Header<'a>, ComparatorError> {
-        let is_reduce = name == Name::Reduce;
+    ) -> Result<OperationHeader<'a>, ComparatorError> {
+        let is_reduce = name == LinalgName::Reduce;
         let (mut inputs, mut outputs, mut arguments, mut payload) = (None, None, None, None);
         let mut found = Attributes::default();
         let body = loop {
             let clause = *cursor;
             match cursor.next() {
-                Token::Word("ins") => {
+                MlirToken::Word("ins") => {
                     inputs = Some(*cursor);
                     cursor.skip_brackets()?;
                 }
-                Token::Word("outs") => {
+                MlirToken::Word("outs") => {
                     outputs = Some(*cursor);
                     cursor.skip_brackets()?;
                 }
-                Token::Word("attrs") => {
+                MlirToken::Word("attrs") => {
                     cursor.expect("=", "and attributes")?;
                     cursor.skip_brackets()?;
                 }
-                Token::Word("dimensions") if is_reduce => {
+                MlirToken::Word("dimensions") if is_reduce => {
                     cursor.expect("=", "and the reduced dimensions")?;
                     found.dimensions = Some(*cursor);
                     cursor.skip_brackets()?;
                 }
-                Token::Symbol("#") => {
+                MlirToken::Symbol("#") => {
                     let place = *cursor;
                     let name = cursor.word("the name of attributes")?;
                     let named = traits.get(name);
@@ -159,27 +159,27 @@ impl<'a> Header<'a> {
                         place.error(format!("#{name} is not defined before this place"))
                     })?;
                 }
-                Token::Symbol("(") if is_reduce && found.dimensions.is_some() => {
+                MlirToken::Symbol("(") if is_reduce && found.dimensions.is_some() => {
                     *cursor = clause;
                     arguments = Some(clause);
                     cursor.skip_brackets()?;
                 }
-                Token::Symbol("{") if arguments.is_some() => {
+                MlirToken::Symbol("{") if arguments.is_some() => {
                     *cursor = clause;
                     cursor.skip_brackets()?;
-                    break arguments.map(Body::Arguments);
+                    break arguments.map(BodySyntax::Arguments);
                 }
-                Token::Symbol("{") if matches!(cursor.peek(), Token::Label(_)) => {
+                MlirToken::Symbol("{") if matches!(cursor.peek(), MlirToken::Label(_)) => {
                     *cursor = clause;
                     cursor.skip_brackets()?;
-                    break Some(Body::Block(clause));
+                    break Some(BodySyntax::Block(clause));
                 }
-                Token::Symbol("{") if is_reduce && inputs.is_none() && payload.is_none() => {
-                    payload = Some(Body::Payload(*cursor));
+                MlirToken::Symbol("{") if is_reduce && inputs.is_none() && payload.is_none() => {
+                    payload = Some(BodySyntax::Payload(*cursor));
                     *cursor = clause;
                     cursor.skip_brackets()?;
                 }
-                Token::Symbol("{") => {
+                MlirToken::Symbol("{") => {
                     *cursor = clause;
                     let read = attributes(cursor)?;
                     found.maps = read.maps.or(found.maps);
@@ -192,8 +192,8 @@ impl<'a> Header<'a> {
                 }
                 _ => {
                     let clauses = match name {
-                        Name::Generic => "attributes, \"ins\", \"outs\"",
-                        Name::Reduce => "\"ins\", \"outs\", \"dimensions\"",
+                        LinalgName::Generic => "attributes, \"ins\", \"outs\"",
+                        LinalgName::Reduce => "\"ins\", \"outs\", \"dimensions\"",
                     };
                     return Err(clause.expected(format_args!("{clauses} or the body in braces")));
                 }
@@ -203,7 +203,7 @@ impl<'a> Header<'a> {
             return Err(start.error("a reduction has \"ins(…)\", \"outs(…)\" and a body"));
         };
         let end = cursor.offset();
-        Ok(Header {
+        Ok(OperationHeader {
             name,
             start,
             attributes: found,
@@ -220,8 +220,8 @@ impl<'a> Header<'a> {
     pub(super) fn generic(
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
-        name: Name,
-    ) -> Result<Header<'a>, ComparatorError> {
+        name: LinalgName,
+    ) -> Result<OperationHeader<'a>, ComparatorError> {
         let values = *cursor;
         cursor.skip_brackets()?;
         cursor.expect("<", "and the attributes")?;
@@ -231,21 +231,21 @@ impl<'a> Header<'a> {
         let body = *cursor;
         cursor.skip_brackets()?;
         cursor.expect(")", "after the body")?;
-        if cursor.peek() == Token::Symbol("{") {
+        if cursor.peek() == MlirToken::Symbol("{") {
             cursor.skip_brackets()?;
         }
         cursor.expect(":", "and the types of the operands")?;
         let types = *cursor;
         cursor.skip_brackets()?;
         let mut ahead = *cursor;
-        if ahead.accept("->") && ahead.peek() == Token::Symbol("(") {
+        if ahead.accept("->") && ahead.peek() == MlirToken::Symbol("(") {
             ahead.skip_brackets()?;
             *cursor = ahead;
         } else if ahead.accept("tensor") && ahead.skip_brackets().is_ok() {
             *cursor = ahead;
         }
         let end = cursor.offset();
-        Ok(Header {
+        Ok(OperationHeader {
             name,
             start,
             attributes,
@@ -253,18 +253,18 @@ impl<'a> Header<'a> {
                 values: values.until(end),
                 types: types.until(end),
             },
-            body: Body::Block(body),
+            body: BodySyntax::Block(body),
         }
         .until(end))
     }
 
     fn until(self, end: usize) -> Self {
         let body = match self.body {
-            Body::Block(cursor) => Body::Block(cursor.until(end)),
-            Body::Arguments(cursor) => Body::Arguments(cursor.until(end)),
-            Body::Payload(cursor) => Body::Payload(cursor.until(end)),
+            BodySyntax::Block(cursor) => BodySyntax::Block(cursor.until(end)),
+            BodySyntax::Arguments(cursor) => BodySyntax::Arguments(cursor.until(end)),
+            BodySyntax::Payload(cursor) => BodySyntax::Payload(cursor.until(end)),
         };
-        Header { body, ..self }
+        OperationHeader { body, ..self }
     }
 
     /// The number of results, of an operation in the generic form.
@@ -288,6 +288,6 @@ impl<'a> Header<'a> {
 
     /// Whether something is reduced.
     pub(super) fn reduces(&self) -> bool {
-        self.name == Name::Reduce || self.attributes.reduces
+        self.name == LinalgName::Reduce || self.attributes.reduces
     }
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use crate::comparator::{ComparatorError, Cursor, Token, natural};
+use crate::comparator::{ComparatorError, Cursor, MlirToken, natural};
 use crate::shape::MAX_RANK;
 
 /// Where the maps stand that have a name, `#map`.
 pub(super) type Maps<'a> = HashMap<&'a str, Cursor<'a>>;
 
 /// The dimensions that an operand has, outermost first, and where its map stands.
-pub(super) struct Map<'a> {
+pub(super) struct OperandMap<'a> {
     pub(super) place: Cursor<'a>,
     pub(super) dimensions: ArrayVec<usize, MAX_RANK>,
     /// The operand's dimensions of which the first place alone is read: no dimension of the iteration stands there.
@@ -32,8 +32,8 @@ pub(super) fn iterators(mut cursor: Cursor<'_>) -> Result<Iterators, ComparatorE
             cursor.expect("<", "before an iterator")?;
         }
         let is_reduced = match cursor.next() {
-            Token::Quoted("parallel") | Token::Word("parallel") => false,
-            Token::Quoted("reduction") | Token::Word("reduction") => true,
+            MlirToken::Quoted("parallel") | MlirToken::Word("parallel") => false,
+            MlirToken::Quoted("reduction") | MlirToken::Word("reduction") => true,
             _ => return Err(place.expected("\"parallel\" or \"reduction\"")),
         };
         cursor.accept(">");
@@ -56,18 +56,18 @@ pub(super) fn maps<'a>(
     rank: usize,
     named: &Maps<'a>,
     takes_zeros: bool,
-) -> Result<Vec<Map<'a>>, ComparatorError> {
+) -> Result<Vec<OperandMap<'a>>, ComparatorError> {
     each(cursor, count, named, |cursor| {
         map(cursor, rank, takes_zeros)
     })
 }
 
 /// Which dimension each dimension of an operand follows; `None` where it is always the first place of it.
-pub(super) type Access = ArrayVec<Option<usize>, MAX_RANK>;
+pub(super) type OperandAccess = ArrayVec<Option<usize>, MAX_RANK>;
 
 /// What was read of maps for iterations of a rank, by where they stand, and where they end: one with a name is read once however
 /// often it is used.
-pub(super) type Read = HashMap<(usize, usize), Result<(Access, usize), ComparatorError>>;
+pub(super) type MapCache = HashMap<(usize, usize), Result<(OperandAccess, usize), ComparatorError>>;
 
 /// As [`maps`], of maps that may have zeros, `(d0, d1) -> (d0, 0)`.
 pub(super) fn accesses<'a>(
@@ -75,8 +75,8 @@ pub(super) fn accesses<'a>(
     count: usize,
     rank: usize,
     named: &Maps<'a>,
-    read: &mut Read,
-) -> Result<Vec<Access>, ComparatorError> {
+    read: &mut MapCache,
+) -> Result<Vec<OperandAccess>, ComparatorError> {
     each(cursor, count, named, |cursor| {
         let start = *cursor;
         let found = read.entry((start.offset(), rank)).or_insert_with(|| {
@@ -129,10 +129,10 @@ fn map<'a>(
     cursor: &mut Cursor<'a>,
     rank: usize,
     takes_zeros: bool,
-) -> Result<Map<'a>, ComparatorError> {
+) -> Result<OperandMap<'a>, ComparatorError> {
     let (place, access) = access(cursor, rank, takes_zeros)?;
     let zeros = access.iter().enumerate().filter(|it| it.1.is_none());
-    Ok(Map {
+    Ok(OperandMap {
         place,
         zeros: zeros.map(|it| it.0).collect(),
         dimensions: access.into_iter().flatten().collect(),
@@ -144,7 +144,7 @@ fn access<'a>(
     cursor: &mut Cursor<'a>,
     rank: usize,
     takes_zeros: bool,
-) -> Result<(Cursor<'a>, Access), ComparatorError> {
+) -> Result<(Cursor<'a>, OperandAccess), ComparatorError> {
     let place = *cursor;
     cursor.expect("affine_map", "as the map of an operand")?;
     cursor.expect("<", "after \"affine_map\"")?;
@@ -167,15 +167,15 @@ fn access<'a>(
         "->",
         "after the dimensions; a map of an operand has no symbols",
     )?;
-    let mut dimensions = Access::new();
+    let mut dimensions = OperandAccess::new();
     list(cursor, |cursor| {
         let start = *cursor;
         let found = match cursor.next() {
-            Token::Word(name) => names.iter().position(|it| *it == name).map(Some),
-            Token::Number("0") if takes_zeros && !dimensions.is_full() => Some(None),
+            MlirToken::Word(name) => names.iter().position(|it| *it == name).map(Some),
+            MlirToken::Number("0") if takes_zeros && !dimensions.is_full() => Some(None),
             _ => None,
         };
-        let is_alone = matches!(cursor.peek(), Token::Symbol("," | ")"));
+        let is_alone = matches!(cursor.peek(), MlirToken::Symbol("," | ")"));
         let found = found.filter(|it| is_alone && (it.is_none() || !dimensions.contains(it)));
         match found.filter(|_| !dimensions.is_full()) {
             Some(dimension) => {
@@ -257,13 +257,13 @@ pub(super) fn named_number<'a>(
     let start = cursor;
     cursor.expect("{", "before the attributes")?;
     loop {
-        let is_it = cursor.peek() == Token::Word(name);
+        let is_it = cursor.peek() == MlirToken::Word(name);
         match cursor.next() {
             _ if is_it && cursor.accept("=") => {
                 let place = cursor;
                 return Ok((place, natural(&mut cursor)?));
             }
-            Token::Symbol("}") | Token::End => {
+            MlirToken::Symbol("}") | MlirToken::End => {
                 return Err(start.expected(format_args!("the attribute {name:?}")));
             }
             _ => {}

@@ -24,33 +24,33 @@
 //! makes the problem by way of its text, and knows nothing of what is done with it.
 
 mod arg_compare;
-mod around;
 mod body;
 mod chain;
-mod compared;
-mod computed;
+mod dimension_order;
 mod form;
+mod frontend_forms;
+mod fused_arg_compare;
+mod fused_reduction;
 mod header;
 mod map;
 mod module;
 mod operands;
-mod order;
+mod operation_context;
 mod product;
-mod reading;
+mod reduction_reader;
 mod scan;
 mod sizes;
 mod softmax;
 mod terms;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 use crate::Problem;
 use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
 
-pub use chain::rest::Traffic;
-pub use form::{Bound, Form, Output, Type};
-pub use module::{Found, operations};
+pub use chain::traffic::Traffic;
+pub use form::{ConstantOperation, FormOutput, OperationForm, Type};
+pub use module::{ModuleReduction, operations};
 
 /// The most reductions of a text, of which one is to be the problem.
 const MAX_REDUCTIONS: usize = 256;

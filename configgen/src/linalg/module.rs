@@ -5,21 +5,21 @@ use std::ops::RangeInclusive;
 
 use super::LinalgError;
 use super::chain::Chains;
-use super::chain::rest::{Traffic, rest};
-use super::chain::step::{Source, Step};
-use super::chain::whole::{Users, Whole};
-use super::compared::compared;
-use super::computed::{Computed, computed};
-use super::form::Form;
-use super::reading::Plain;
-use super::scan::{Scope, scan};
+use super::chain::module_chains::{ModuleChain, Users};
+use super::chain::step::{ChainStep, ValueSource};
+use super::chain::traffic::{Traffic, rest};
+use super::form::OperationForm;
+use super::fused_arg_compare::compared;
+use super::fused_reduction::{FusedReduction, computed};
+use super::reduction_reader::PlainProblem;
+use super::scan::{ScanScope, scan};
 use super::terms::is_function;
 use crate::Problem;
 use crate::comparator::ComparatorError;
 
 /// An operation of a module.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct ModuleReduction {
     /// The byte at which the name of its last operation stands.
     pub place: usize,
     /// Where those of its operations stand that reduce something.
@@ -27,9 +27,9 @@ pub struct Found {
     /// What it computes, or why that is no problem.
     pub problem: Result<Problem, LinalgError>,
     /// How it is found; none where it is no problem, or something is in it that no matcher is printed for.
-    pub form: Option<Form>,
+    pub form: Option<OperationForm>,
     /// What of it is a problem by itself and is found, if the whole is none: no operation is in two of them.
-    pub parts: Vec<Found>,
+    pub parts: Vec<ModuleReduction>,
     /// What its operations move that are in no part, where there are parts.
     pub rest: Traffic,
 }
@@ -39,16 +39,22 @@ pub struct Found {
 ///
 /// # Errors
 /// Where there are too many, or the text is no MLIR.
-pub fn operations(module: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Found>, LinalgError> {
-    let scanned = scan(module, Scope::Module)?;
+pub fn operations(
+    module: &str,
+    counts: &RangeInclusive<u32>,
+) -> Result<Vec<ModuleReduction>, LinalgError> {
+    let scanned = scan(module, ScanScope::Module)?;
     let singles = scanned.singles.iter();
     let operations = Operations {
         chains: &scanned.chains,
         users: scanned.chains.users(),
         singles: singles.map(|(place, it)| (place.offset(), it)).collect(),
     };
-    let whole = operations.chains.whole(&operations.users).into_iter();
-    let mut found: Vec<Found> = whole.map(|chain| operations.of_chain(chain)).collect();
+    let whole = operations
+        .chains
+        .module_chains(&operations.users)
+        .into_iter();
+    let mut found: Vec<ModuleReduction> = whole.map(|chain| operations.of_chain(chain)).collect();
     let within: HashSet<usize> = found.iter().flat_map(|it| it.reductions.clone()).collect();
     let others = scanned.singles.iter().map(|it| it.0.offset());
     let others = others.filter(|place| !within.contains(place));
@@ -65,21 +71,21 @@ struct Operations<'s, 'a> {
     chains: &'s Chains<'a>,
     users: Users,
     /// What reduces something, each by itself, by where it begins.
-    singles: HashMap<usize, &'s Result<Plain, ComparatorError>>,
+    singles: HashMap<usize, &'s Result<PlainProblem, ComparatorError>>,
 }
 
 /// Where these operations begin.
-fn places(steps: &[&Step<'_>]) -> Vec<usize> {
+fn places(steps: &[&ChainStep<'_>]) -> Vec<usize> {
     steps.iter().map(|it| it.place.offset()).collect()
 }
 
 impl<'s, 'a> Operations<'s, 'a> {
-    fn of_chain(&self, chain: Whole<'s, 'a>) -> Found {
-        let reductions: Vec<&Step<'_>> = chain.steps.clone();
+    fn of_chain(&self, chain: ModuleChain<'s, 'a>) -> ModuleReduction {
+        let reductions: Vec<&ChainStep<'_>> = chain.steps.clone();
         let reductions = reductions.into_iter().filter(|step| step.reduces());
         let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
         let outputs: Vec<usize> = chain.what.outputs.iter().map(|it| it.1).collect();
-        let form = Form::of(
+        let form = OperationForm::of(
             &chain.what.problem,
             &chain.steps,
             &chain.what.inputs,
@@ -105,7 +111,7 @@ impl<'s, 'a> Operations<'s, 'a> {
                 parts.push(found);
             }
         }
-        let found = Found {
+        let found = ModuleReduction {
             place: chain.steps.last().map_or(0, |it| it.place.offset()),
             reductions,
             form,
@@ -118,8 +124,9 @@ impl<'s, 'a> Operations<'s, 'a> {
 
     /// A comparison with what it is computed of, if something is, and where its operations begin. What compares the elements themselves is
     /// read where it is replaced.
-    fn of_compare(&self, place: usize) -> Option<(Found, Vec<usize>)> {
-        let has_function = |it: &Found| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
+    fn of_compare(&self, place: usize) -> Option<(ModuleReduction, Vec<usize>)> {
+        let has_function =
+            |it: &ModuleReduction| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
         let computed = self.of_computed(place, compared, is_function);
         let (found, steps) = computed.filter(|it| has_function(&it.0))?;
         let alone = self.of_computed(place, compared, |_| false);
@@ -129,7 +136,7 @@ impl<'s, 'a> Operations<'s, 'a> {
     }
 
     /// A reduction with what it is computed of, or alone; and where its operations begin.
-    fn of_reduction(&self, place: usize) -> Option<(Found, Vec<usize>)> {
+    fn of_reduction(&self, place: usize) -> Option<(ModuleReduction, Vec<usize>)> {
         if let Some(found) = self.of_compare(place) {
             return Some(found);
         }
@@ -142,8 +149,9 @@ impl<'s, 'a> Operations<'s, 'a> {
             }
         };
         let computed = self.of_computed(place, computed, is_function);
-        let is_more = |form: &Form| form.operations() > 1;
-        let is_more = |it: &(Found, Vec<&Step<'_>>)| it.0.form.as_ref().is_some_and(is_more);
+        let is_more = |form: &OperationForm| form.operations() > 1;
+        let is_more =
+            |it: &(ModuleReduction, Vec<&ChainStep<'_>>)| it.0.form.as_ref().is_some_and(is_more);
         let Some((found, steps)) = computed.filter(is_more) else {
             return Some((alone, vec![place]));
         };
@@ -156,21 +164,21 @@ impl<'s, 'a> Operations<'s, 'a> {
     fn of_computed(
         &self,
         place: usize,
-        read: impl Fn(&Chains<'a>, &[&Step<'a>]) -> Option<Computed<'a>>,
-        is_taken_in: impl Fn(&Step<'a>) -> bool,
-    ) -> Option<(Found, Vec<&Step<'a>>)> {
+        read: impl Fn(&Chains<'a>, &[&ChainStep<'a>]) -> Option<FusedReduction<'a>>,
+        is_taken_in: impl Fn(&ChainStep<'a>) -> bool,
+    ) -> Option<(ModuleReduction, Vec<&ChainStep<'a>>)> {
         let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
-        let Computed {
+        let FusedReduction {
             problem,
             inputs,
             outputs,
         } = read(self.chains, &steps)?;
-        let form = Form::of(&problem, &steps, &inputs, &outputs)?;
-        let found = Found::of_one(place, Ok(problem), Some(form));
+        let form = OperationForm::of(&problem, &steps, &inputs, &outputs)?;
+        let found = ModuleReduction::of_one(place, Ok(problem), Some(form));
         Some((found, steps))
     }
 
-    fn of_single(&self, place: usize) -> Option<Found> {
+    fn of_single(&self, place: usize) -> Option<ModuleReduction> {
         let reading = *self.singles.get(&place)?;
         let form = match (reading, self.chains.at(place)) {
             (Ok(plain), Some(step)) => single(&self.chains.fill_of(step), step, plain),
@@ -178,14 +186,18 @@ impl<'s, 'a> Operations<'s, 'a> {
         };
         let problem = reading.as_ref().map(|it| it.problem.clone());
         let problem = problem.map_err(|error| LinalgError::from(error.clone()));
-        Some(Found::of_one(place, problem, form))
+        Some(ModuleReduction::of_one(place, problem, form))
     }
 }
 
-impl Found {
+impl ModuleReduction {
     /// What ends with the one operation of its own that reduces something, and has no parts.
-    fn of_one(place: usize, problem: Result<Problem, LinalgError>, form: Option<Form>) -> Found {
-        Found {
+    fn of_one(
+        place: usize,
+        problem: Result<Problem, LinalgError>,
+        form: Option<OperationForm>,
+    ) -> ModuleReduction {
+        ModuleReduction {
             place,
             reductions: vec![place],
             problem,
@@ -196,14 +208,14 @@ impl Found {
     }
 
     /// The same, where so many places may be given at launch.
-    fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> Found {
+    fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> ModuleReduction {
         let problem = self.problem.and_then(|problem| {
             let problem = problem.with_counts(counts);
             let at = |message| ComparatorError::at(module, self.place, message).into();
             problem.map_err(|error| at(error.message))
         });
         let parts = self.parts.into_iter();
-        Found {
+        ModuleReduction {
             problem,
             parts: parts.map(|it| it.with_counts(module, counts)).collect(),
             ..self
@@ -211,9 +223,14 @@ impl Found {
     }
 
     /// The same with these parts, which begin there, where it is known what the others of its operations move.
-    fn with_parts(self, parts: Vec<Found>, steps: &[&Step<'_>], within: &HashSet<usize>) -> Found {
+    fn with_parts(
+        self,
+        parts: Vec<ModuleReduction>,
+        steps: &[&ChainStep<'_>],
+        within: &HashSet<usize>,
+    ) -> ModuleReduction {
         match rest(steps, |place| within.contains(&place)) {
-            Some(rest) if !parts.is_empty() => Found {
+            Some(rest) if !parts.is_empty() => ModuleReduction {
                 parts,
                 rest,
                 ..self
@@ -224,10 +241,14 @@ impl Found {
 }
 
 /// The form of one operation, which has one output, and may have a fill of it.
-fn single<'a>(fill: &Option<&Step<'a>>, step: &Step<'a>, plain: &Plain) -> Option<Form> {
+fn single<'a>(
+    fill: &Option<&ChainStep<'a>>,
+    step: &ChainStep<'a>,
+    plain: &PlainProblem,
+) -> Option<OperationForm> {
     let (_, inputs) = step.operands.split_last()?;
-    let mut inputs: Vec<Source<'a>> = inputs.iter().map(|it| it.source).collect();
+    let mut inputs: Vec<ValueSource<'a>> = inputs.iter().map(|it| it.source).collect();
     inputs[..=plain.first].rotate_right(1);
-    let steps: Vec<&Step<'a>> = fill.iter().copied().chain([step]).collect();
-    Form::of(&plain.problem, &steps, &inputs, &[0])
+    let steps: Vec<&ChainStep<'a>> = fill.iter().copied().chain([step]).collect();
+    OperationForm::of(&plain.problem, &steps, &inputs, &[0])
 }

@@ -1,13 +1,14 @@
 //! The operands of a reduction: their names and types.
 
-use super::header::{Header, Operands};
+use super::header::{Operands, OperationHeader};
 use super::map::list;
 use crate::comparator::{
-    ComparatorError, Cursor, MAX_ARGUMENTS, OperandType, ScalarType, TensorType, Token, tensor_type,
+    ComparatorError, Cursor, MAX_ARGUMENTS, MlirToken, OperandType, ScalarType, TensorType,
+    tensor_type,
 };
 
 /// An operand.
-pub(super) struct Operand<'a> {
+pub(super) struct LinalgOperand<'a> {
     /// Where its name stands.
     pub(super) place: Cursor<'a>,
     pub(super) name: &'a str,
@@ -20,8 +21,8 @@ pub(super) struct Operand<'a> {
 
 /// The inputs, of which there is one at least, and the output.
 pub(super) fn operands<'a>(
-    header: &Header<'a>,
-) -> Result<(Vec<Operand<'a>>, Operand<'a>), ComparatorError> {
+    header: &OperationHeader<'a>,
+) -> Result<(Vec<LinalgOperand<'a>>, LinalgOperand<'a>), ComparatorError> {
     let (inputs, outputs) = operands_of(header.start, header.operands)?;
     let mut outputs = outputs.into_iter();
     match (outputs.next(), outputs.next()) {
@@ -41,7 +42,7 @@ pub(super) fn operands<'a>(
 pub(super) fn operands_of<'a>(
     start: Cursor<'a>,
     operands: Operands<'a>,
-) -> Result<(Vec<Operand<'a>>, Vec<Operand<'a>>), ComparatorError> {
+) -> Result<(Vec<LinalgOperand<'a>>, Vec<LinalgOperand<'a>>), ComparatorError> {
     match operands {
         Operands::Clauses {
             mut inputs,
@@ -69,7 +70,9 @@ pub(super) fn operands_of<'a>(
 }
 
 /// Reads `(%a, %b : tensor<…>, tensor<…>)`.
-pub(super) fn clause<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Operand<'a>>, ComparatorError> {
+pub(super) fn clause<'a>(
+    cursor: &mut Cursor<'a>,
+) -> Result<Vec<LinalgOperand<'a>>, ComparatorError> {
     let start = *cursor;
     cursor.expect("(", "before the operands")?;
     let mut names = Vec::new();
@@ -99,14 +102,14 @@ fn limited(cursor: &Cursor<'_>, count: usize) -> Result<(), ComparatorError> {
 fn value<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), ComparatorError> {
     let start = *cursor;
     match cursor.next() {
-        Token::Value(name) => Ok((start, name)),
+        MlirToken::Value(name) => Ok((start, name)),
         _ => Err(start.expected("a value, such as \"%x\"")),
     }
 }
 
-pub(super) type Typed<'a> = (Cursor<'a>, TensorType);
+pub(super) type LocatedType<'a> = (Cursor<'a>, TensorType);
 
-pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, ComparatorError> {
+pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<LocatedType<'a>, ComparatorError> {
     let place = *cursor;
     let mut ahead = place;
     // Of buffers it is not known what they hold before, and an encoding says where elements lie.
@@ -123,8 +126,8 @@ pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<Typed<'a>, Comp
 fn together<'a>(
     start: Cursor<'a>,
     names: Vec<(Cursor<'a>, &'a str)>,
-    types: Vec<Typed<'a>>,
-) -> Result<Vec<Operand<'a>>, ComparatorError> {
+    types: Vec<LocatedType<'a>>,
+) -> Result<Vec<LinalgOperand<'a>>, ComparatorError> {
     let (count, typed) = (names.len(), types.len());
     if count != typed {
         return Err(start.error(format!("{count} operands need {count} types, not {typed}")));
@@ -134,7 +137,7 @@ fn together<'a>(
         let OperandType::Scalar(element) = tensor.element else {
             return Err(type_place.error("elements are integers or floats, and these are indices"));
         };
-        Ok(Operand {
+        Ok(LinalgOperand {
             place,
             name,
             type_place,

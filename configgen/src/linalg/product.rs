@@ -11,12 +11,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::around::Around;
 use super::body::split;
-use super::map::{Access, Iterators, Map, maps};
-use super::operands::{Operand, clause};
-use super::reading::{Plain, Reduction};
-use crate::comparator::{ComparatorError, Cursor, Opcode, Region, ScalarType, Token, Value};
+use super::map::{Iterators, OperandAccess, OperandMap, maps};
+use super::operands::{LinalgOperand, clause};
+use super::operation_context::OperationContext;
+use super::reduction_reader::{PlainProblem, Reduction};
+use crate::comparator::{ComparatorError, Cursor, MlirToken, Opcode, Region, ScalarType, Value};
 
 /// A product: its name, the dimensions of its iteration that are reduced, and those that its inputs have.
 pub(super) struct Product {
@@ -68,7 +68,7 @@ const PRODUCTS: [Product; 6] = [
 
 /// A product as it is written: its name, and of one of two matrices the dimensions of the operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::linalg) struct Written {
+pub(in crate::linalg) struct ProductSyntax {
     pub(in crate::linalg) name: &'static str,
     pub(in crate::linalg) maps: Option<Maps>,
 }
@@ -76,15 +76,15 @@ pub(in crate::linalg) struct Written {
 /// The dimensions of the operands, and of how many.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::linalg) struct Maps {
-    pub(in crate::linalg) accesses: Vec<Access>,
+    pub(in crate::linalg) accesses: Vec<OperandAccess>,
     pub(in crate::linalg) rank: usize,
 }
 
 /// A product that was read: the operands, the output last, and what it is.
-pub(super) struct Read<'a> {
-    pub(super) plain: Plain,
-    pub(super) operands: Vec<Operand<'a>>,
-    pub(super) written: Written,
+pub(super) struct ParsedProduct<'a> {
+    pub(super) plain: PlainProblem,
+    pub(super) operands: Vec<LinalgOperand<'a>>,
+    pub(super) written: ProductSyntax,
 }
 
 /// The product of this name.
@@ -96,7 +96,7 @@ pub(super) fn of(name: &str) -> Option<&'static Product> {
 pub(super) fn named(
     inputs: [&[usize]; 2],
     reduced: &[bool],
-) -> impl Iterator<Item = (Written, bool)> {
+) -> impl Iterator<Item = (ProductSyntax, bool)> {
     let [one, other] = inputs;
     let products = PRODUCTS.iter().filter(move |it| it.reduced == reduced);
     products.filter_map(move |it| {
@@ -105,7 +105,7 @@ pub(super) fn named(
             [x, y] if [x, y] == [other, one] => true,
             _ => return None,
         };
-        let written = Written {
+        let written = ProductSyntax {
             name: it.name,
             maps: None,
         };
@@ -115,7 +115,7 @@ pub(super) fn named(
 
 /// How a vector of these dimensions by a matrix of all is a product of two matrices, the vector being one of a single row: the dimension that
 /// the row is, and the product. `None` where it is none.
-pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, Written)> {
+pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, ProductSyntax)> {
     let (name, batches) = match (vector, reduced) {
         (&[k], [_, _]) if reduced[k] => ("linalg.matmul", 0),
         (&[0, k], [false, _, _]) if reduced[k] => ("linalg.batch_matmul", 1),
@@ -133,15 +133,15 @@ pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, W
     let accesses = vec![with(&[row, length]), with(&matrix), with(&[row, column])];
     let rank = reduced.len() + 1;
     let maps = Some(Maps { accesses, rank });
-    Some((batches, Written { name, maps }))
+    Some((batches, ProductSyntax { name, maps }))
 }
 
 /// What follows the name of a product.
-struct Parts<'a> {
+struct ProductOperands<'a> {
     /// The dimensions of the inputs, and of the output.
-    maps: Vec<Map<'a>>,
-    inputs: Vec<Operand<'a>>,
-    output: Operand<'a>,
+    maps: Vec<OperandMap<'a>>,
+    inputs: Vec<LinalgOperand<'a>>,
+    output: LinalgOperand<'a>,
 }
 
 impl Product {
@@ -151,18 +151,18 @@ impl Product {
         &self,
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
-        around: &Around<'a>,
-    ) -> Result<Option<Read<'a>>, ComparatorError> {
+        around: &OperationContext<'a>,
+    ) -> Result<Option<ParsedProduct<'a>>, ComparatorError> {
         let parts = self.parts(start, cursor, around);
-        if self.is_of_matrices && !parts.as_ref().is_ok_and(Parts::are_by_vector) {
+        if self.is_of_matrices && !parts.as_ref().is_ok_and(ProductOperands::are_by_vector) {
             return Ok(None);
         }
-        let Parts {
+        let ProductOperands {
             maps: all,
             inputs,
             output,
         } = parts?;
-        let written = Written {
+        let written = ProductSyntax {
             name: self.name,
             maps: self.is_of_matrices.then(|| Maps {
                 accesses: all
@@ -181,7 +181,7 @@ impl Product {
             maps: all,
         };
         let plain = reduction.problem(&around.scopes)?;
-        Ok(Some(Read {
+        Ok(Some(ParsedProduct {
             plain,
             operands: inputs.into_iter().chain([output]).collect(),
             written,
@@ -192,10 +192,10 @@ impl Product {
         &self,
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
-        around: &Around<'a>,
-    ) -> Result<Parts<'a>, ComparatorError> {
+        around: &OperationContext<'a>,
+    ) -> Result<ProductOperands<'a>, ComparatorError> {
         let maps = self.maps(start, cursor, around)?;
-        if cursor.peek() == Token::Symbol("{") {
+        if cursor.peek() == MlirToken::Symbol("{") {
             return Err(cursor.error("a product without attributes is expected"));
         }
         cursor.expect("ins", "and the inputs")?;
@@ -203,7 +203,7 @@ impl Product {
         cursor.expect("outs", "and the output")?;
         let mut outputs = clause(cursor)?.into_iter();
         match (inputs.len(), outputs.next(), outputs.next()) {
-            (2, Some(output), None) => Ok(Parts {
+            (2, Some(output), None) => Ok(ProductOperands {
                 maps,
                 inputs,
                 output,
@@ -217,8 +217,8 @@ impl Product {
         &self,
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
-        around: &Around<'a>,
-    ) -> Result<Vec<Map<'a>>, ComparatorError> {
+        around: &OperationContext<'a>,
+    ) -> Result<Vec<OperandMap<'a>>, ComparatorError> {
         if self.is_of_matrices && cursor.accept("indexing_maps") {
             cursor.expect("=", "and the maps")?;
             let all = maps(*cursor, 3, self.reduced.len(), &around.maps, false)?;
@@ -229,7 +229,7 @@ impl Product {
             .filter(|&d| !self.reduced[d])
             .collect();
         let [one, other] = self.inputs;
-        let all = [one, other, &parallel].map(|dimensions| Map {
+        let all = [one, other, &parallel].map(|dimensions| OperandMap {
             place: start,
             dimensions: dimensions.iter().copied().collect(),
             zeros: ArrayVec::new(),
@@ -238,7 +238,7 @@ impl Product {
     }
 }
 
-impl Parts<'_> {
+impl ProductOperands<'_> {
     /// Whether one of the inputs has each dimension of the output that is longer than 1.
     fn are_by_vector(&self) -> bool {
         let Some((to, inputs)) = self.maps.split_last() else {
@@ -247,7 +247,7 @@ impl Parts<'_> {
         let sizes = to.dimensions.iter().zip(&self.output.sizes);
         let long = sizes.filter(|(_, size)| **size != Some(1));
         let long: Vec<usize> = long.map(|(&d, _)| d).collect();
-        let has = |map: &Map<'_>| long.iter().all(|d| map.dimensions.contains(d));
+        let has = |map: &OperandMap<'_>| long.iter().all(|d| map.dimensions.contains(d));
         inputs.iter().any(has)
     }
 }
@@ -255,8 +255,8 @@ impl Parts<'_> {
 /// What it computes of an element of each input and of what was computed before.
 fn body(
     start: Cursor<'_>,
-    inputs: &[Operand<'_>],
-    output: &Operand<'_>,
+    inputs: &[LinalgOperand<'_>],
+    output: &LinalgOperand<'_>,
 ) -> Result<Region, ComparatorError> {
     let types = inputs.iter().chain([output]).map(|it| it.element);
     let mut body = Region::of(types);

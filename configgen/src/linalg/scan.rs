@@ -7,22 +7,22 @@ use std::collections::HashSet;
 
 use super::MAX_REDUCTIONS;
 use super::arg_compare::arg_compare;
-use super::around::Around;
-use super::chain::{Chains, Named};
-use super::compared::compared;
-use super::header::{Header, Name};
+use super::chain::{Chains, NamedOperation};
+use super::fused_arg_compare::compared;
+use super::header::{LinalgName, OperationHeader};
+use super::operation_context::OperationContext;
 use super::product;
-use super::reading::{Plain, problem};
+use super::reduction_reader::{PlainProblem, problem};
 use super::softmax::{self, softmax};
 use crate::Problem;
-use crate::comparator::{ARG_COMPARE, ComparatorError, Cursor, Token};
+use crate::comparator::{ARG_COMPARE, ComparatorError, Cursor, MlirToken};
 
 /// A reduction: where it stands, and the problem that it is, or why it is none.
-type Found<'a> = (Cursor<'a>, Result<Problem, ComparatorError>);
+type ScannedReduction<'a> = (Cursor<'a>, Result<Problem, ComparatorError>);
 
 /// What is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum ScanScope {
     /// A text with few operations, in which nothing is to be wrong.
     Text,
     /// A module, of which what is not understood is passed over.
@@ -33,9 +33,9 @@ pub(super) enum Scope {
 const MAX_OF_MODULE: usize = 1 << 16;
 
 /// The operations of a text.
-pub(super) struct Scanned<'a> {
+pub(super) struct ScannedText<'a> {
     /// Those that reduce something, each by itself.
-    pub(super) singles: Vec<(Cursor<'a>, Result<Plain, ComparatorError>)>,
+    pub(super) singles: Vec<(Cursor<'a>, Result<PlainProblem, ComparatorError>)>,
     /// What they may be together.
     pub(super) chains: Chains<'a>,
 }
@@ -44,39 +44,39 @@ pub(super) struct Scanned<'a> {
 const RESHAPES: [&str; 2] = ["tensor.collapse_shape", "tensor.expand_shape"];
 
 /// All operations of a text that reduce something, in their order, but for those of chains: each of these is one.
-pub(super) fn reductions(text: &str) -> Result<Vec<Found<'_>>, ComparatorError> {
-    with_chains(scan(text, Scope::Text)?)
+pub(super) fn reductions(text: &str) -> Result<Vec<ScannedReduction<'_>>, ComparatorError> {
+    with_chains(scan(text, ScanScope::Text)?)
 }
 
 /// Goes through a text.
-pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorError> {
+pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, ComparatorError> {
     let most = match scope {
-        Scope::Text => MAX_REDUCTIONS,
-        Scope::Module => MAX_OF_MODULE,
+        ScanScope::Text => MAX_REDUCTIONS,
+        ScanScope::Module => MAX_OF_MODULE,
     };
     let limited = |found: usize, start: Cursor<'_>| match found >= most {
         true => Err(start.error(format!("a text has at most {most} reductions"))),
         false => Ok(()),
     };
     let mut cursor = Cursor::new(text);
-    let mut around = Around::default();
+    let mut around = OperationContext::default();
     let mut chains = Chains::default();
     let mut found = Vec::new();
     loop {
         let start = cursor;
         let mut ahead;
         let header = match cursor.next() {
-            token @ (Token::Word(softmax::NAME) | Token::Quoted(softmax::NAME)) => {
-                let is_generic = matches!(token, Token::Quoted(_));
+            token @ (MlirToken::Word(softmax::NAME) | MlirToken::Quoted(softmax::NAME)) => {
+                let is_generic = matches!(token, MlirToken::Quoted(_));
                 limited(found.len(), start)?;
                 // Where it is none, the text goes on behind its name.
                 let mut ahead = cursor;
                 let reading = softmax(start, &mut ahead, is_generic);
                 let reading = reading.map(|softmax| {
                     cursor = ahead;
-                    let named = Named::Softmax(softmax.dimension);
+                    let named = NamedOperation::Softmax(softmax.dimension);
                     chains.named(start, named, softmax.operands, &around.scopes);
-                    Plain {
+                    PlainProblem {
                         problem: softmax.problem,
                         first: 0,
                     }
@@ -84,38 +84,38 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 found.push((start, reading));
                 continue;
             }
-            Token::End => {
-                return Ok(Scanned {
+            MlirToken::End => {
+                return Ok(ScannedText {
                     singles: found,
                     chains,
                 });
             }
-            Token::Symbol("{") => {
+            MlirToken::Symbol("{") => {
                 around.scopes.open();
                 continue;
             }
-            Token::Symbol("}") => {
+            MlirToken::Symbol("}") => {
                 around.scopes.close();
                 continue;
             }
-            Token::Value(name) => {
+            MlirToken::Value(name) => {
                 if !around.scopes.define(name, cursor) {
                     chains.otherwise(name, &around.scopes);
                 }
                 continue;
             }
-            Token::Word(ARG_COMPARE) if scope == Scope::Module => {
+            MlirToken::Word(ARG_COMPARE) if scope == ScanScope::Module => {
                 if let Some(read) = arg_compare(&mut cursor, &around.scopes) {
-                    let named = Named::ArgCompare(read.dimension, read.region);
+                    let named = NamedOperation::ArgCompare(read.dimension, read.region);
                     chains.named(start, named, read.operands, &around.scopes);
                 }
                 continue;
             }
-            Token::Word("arith.constant") => {
+            MlirToken::Word("arith.constant") => {
                 chains.constant(start, cursor);
                 continue;
             }
-            Token::Quoted("arith.constant") => {
+            MlirToken::Quoted("arith.constant") => {
                 let mut value = cursor;
                 if ["(", ")", "<", "{", "value", "="]
                     .iter()
@@ -125,30 +125,30 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 }
                 continue;
             }
-            Token::Word("linalg.fill") | Token::Quoted("linalg.fill") => {
+            MlirToken::Word("linalg.fill") | MlirToken::Quoted("linalg.fill") => {
                 chains.fill(start, &around.scopes);
                 continue;
             }
-            Token::Word(name) | Token::Quoted(name) if RESHAPES.contains(&name) => {
+            MlirToken::Word(name) | MlirToken::Quoted(name) if RESHAPES.contains(&name) => {
                 chains.reshape(start, cursor, &around.scopes);
                 // Its operand is not one of something else.
                 let mut ahead = cursor;
                 ahead.accept("(");
-                if let Token::Value(_) = ahead.next() {
+                if let MlirToken::Value(_) = ahead.next() {
                     cursor = ahead;
                 }
                 continue;
             }
-            Token::Symbol("#") => {
+            MlirToken::Symbol("#") => {
                 let mut ahead = cursor;
                 match around.alias(&mut ahead) {
                     Ok(()) => cursor = ahead,
-                    Err(error) if scope == Scope::Text => return Err(error),
+                    Err(error) if scope == ScanScope::Text => return Err(error),
                     Err(_) => {}
                 }
                 continue;
             }
-            Token::Word(name) if let Some(product) = product::of(name) => {
+            MlirToken::Word(name) if let Some(product) = product::of(name) => {
                 let mut ahead = cursor;
                 let reading = product.read(start, &mut ahead, &around).transpose();
                 let Some(reading) = reading else {
@@ -157,24 +157,24 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
                 limited(found.len(), start)?;
                 let reading = reading.map(|read| {
                     cursor = ahead;
-                    let named = Named::Product(read.written);
+                    let named = NamedOperation::Product(read.written);
                     chains.named(start, named, read.operands, &around.scopes);
                     read.plain
                 });
                 found.push((start, reading));
                 continue;
             }
-            Token::Word(name) => match Name::of(name) {
+            MlirToken::Word(name) => match LinalgName::of(name) {
                 Some(name) => {
                     ahead = cursor;
-                    Header::custom(start, &mut ahead, name, &around.traits)
+                    OperationHeader::custom(start, &mut ahead, name, &around.traits)
                 }
                 None => continue,
             },
-            Token::Quoted(name) => match Name::of(name) {
-                Some(name) if cursor.peek() == Token::Symbol("(") => {
+            MlirToken::Quoted(name) => match LinalgName::of(name) {
+                Some(name) if cursor.peek() == MlirToken::Symbol("(") => {
                     ahead = cursor;
-                    Header::generic(start, &mut ahead, name)
+                    OperationHeader::generic(start, &mut ahead, name)
                 }
                 _ => continue,
             },
@@ -182,7 +182,7 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
         };
         let header = match header {
             Ok(header) => header,
-            Err(error) if scope == Scope::Text => return Err(error),
+            Err(error) if scope == ScanScope::Text => return Err(error),
             Err(_) => continue,
         };
         cursor = ahead;
@@ -196,7 +196,7 @@ pub(super) fn scan(text: &str, scope: Scope) -> Result<Scanned<'_>, ComparatorEr
 }
 
 /// Puts chains in the place of their reductions.
-fn with_chains(scanned: Scanned<'_>) -> Result<Vec<Found<'_>>, ComparatorError> {
+fn with_chains(scanned: ScannedText<'_>) -> Result<Vec<ScannedReduction<'_>>, ComparatorError> {
     let chains = scanned.chains.found()?;
     let users = scanned.chains.users();
     let comparison = |place: Cursor<'_>| {
@@ -208,7 +208,7 @@ fn with_chains(scanned: Scanned<'_>) -> Result<Vec<Found<'_>>, ComparatorError> 
         Ok(plain) => (place, Ok(plain.problem)),
         Err(error) => (place, comparison(place).ok_or(error)),
     });
-    let mut found: Vec<Found<'_>> = singles.collect();
+    let mut found: Vec<ScannedReduction<'_>> = singles.collect();
     let within = chains.iter().flat_map(|chain| &chain.reductions);
     let within: HashSet<usize> = within.copied().collect();
     found.retain(|(place, _)| !within.contains(&place.offset()));

@@ -4,12 +4,12 @@
 //! on them, and of a problem the outermost size alone is open.
 
 /// The sizes of a problem, `?x[768]x`, and how many outer dimensions of a tensor it leaves out.
-pub(super) struct Sizes {
+pub(super) struct ProblemSizes {
     pub(super) text: String,
     left_out: usize,
 }
 
-impl Sizes {
+impl ProblemSizes {
     /// Those of a tensor, of which some dimensions are reduced.
     ///
     /// # Errors
@@ -17,7 +17,7 @@ impl Sizes {
     pub(super) fn of(
         sizes: &[Option<u64>],
         is_reduced: impl Fn(usize) -> bool,
-    ) -> Result<Sizes, Dynamic> {
+    ) -> Result<ProblemSizes, Dynamic> {
         let first = sizes.iter().position(|size| *size != Some(1));
         let left_out = match first {
             Some(d) if sizes[d].is_none() && !(0..d).any(&is_reduced) => d,
@@ -32,7 +32,7 @@ impl Sizes {
                 (None, _) => return Err(Dynamic(d)),
             };
         }
-        Ok(Sizes { text, left_out })
+        Ok(ProblemSizes { text, left_out })
     }
 
     /// The problem's dimension that this one of the tensor is; none of one that is left out.

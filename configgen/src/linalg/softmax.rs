@@ -8,10 +8,10 @@
 
 use super::header::Operands;
 use super::map::named_number;
-use super::operands::{Operand, operands_of};
-use super::sizes::Sizes;
+use super::operands::{LinalgOperand, operands_of};
+use super::sizes::ProblemSizes;
 use crate::comparator::{
-    ComparatorError, Cursor, OperandType, ScalarType, Token, natural, tensor_type,
+    ComparatorError, Cursor, MlirToken, OperandType, ScalarType, natural, tensor_type,
 };
 use crate::shape::MAX_RANK;
 use crate::{ElementType, Problem, ProblemError};
@@ -23,7 +23,7 @@ pub(super) const NAME: &str = "linalg.softmax";
 pub(super) struct Softmax<'a> {
     pub(super) problem: Problem,
     pub(super) dimension: usize,
-    pub(super) operands: Vec<Operand<'a>>,
+    pub(super) operands: Vec<LinalgOperand<'a>>,
 }
 
 /// Reads what follows the name, which stands at `start`.
@@ -40,7 +40,7 @@ pub(super) fn softmax<'a>(
     let ([input], [output]) = (&inputs[..], &outputs[..]) else {
         return Err(start.error("a softmax has one input and one output"));
     };
-    let same = |operand: &Operand<'_>| {
+    let same = |operand: &LinalgOperand<'_>| {
         (operand.sizes == input.sizes && operand.element == input.element)
             .then_some(())
             .ok_or_else(|| {
@@ -82,7 +82,7 @@ pub(super) fn softmax<'a>(
 }
 
 /// The text of the problem.
-fn text(input: &Operand<'_>, dimension: usize) -> Result<String, ComparatorError> {
+fn text(input: &LinalgOperand<'_>, dimension: usize) -> Result<String, ComparatorError> {
     use ElementType::{Bf16, F16, F32};
     let element = match input.element.element() {
         Some(element @ (F32 | F16 | Bf16)) => element,
@@ -93,17 +93,17 @@ fn text(input: &Operand<'_>, dimension: usize) -> Result<String, ComparatorError
             )));
         }
     };
-    let sizes = Sizes::of(&input.sizes, |d| d == dimension);
+    let sizes = ProblemSizes::of(&input.sizes, |d| d == dimension);
     let sizes = sizes.map_err(|it| input.type_place.error(it.message("")))?;
     let element = ScalarType::from(element).name();
     Ok(format!("softmax:{}{element}", sizes.text))
 }
 
 /// The dimension and where it stands, the operands, and where the type of the result stands, if it is there.
-type Parts<'a> = ((Cursor<'a>, usize), Operands<'a>, Option<Cursor<'a>>);
+type SoftmaxSyntax<'a> = ((Cursor<'a>, usize), Operands<'a>, Option<Cursor<'a>>);
 
-fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<Parts<'a>, ComparatorError> {
-    if cursor.peek() == Token::Symbol("{") {
+fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorError> {
+    if cursor.peek() == MlirToken::Symbol("{") {
         cursor.skip_brackets()?;
     }
     cursor.expect("dimension", "and what is reduced")?;
@@ -122,7 +122,7 @@ fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<Parts<'a>, ComparatorError> {
     Ok(((place, dimension), operands, result))
 }
 
-fn generic<'a>(cursor: &mut Cursor<'a>) -> Result<Parts<'a>, ComparatorError> {
+fn generic<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorError> {
     let values = *cursor;
     cursor.skip_brackets()?;
     let attributes = *cursor;
@@ -133,7 +133,7 @@ fn generic<'a>(cursor: &mut Cursor<'a>) -> Result<Parts<'a>, ComparatorError> {
     let dimension = named_number(braced, "dimension")?;
     *cursor = attributes;
     cursor.skip_brackets()?;
-    if cursor.peek() == Token::Symbol("{") {
+    if cursor.peek() == MlirToken::Symbol("{") {
         cursor.skip_brackets()?;
     }
     cursor.expect(":", "and the types of the operands")?;

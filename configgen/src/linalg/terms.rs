@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use super::chain::body::{Body, Instruction, What};
-use super::chain::step::{Kind, Source, Step, Used};
-use super::map::Access;
+use super::chain::body::{BodyOperation, ChainBody, Instruction};
+use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, ValueSource};
+use super::map::OperandAccess;
 use crate::comparator::{MAX_ARGUMENTS, MAX_OPERATIONS, Opcode, Region, ScalarType, Value};
 use crate::shape::MAX_RANK;
 
@@ -17,26 +17,26 @@ use crate::shape::MAX_RANK;
 const MAX_TERMS: usize = 4 * MAX_OPERATIONS;
 
 /// Of each dimension of a tensor that of the reduction; `None` of one of size 1.
-pub(super) type Places = ArrayVec<Option<usize>, MAX_RANK>;
+pub(super) type TermAccess = ArrayVec<Option<usize>, MAX_RANK>;
 
 /// An input, and which places of it.
-pub(super) type Input<'s, 'a> = (&'s Used<'a>, Places);
+pub(super) type TermInput<'s, 'a> = (&'s ChainOperand<'a>, TermAccess);
 
 /// Whether what an operation gives at a place may be a part of a function.
-pub(super) fn is_function(step: &Step<'_>) -> bool {
-    let Kind::Generic { body: Ok(body), .. } = &step.kind else {
+pub(super) fn is_function(step: &ChainStep<'_>) -> bool {
+    let ChainStepKind::Generic { body: Ok(body), .. } = &step.kind else {
         return false;
     };
     let is_exact = |it: &Instruction<'_>| match it.what {
-        What::Constant(_) | What::Power => true,
-        What::Operation(opcode) | What::Known(opcode) => opcode.is_exact(),
-        What::Index(_) | What::IndexCast | What::Other(_) => false,
+        BodyOperation::Constant(_) | BodyOperation::Power => true,
+        BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => opcode.is_exact(),
+        BodyOperation::Index(_) | BodyOperation::IndexCast | BodyOperation::Other(_) => false,
     };
     step.is_pointwise() && body.instructions.iter().all(is_exact)
 }
 
 /// The places of a tensor that is accessed so. `None` where one of several places is always the first.
-pub(super) fn places(used: &Used<'_>, access: &Access) -> Option<Places> {
+pub(super) fn places(used: &ChainOperand<'_>, access: &OperandAccess) -> Option<TermAccess> {
     let is_one = |(at, size): (&Option<usize>, &Option<u64>)| at.is_some() || *size == Some(1);
     access
         .iter()
@@ -59,17 +59,17 @@ pub(super) enum Term {
 #[derive(Default)]
 pub(super) struct Terms<'s, 'a> {
     /// The operations before the reduction, by where they begin.
-    steps: HashMap<usize, &'s Step<'a>>,
+    steps: HashMap<usize, &'s ChainStep<'a>>,
     /// What they are computed of, and which places of it.
-    inputs: Vec<Input<'s, 'a>>,
+    inputs: Vec<TermInput<'s, 'a>>,
     terms: Vec<Term>,
     /// The elements that are among them.
-    known: HashMap<(Source<'a>, Places), usize>,
+    known: HashMap<(ValueSource<'a>, TermAccess), usize>,
 }
 
 impl<'s, 'a> Terms<'s, 'a> {
     /// None yet, of what these operations compute.
-    pub(super) fn of(before: &[&'s Step<'a>]) -> Self {
+    pub(super) fn of(before: &[&'s ChainStep<'a>]) -> Self {
         Terms {
             steps: before.iter().map(|it| (it.place.offset(), *it)).collect(),
             ..Terms::default()
@@ -83,9 +83,9 @@ impl<'s, 'a> Terms<'s, 'a> {
     /// The elements of these tensors that are used by an operation which accesses them so.
     pub(super) fn elements(
         &mut self,
-        by: &Step<'a>,
-        operands: &'s [Used<'a>],
-        accesses: &[Access],
+        by: &ChainStep<'a>,
+        operands: &'s [ChainOperand<'a>],
+        accesses: &[OperandAccess],
     ) -> Option<Vec<Option<usize>>> {
         let operands = operands.iter().zip(accesses);
         let elements = operands.map(|(used, access)| {
@@ -103,9 +103,9 @@ impl<'s, 'a> Terms<'s, 'a> {
     /// The element of a tensor that is used by an operation, at these places.
     pub(super) fn element(
         &mut self,
-        by: &Step<'a>,
-        used: &'s Used<'a>,
-        places: Places,
+        by: &ChainStep<'a>,
+        used: &'s ChainOperand<'a>,
+        places: TermAccess,
     ) -> Option<usize> {
         let key = (used.source, places);
         if self.terms.len() > MAX_TERMS {
@@ -116,9 +116,9 @@ impl<'s, 'a> Terms<'s, 'a> {
         }
         let step = match used.source {
             // What stands behind is no operand in any text of MLIR.
-            Source::Defined(place, _) if place >= by.place.offset() => return None,
-            Source::Defined(place, _) => self.steps.get(&place).copied(),
-            Source::Argument(_) => None,
+            ValueSource::Defined(place, _) if place >= by.place.offset() => return None,
+            ValueSource::Defined(place, _) => self.steps.get(&place).copied(),
+            ValueSource::Argument(_) => None,
         };
         let term = match step {
             Some(step) => self.computed(step, used.source, &key.1)?,
@@ -134,16 +134,16 @@ impl<'s, 'a> Terms<'s, 'a> {
     /// The element of a result of an operation at these places.
     fn computed(
         &mut self,
-        step: &'s Step<'a>,
-        source: Source<'a>,
-        places: &Places,
+        step: &'s ChainStep<'a>,
+        source: ValueSource<'a>,
+        places: &TermAccess,
     ) -> Option<usize> {
         match &step.kind {
-            Kind::Fill(bits, scalar) | Kind::Splat(bits, scalar, _) => {
+            ChainStepKind::Fill(bits, scalar) | ChainStepKind::Splat(bits, scalar, _) => {
                 let opcode = Opcode::Constant(*bits);
                 Some(self.push(Term::Operation(opcode, Vec::new(), *scalar)))
             }
-            Kind::Reshape { to, .. } => {
+            ChainStepKind::Reshape { to, .. } => {
                 let operand = step.operands.first()?;
                 let longer = to.iter().zip(places).filter(|it| *it.0 != Some(1));
                 let mut longer = longer.map(|it| *it.1);
@@ -151,17 +151,17 @@ impl<'s, 'a> Terms<'s, 'a> {
                     Some(1) => Some(None),
                     _ => longer.next(),
                 });
-                let places = places.collect::<Option<Places>>()?;
+                let places = places.collect::<Option<TermAccess>>()?;
                 self.element(step, operand, places)
             }
-            Kind::Generic {
+            ChainStepKind::Generic {
                 inputs,
                 accesses,
                 reduced,
                 body,
                 ..
             } => {
-                let Source::Defined(_, number) = source else {
+                let ValueSource::Defined(_, number) = source else {
                     return None;
                 };
                 let mut along: Vec<Option<Option<usize>>> = vec![None; reduced.len()];
@@ -183,14 +183,14 @@ impl<'s, 'a> Terms<'s, 'a> {
                     .get(number)
                     .copied()?
             }
-            Kind::Named(_) | Kind::Refused(_) => None,
+            ChainStepKind::Named(_) | ChainStepKind::Refused(_) => None,
         }
     }
 
     /// What a body yields for these arguments, as far as these and all that it does are known.
     pub(super) fn results(
         &mut self,
-        body: &Body<'a>,
+        body: &ChainBody<'a>,
         arguments: Vec<Option<usize>>,
     ) -> Option<Vec<Option<usize>>> {
         let mut values = arguments;
@@ -204,16 +204,16 @@ impl<'s, 'a> Terms<'s, 'a> {
 
     fn instruction(&mut self, instruction: &Instruction<'a>, of: Vec<usize>) -> Option<usize> {
         match (instruction.what, &of[..]) {
-            (What::Index(dimension), _) => return Some(self.push(Term::Place(dimension))),
-            (What::IndexCast, &[index]) => return Some(index),
+            (BodyOperation::Index(dimension), _) => return Some(self.push(Term::Place(dimension))),
+            (BodyOperation::IndexCast, &[index]) => return Some(index),
             _ => {}
         }
         let result = instruction.result?;
         let (opcode, of) = match instruction.what {
-            What::Constant(bits) => (Opcode::Constant(bits), Vec::new()),
-            What::Operation(opcode) | What::Known(opcode) => (opcode, of),
+            BodyOperation::Constant(bits) => (Opcode::Constant(bits), Vec::new()),
+            BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => (opcode, of),
             // A square is a product; of other powers there is no exact one.
-            What::Power if self.is_two(of[1]) => (Opcode::Mulf, vec![of[0]; 2]),
+            BodyOperation::Power if self.is_two(of[1]) => (Opcode::Mulf, vec![of[0]; 2]),
             _ => return None,
         };
         Some(self.push(Term::Operation(opcode, of, result)))
@@ -235,7 +235,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         &self,
         result: usize,
         accumulator: Option<ScalarType>,
-    ) -> Option<(Region, Vec<Input<'s, 'a>>)> {
+    ) -> Option<(Region, Vec<TermInput<'s, 'a>>)> {
         let is_used = self.used(result, |_| false);
         let used = self.terms.iter().zip(is_used);
         let used = used.filter_map(|(term, is_used)| match term {

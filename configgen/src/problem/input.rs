@@ -8,12 +8,12 @@ use super::Problem;
 use crate::comparator::MAX_ARGUMENTS;
 use crate::reduction::Scalar;
 use crate::shape::MAX_RANK;
-use crate::view::Along;
+use crate::view::DimensionView;
 use crate::{IndexMap, Shape, View};
 
 /// An input behind the first. It lies in memory without gaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
+pub struct ProblemInput {
     /// Its name among the arguments.
     pub name: Cow<'static, str>,
     /// Type of its elements.
@@ -26,7 +26,7 @@ pub struct Input {
     pub view: Option<View>,
 }
 
-impl Input {
+impl ProblemInput {
     /// The sizes of its tensor, outermost first.
     pub fn sizes(&self, shape: &Shape) -> ArrayVec<u32, MAX_RANK> {
         match &self.view {
@@ -50,23 +50,27 @@ impl Input {
 impl Problem {
     /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function that are tensors, then those
     /// of the reduction.
-    pub fn operands(&self) -> Vec<Input> {
+    pub fn operands(&self) -> Vec<ProblemInput> {
         let function = self.function.iter().flat_map(|it| it.operands());
         let of_function = function.zip(1..).filter(|(operand, _)| !operand.is_place);
-        let of_function = of_function.map(|(operand, number)| Input {
+        let of_function = of_function.map(|(operand, number)| ProblemInput {
             name: format!("operand_{number}").into(),
             scalar: Scalar::Element(operand.element),
             what: "what is reduced is computed of it",
             map: operand.map.clone(),
             view: operand.view.clone(),
         });
-        let of_reduction = self.reduction.operands().into_iter().map(|tensor| Input {
-            name: tensor.name.into(),
-            scalar: tensor.scalar,
-            what: tensor.what,
-            map: tensor.extent.map(&self.shape),
-            view: None,
-        });
+        let of_reduction = self
+            .reduction
+            .operands()
+            .into_iter()
+            .map(|tensor| ProblemInput {
+                name: tensor.name.into(),
+                scalar: tensor.scalar,
+                what: tensor.what,
+                map: tensor.extent.map(&self.shape),
+                view: None,
+            });
         of_function.chain(of_reduction).collect()
     }
 
@@ -76,7 +80,7 @@ impl Problem {
         let of_view = |view: &View| {
             let along = view.along().iter().rev();
             let mut wide = along.filter(|it| it.size(shape) > 1);
-            wide.next().and_then(Along::dimension)
+            wide.next().and_then(DimensionView::dimension)
         };
         let of_map = |map: &IndexMap| {
             let mut dimensions = map.dimensions().rev();
@@ -95,7 +99,7 @@ impl Problem {
     }
 
     /// The inputs of which elements are read with those of the problem's own, which is not among them.
-    pub fn read_operands(&self) -> Vec<Input> {
+    pub fn read_operands(&self) -> Vec<ProblemInput> {
         let function = self.function.iter().flat_map(|it| it.operands());
         let of_function = function.filter(|it| !it.is_place).count();
         let mut operands = self.operands();

@@ -71,9 +71,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-pub use input::Input;
+pub use input::ProblemInput;
 
-use crate::function::Operand;
+use crate::function::FunctionOperand;
 use crate::reduction::{Reduction, Tensor};
 use crate::{ArgCompare, ElementType, Function, Shape, View};
 
@@ -212,7 +212,7 @@ impl Ord for Problem {
             Cow<'a, str>,
             ElementType,
             &'a Shape,
-            Option<(Option<&'a View>, &'a [Operand])>,
+            Option<(Option<&'a View>, &'a [FunctionOperand])>,
             Option<ElementType>,
             &'a str,
         );

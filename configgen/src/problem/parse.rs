@@ -5,7 +5,7 @@ mod counts;
 mod fold;
 mod function;
 mod map;
-mod names;
+mod name_suggestion;
 mod rowwise;
 
 use std::str::FromStr;
@@ -15,13 +15,13 @@ use arrayvec::ArrayVec;
 use super::{Problem, ProblemError};
 use crate::ElementType;
 use crate::comparator::Comparator;
-use crate::reduction::{Named, Reduction};
+use crate::reduction::{NamedFold, Reduction};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use counts::OPEN;
 
 /// What stands before the first colon; what it means depends on the element type.
 #[derive(Clone, Copy)]
-enum Written<'a> {
+enum ComparatorText<'a> {
     Name(&'a str),
     Compact { text: &'a str, unordered: bool },
 }
@@ -104,10 +104,12 @@ impl<'a> Parser<'a> {
         let reduced = function.as_ref().map_or(element, |it| it.result());
         let fold = self.fold(start, written, reduced, unsigned, &mut shape)?;
         let function = match (&fold, function) {
-            (Some(fold), Some(function)) => Some(match Named::name_of(fold, function.region()) {
-                Some((name, accumulator)) => function.named(name, accumulator),
-                None => function,
-            }),
+            (Some(fold), Some(function)) => {
+                Some(match NamedFold::name_of(fold, function.region()) {
+                    Some((name, accumulator)) => function.named(name, accumulator),
+                    None => function,
+                })
+            }
             (_, function) => function,
         };
         let reduction = match fold {
@@ -199,11 +201,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn written(&mut self) -> Result<Written<'a>, ProblemError> {
+    fn written(&mut self) -> Result<ComparatorText<'a>, ProblemError> {
         let start = self.rest;
         let name = self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
         if !self.accept("{") {
-            return Ok(Written::Name(name));
+            return Ok(ComparatorText::Name(name));
         }
         let unordered = match name {
             "arg_compare" => false,
@@ -212,7 +214,7 @@ impl<'a> Parser<'a> {
         };
         let text = self.take_while(|c| c != '}');
         self.expect("}", "a comparator ends with \"}\"")?;
-        Ok(Written::Compact { text, unordered })
+        Ok(ComparatorText::Compact { text, unordered })
     }
 
     /// What stands in parentheses of which the first was read, in others that are within it.

@@ -5,7 +5,7 @@ mod refused;
 mod rowwise;
 
 use super::*;
-use crate::comparator::{Comparator, order::Standing};
+use crate::comparator::{Comparator, order::OrderProof};
 use crate::reduction::Reduce as _;
 
 #[track_caller]
@@ -126,7 +126,7 @@ fn truth_values() {
         let comparator = &arg_compare.comparator;
         let wins = [comparator.evaluate(1, 0), comparator.evaluate(0, 1)];
         assert_eq!(wins, [true_beats_false, !true_beats_false], "{name}");
-        assert_eq!(*arg_compare.standing(), Standing::Proved, "{name}");
+        assert_eq!(*arg_compare.standing(), OrderProof::Proved, "{name}");
         assert_eq!(
             (arg_compare.start(), arg_compare.is_serial()),
             (worst, false)

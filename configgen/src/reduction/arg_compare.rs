@@ -1,9 +1,9 @@
 //! `arg_compare`: the element of a row that beats all others, and its index.
 
 use super::initial::Initial;
-use super::{Extent, Reduce, Scalar, State, Tensor};
+use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use crate::comparator::Comparator;
-use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
+use crate::comparator::order::{Class, Extreme, NanBehaviour, OrderProof, Ties};
 use crate::literal::Literal;
 use crate::{ElementType, IndexType, Shape};
 
@@ -37,7 +37,7 @@ pub enum IndexMode {
 
 impl ArgCompare {
     /// Whether the comparator orders the values that the accumulator can have.
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &OrderProof {
         let order = self.comparator.order();
         match self.initial {
             Initial::Worst => &order.from_start,
@@ -66,7 +66,7 @@ impl ArgCompare {
     /// that the comparator orders the values that the accumulator can have: then the elements have to be taken one by
     /// one.
     pub fn ties(&self) -> Option<Ties> {
-        let is_order = self.assumes_order || *self.standing() == Standing::Proved;
+        let is_order = self.assumes_order || *self.standing() == OrderProof::Proved;
         is_order.then_some(self.comparator.order().ties)
     }
 
@@ -134,13 +134,13 @@ impl Reduce for ArgCompare {
     fn why_serial(&self) -> String {
         let comparator = &self.comparator;
         match (self.standing(), self.initial) {
-            (Standing::Refuted(example), Initial::Worst) => {
+            (OrderProof::Refuted(example), Initial::Worst) => {
                 format!("{comparator} does not order the elements ({example})")
             }
-            (Standing::Refuted(example), Initial::Pair(..) | Initial::Outputs) => format!(
+            (OrderProof::Refuted(example), Initial::Pair(..) | Initial::Outputs) => format!(
                 "{comparator} does not order the values that an initial value may lead to ({example})"
             ),
-            (Standing::Unproved | Standing::Proved, _) => {
+            (OrderProof::Unproved | OrderProof::Proved, _) => {
                 format!("it is not proved that {comparator} orders the elements")
             }
         }
@@ -150,8 +150,8 @@ impl Reduce for ArgCompare {
         self.extreme().is_some_and(Extreme::is_identity)
     }
 
-    fn state(&self, element: ElementType) -> State {
-        State {
+    fn state(&self, element: ElementType) -> ReductionState {
+        ReductionState {
             words: element.bits().div_ceil(32),
             has_position: true,
         }

@@ -1,6 +1,6 @@
 //! Plain reductions: the elements of a row, two values at a time made one.
 
-use super::{Extent, Reduce, Scalar, State, Tensor};
+use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use crate::ElementType;
 use crate::comparator::semantics::apply;
 use crate::comparator::{Opcode, ScalarType};
@@ -349,8 +349,8 @@ impl Reduce for Fold {
         self.combining == Combining::Sum && self.accumulator.is_float()
     }
 
-    fn state(&self, _: ElementType) -> State {
-        State {
+    fn state(&self, _: ElementType) -> ReductionState {
+        ReductionState {
             words: self.accumulator.bits().div_ceil(32),
             has_position: false,
         }

@@ -1,6 +1,6 @@
 //! Maps: what is computed of the elements at each place, where nothing is reduced.
 
-use super::{Extent, Reduce, Scalar, State, Tensor};
+use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use crate::ElementType;
 
 /// What reduces nothing: every dimension is parallel, and so each element is a row of its own. What is computed of it is the
@@ -33,8 +33,8 @@ impl Reduce for Map {
         self.name()
     }
 
-    fn state(&self, _: ElementType) -> State {
-        State {
+    fn state(&self, _: ElementType) -> ReductionState {
+        ReductionState {
             words: 0,
             has_position: false,
         }

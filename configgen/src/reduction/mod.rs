@@ -9,7 +9,7 @@ mod arg_compare;
 mod fold;
 mod initial;
 mod map;
-mod named;
+mod named_fold;
 mod rowwise;
 
 use std::any::Any;
@@ -22,7 +22,7 @@ pub use arg_compare::{ArgCompare, IndexMode};
 pub use fold::{Combining, Fold};
 pub use initial::Initial;
 pub use map::Map;
-pub(crate) use named::Named;
+pub(crate) use named_fold::NamedFold;
 pub(crate) use rowwise::USUAL_LABEL;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
@@ -66,7 +66,7 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
     }
 
     /// What a lane holds of a row while it takes its elements.
-    fn state(&self, element: ElementType) -> State;
+    fn state(&self, element: ElementType) -> ReductionState;
 
     /// The results of a row, in the order of a kernel's arguments.
     fn results(&self, element: ElementType) -> Vec<Tensor>;
@@ -105,7 +105,7 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
 
 /// What a lane holds of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct State {
+pub struct ReductionState {
     /// Registers of 32 bits, without that of a position.
     pub words: u32,
     /// Whether a position in the row is part of it.

@@ -15,12 +15,12 @@ use crate::{ElementType, Problem};
 pub struct RmsNorm<'a> {
     problem: &'a Problem,
     epsilon: u64,
-    form: Form,
+    form: RmsNormForm,
 }
 
 /// Which operations give the squares, and what comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum RmsNormForm {
     /// Products, and the weight last.
     Products,
     /// As torch has them of f32: powers, and the weight first.
@@ -34,7 +34,7 @@ impl<'a> RmsNorm<'a> {
         Some(Self {
             problem,
             epsilon,
-            form: Form::Products,
+            form: RmsNormForm::Products,
         })
     }
 
@@ -42,7 +42,7 @@ impl<'a> RmsNorm<'a> {
     pub fn of_torch(self) -> Option<Self> {
         let is_single = self.problem.element == ElementType::F32;
         is_single.then_some(Self {
-            form: Form::Torch,
+            form: RmsNormForm::Torch,
             ..self
         })
     }
@@ -131,8 +131,8 @@ impl<'a> RmsNorm<'a> {
         lines.extend(self.extended("w"));
         let element = self.problem.element;
         let weighted = match self.form {
-            Form::Products => format!("arith.mulf %scaled, {w} : f32"),
-            Form::Torch => format!("arith.mulf {w}, %scaled : f32"),
+            RmsNormForm::Products => format!("arith.mulf %scaled, {w} : f32"),
+            RmsNormForm::Torch => format!("arith.mulf {w}, %scaled : f32"),
         };
         match element {
             ElementType::F32 => lines.push(format!("%y = {weighted}")),
@@ -157,23 +157,23 @@ impl<'a> RmsNorm<'a> {
     pub(crate) fn inputs(self) -> [(usize, String); 2] {
         let [elements, _] = elements_and_rows(self.problem);
         match self.form {
-            Form::Products => [(0, elements), (2, self.weights())],
-            Form::Torch => [(1, elements), (0, self.weights())],
+            RmsNormForm::Products => [(0, elements), (2, self.weights())],
+            RmsNormForm::Torch => [(1, elements), (0, self.weights())],
         }
     }
 
     /// Which operand of the last operation is the sum.
     pub(crate) fn number_of_sum(self) -> usize {
         match self.form {
-            Form::Products => 1,
-            Form::Torch => 2,
+            RmsNormForm::Products => 1,
+            RmsNormForm::Torch => 2,
         }
     }
 
     /// The block of a matcher whose root is the sum; none where its body has a constant.
     pub(crate) fn matched_sum(self) -> Option<impl Display + 'a> {
         let [elements, rows] = elements_and_rows(self.problem);
-        (self.form == Form::Products).then(|| {
+        (self.form == RmsNormForm::Products).then(|| {
             fmt::from_fn(move |f| {
                 writeln!(f, "    ^bb0(%input: {elements}, %first: {rows}):")?;
                 writeln!(f, "      {}", self.sum(6))

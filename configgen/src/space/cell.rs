@@ -18,7 +18,7 @@ pub(crate) struct Split {
 
 /// Everything but the tile and the step. The order of the fields is the order of the space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Cell {
+pub(crate) struct SpaceCell {
     /// Which of the frame's outer dimensions the tile lies on, if it does, where nothing is spread over rows.
     pub(crate) outer: Option<u8>,
     pub(crate) subgroup_size: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Cell {
     pub(crate) knobs: Knobs,
 }
 
-impl Cell {
+impl SpaceCell {
     /// Whether rows have lanes, subgroups or a thread tile.
     pub(super) fn is_spread_over_rows(&self) -> bool {
         (self.lanes.rows, self.subgroups.rows, self.thread_rows) != (1, 1, 1)
@@ -44,7 +44,7 @@ impl Cell {
 
     /// Whether its counts are such as a space may have, so that a frame can be filled with them.
     pub(super) fn is_fillable(&self) -> bool {
-        let Cell {
+        let SpaceCell {
             lanes, subgroups, ..
         } = self;
         [

@@ -1,13 +1,13 @@
 //! Domains: what a generator's space is made of, from which [`Contents`](super::Contents) are counted.
 
 use super::candidates::Candidates;
-use super::cell::{Cell, powers_of_two};
+use super::cell::{SpaceCell, powers_of_two};
 use super::frame::Frame;
 use super::group::Group;
 
 /// The cells of a generator for a problem, and the bounds of their tiles. Two bounds are all that a space is counted by: the
 /// tiles of a cell are all candidates up to the one, and the steps that go with a tile all candidates up to the other.
-pub(super) trait Domain {
+pub(super) trait SpaceDomain {
     /// Which dimensions are distributed.
     fn frame(&self) -> &Frame;
 
@@ -21,13 +21,13 @@ pub(super) trait Domain {
     fn steps(&self, split: u32) -> Candidates;
 
     /// All cells in order, but for those whose tile lies on an outer dimension. Some have no tiles.
-    fn cells(&self) -> Vec<Cell>;
+    fn cells(&self) -> Vec<SpaceCell>;
 
     /// The largest tile that leaves a thread the thread tile of the columns as a step.
-    fn largest_tile(&self, cell: &Cell) -> u32;
+    fn largest_tile(&self, cell: &SpaceCell) -> u32;
 
     /// The largest step that goes with `tile`. It does not grow with the tile.
-    fn largest_step(&self, cell: &Cell, tile: u32) -> u32;
+    fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32;
 }
 
 /// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.

@@ -5,8 +5,8 @@ use arrayvec::ArrayVec;
 
 use crate::{Basis, Configuration, LoweringConfig, MAX_RANK, Problem, Tiles};
 
-use super::cell::{Cell, Split};
-use super::group::{Group, Part, Parts};
+use super::cell::{SpaceCell, Split};
+use super::group::{DimensionCounts, Group, GroupCounts};
 
 /// Which dimensions of a problem a space distributes.
 #[derive(Debug, Clone)]
@@ -70,13 +70,13 @@ impl Frame {
     }
 
     /// What the columns have of the counts of a cell, innermost first.
-    pub(super) fn column_parts(&self, cell: &Cell) -> Parts {
+    pub(super) fn column_parts(&self, cell: &SpaceCell) -> GroupCounts {
         let (lanes, subgroups) = (cell.lanes.columns, cell.subgroups.columns);
         self.columns.fill(cell.thread_columns, lanes, subgroups)
     }
 
     /// What the rows have of the counts of a cell, innermost first.
-    pub(super) fn row_parts(&self, cell: &Cell) -> Parts {
+    pub(super) fn row_parts(&self, cell: &SpaceCell) -> GroupCounts {
         let (lanes, subgroups) = (cell.lanes.rows, cell.subgroups.rows);
         self.rows_at(cell.outer)
             .fill(cell.thread_rows, lanes, subgroups)
@@ -116,7 +116,7 @@ impl Frame {
     }
 
     /// The canonical configuration of a cell, but for its tile and step.
-    pub(super) fn draft(&self, cell: &Cell) -> Draft {
+    pub(super) fn draft(&self, cell: &SpaceCell) -> Draft {
         // Other dimensions are taken one element at a time.
         let workgroup: Tiles = self.reduced[..self.rank]
             .iter()
@@ -154,7 +154,7 @@ impl Frame {
     }
 
     /// The cell, the tile and the step of which `configuration` is the canonical form, if there are such.
-    pub(super) fn read(&self, configuration: &Configuration) -> Option<(Cell, u32, u32)> {
+    pub(super) fn read(&self, configuration: &Configuration) -> Option<(SpaceCell, u32, u32)> {
         let lowering = &configuration.lowering;
         let product = |list: &Tiles, group: &Group| {
             group.dimensions().try_fold(1u32, |product, d| {
@@ -162,7 +162,7 @@ impl Frame {
                     .and_then(|&entry| product.checked_mul(entry.max(1)))
             })
         };
-        let mut cell = Cell {
+        let mut cell = SpaceCell {
             outer: None,
             subgroup_size: configuration.subgroup_size,
             lanes: self.split(&lowering.lane_basis),
@@ -200,8 +200,8 @@ impl Frame {
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     configuration: Configuration,
-    rows: Parts,
-    columns: Parts,
+    rows: GroupCounts,
+    columns: GroupCounts,
     has_steps: bool,
 }
 
@@ -221,8 +221,8 @@ impl Draft {
 }
 
 /// Writes a tile of a group: of each dimension its unit, and what is left to the one that is cut.
-fn set(tiles: &mut Tiles, parts: &[Part], tile: u32) {
-    let unit: u32 = parts.iter().map(Part::unit).product();
+fn set(tiles: &mut Tiles, parts: &[DimensionCounts], tile: u32) {
+    let unit: u32 = parts.iter().map(DimensionCounts::unit).product();
     for part in parts {
         let batches = if part.is_cut { tile / unit } else { 1 };
         tiles[part.dimension] = part.unit() * batches;

@@ -26,7 +26,7 @@ struct Member {
 
 /// What one dimension has of a group's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct DimensionCounts {
     pub(super) dimension: usize,
     pub(super) size: u32,
     pub(super) thread: u32,
@@ -37,9 +37,9 @@ pub(super) struct Part {
 }
 
 /// One a dimension of a group, innermost first.
-pub(super) type Parts = ArrayVec<Part, MAX_RANK>;
+pub(super) type GroupCounts = ArrayVec<DimensionCounts, MAX_RANK>;
 
-impl Part {
+impl DimensionCounts {
     pub(super) fn unit(&self) -> u32 {
         self.thread * self.lanes * self.subgroups
     }
@@ -156,7 +156,7 @@ impl Group {
 
     /// What each dimension has of these counts, which are powers of two, innermost first. The thread tile is at most
     /// [`largest_thread`](Group::largest_thread).
-    pub(super) fn fill(&self, thread: u32, lanes: u32, subgroups: u32) -> Parts {
+    pub(super) fn fill(&self, thread: u32, lanes: u32, subgroups: u32) -> GroupCounts {
         let (mut left, mut is_cut) = ([thread, lanes, subgroups], false);
         let last = self.dimensions.len().saturating_sub(1);
         let part = |(number, member): (usize, &Member)| {
@@ -176,7 +176,7 @@ impl Group {
             let subgroups = take(2, member.most_subgroups(thread * lanes));
             let is_first_with_room = !is_cut && (room > 1 || is_last);
             is_cut |= is_first_with_room;
-            Part {
+            DimensionCounts {
                 dimension: member.dimension,
                 size: member.size,
                 thread,

@@ -4,10 +4,10 @@
 
 use super::Contents;
 use super::candidates::Candidates;
-use super::cell::{Cell, Split, powers_of_two};
+use super::cell::{SpaceCell, Split, powers_of_two};
 use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
-use super::group::{Group, Part};
+use super::group::{DimensionCounts, Group};
 use crate::legality::iree;
 use crate::{Knobs, Problem, Target};
 
@@ -20,11 +20,11 @@ const MAX_THREAD_ROWS: u32 = 8;
 
 /// The space of IREE's kernels for a problem that IREE takes.
 pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
-    Contents::new(&Domain::new(problem, target))
+    Contents::new(&IreeDomain::new(problem, target))
 }
 
 /// What IREE can make of a problem.
-struct Domain<'a> {
+struct IreeDomain<'a> {
     problem: &'a Problem,
     target: &'a Target,
     frame: Frame,
@@ -34,12 +34,12 @@ struct Domain<'a> {
     splits: Vec<u32>,
 }
 
-impl<'a> Domain<'a> {
+impl<'a> IreeDomain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
         let group = |is_reduced| Group::innermost(&problem.shape, is_reduced);
         let rows = group(false);
         let size = known_size(problem, &rows);
-        Domain {
+        IreeDomain {
             problem,
             target,
             frame: Frame::new(problem, rows, group(true)),
@@ -104,9 +104,9 @@ impl<'a> Domain<'a> {
     }
 
     /// The largest step of a cell by rule 1.
-    fn longest(&self, cell: &Cell) -> u32 {
+    fn longest(&self, cell: &SpaceCell) -> u32 {
         let parts = self.frame.column_parts(cell);
-        let longest = |part: &Part| match iree::is_masked(self.problem) {
+        let longest = |part: &DimensionCounts| match iree::is_masked(self.problem) {
             true => part.largest_tile(),
             false => part.size,
         };
@@ -114,7 +114,7 @@ impl<'a> Domain<'a> {
     }
 }
 
-impl domain::Domain for Domain<'_> {
+impl domain::SpaceDomain for IreeDomain<'_> {
     fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -139,7 +139,7 @@ impl domain::Domain for Domain<'_> {
         }
     }
 
-    fn cells(&self) -> Vec<Cell> {
+    fn cells(&self) -> Vec<SpaceCell> {
         // Rule 6: the one that the target prefers.
         let subgroup_size = self.target.subgroup_sizes[0];
         let subgroups = self.subgroups(self.target.max_workgroup_threads / subgroup_size);
@@ -160,7 +160,7 @@ impl domain::Domain for Domain<'_> {
                         let is_filled =
                             |split: &&u32| is_masked || (size / **split).is_multiple_of(unit);
                         let splits = self.splits.iter().filter(is_filled);
-                        cells.extend(splits.map(|&split| Cell {
+                        cells.extend(splits.map(|&split| SpaceCell {
                             outer: None,
                             subgroup_size,
                             lanes,
@@ -179,12 +179,12 @@ impl domain::Domain for Domain<'_> {
         cells
     }
 
-    fn largest_tile(&self, cell: &Cell) -> u32 {
+    fn largest_tile(&self, cell: &SpaceCell) -> u32 {
         let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
         most / cell.thread_columns * cell.threads_of_rows()
     }
 
-    fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
+    fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32 {
         let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
         let most = most / (tile / cell.threads_of_rows()) * cell.threads_of_columns();
         most.min(self.longest(cell))

@@ -51,17 +51,17 @@ mod iter;
 pub(crate) mod native;
 mod neighbours;
 mod sample;
-mod starts;
+mod starting_points;
 
 pub use iter::Iter;
 
 use crate::legality::{Rejection, check_problem};
 use crate::{Configuration, Generator, Problem, Target};
 use candidates::Candidates;
-pub(crate) use cell::{Cell, Split};
-use domain::Domain;
+pub(crate) use cell::{SpaceCell, Split};
+use domain::SpaceDomain;
 use frame::Frame;
-use neighbours::Place;
+use neighbours::SpacePosition;
 
 /// The canonical legal configurations of a problem, in a fixed order.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ pub struct Contents {
     /// Splits, ascending, and the steps that go with each.
     splits: Vec<u32>,
     steps: Vec<Candidates>,
-    cells: Vec<Cell>,
+    cells: Vec<SpaceCell>,
     runs: Vec<Run>,
     len: u64,
 }
@@ -157,7 +157,7 @@ impl<'a> IntoIterator for &'a Space {
 }
 
 impl Contents {
-    fn new(domain: &impl Domain) -> Contents {
+    fn new(domain: &impl SpaceDomain) -> Contents {
         let frame = domain.frame().clone();
         let splits = domain.splits();
         let mut contents = Contents {
@@ -171,16 +171,16 @@ impl Contents {
         let cells = domain.cells();
         for outer in contents.frame.places_of_tile() {
             let tiles = domain.tiles(contents.frame.rows_at(outer));
-            let has_place = |cell: &&Cell| outer.is_none() || !cell.is_spread_over_rows();
+            let has_place = |cell: &&SpaceCell| outer.is_none() || !cell.is_spread_over_rows();
             for &cell in cells.iter().filter(has_place) {
-                contents.append(domain, Cell { outer, ..cell }, &tiles);
+                contents.append(domain, SpaceCell { outer, ..cell }, &tiles);
             }
         }
         contents
     }
 
     /// Appends the configurations of a cell, which comes after all that are there.
-    fn append(&mut self, domain: &impl Domain, cell: Cell, tiles: &Candidates) {
+    fn append(&mut self, domain: &impl SpaceDomain, cell: SpaceCell, tiles: &Candidates) {
         let index = self.cells.len() as u32;
         let most = domain.largest_tile(&cell);
         // A tile of 1 means the same on every dimension.
@@ -211,7 +211,7 @@ impl Contents {
     }
 
     /// The steps that a cell of the space can have.
-    fn candidates(&self, cell: &Cell) -> &Candidates {
+    fn candidates(&self, cell: &SpaceCell) -> &Candidates {
         let number = self
             .splits
             .partition_point(|&split| split < cell.knobs.split);
@@ -219,16 +219,16 @@ impl Contents {
     }
 
     /// Where a canonical configuration is.
-    fn find(&self, canonical: &Configuration) -> Option<Place> {
+    fn find(&self, canonical: &Configuration) -> Option<SpacePosition> {
         let (cell, tile, step) = self.frame.read(canonical)?;
         self.place(&cell, tile, step)
     }
 
-    fn place(&self, cell: &Cell, tile: u32, step: u32) -> Option<Place> {
+    fn place(&self, cell: &SpaceCell, tile: u32, step: u32) -> Option<SpacePosition> {
         let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
         let run = self.run(cell, tile)?;
         let step = self.steps(&self.runs[run]).binary_search(&step).ok()?;
-        Some(Place { run, step })
+        Some(SpacePosition { run, step })
     }
 
     /// The index of the run of a cell, given by its index, with this tile.
@@ -237,7 +237,7 @@ impl Contents {
         self.runs.binary_search_by_key(&(cell, tile), key).ok()
     }
 
-    fn rank(&self, place: &Place) -> u64 {
+    fn rank(&self, place: &SpacePosition) -> u64 {
         self.runs[place.run].first + place.step as u64
     }
 }

@@ -2,26 +2,26 @@
 
 use super::Contents;
 use super::candidates::Candidates;
-use super::cell::{Cell, Split, powers_of_two};
+use super::cell::{SpaceCell, Split, powers_of_two};
 use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
 use super::frame::Frame;
-use super::group::{Group, Part};
+use super::group::{DimensionCounts, Group};
 use crate::legality::Axis;
-use crate::legality::knobs::most_together;
+use crate::legality::knobs::max_workgroups_per_row;
 use crate::legality::native;
-use crate::legality::sums::Additions;
+use crate::legality::summation_limit::Additions;
 use crate::{Accumulators, Configuration, Knobs, Problem, Target};
 
 /// The space of native kernels.
 pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
-    Contents::new(&Domain::new(problem, target))
+    Contents::new(&NativeDomain::new(problem, target))
 }
 
 /// Returns the configuration of a cell, with so many units of the rows as its tile and of the
 /// columns as its step.
 pub(crate) fn configuration(
     problem: &Problem,
-    cell: &Cell,
+    cell: &SpaceCell,
     [rows, columns]: [u32; 2],
 ) -> Configuration {
     let mut draft = frame(problem).draft(cell);
@@ -30,7 +30,7 @@ pub(crate) fn configuration(
 }
 
 /// Returns the units of a cell that cover the dimension of the columns of which batches are taken.
-pub(crate) fn most_batches(problem: &Problem, cell: &Cell) -> u32 {
+pub(crate) fn most_batches(problem: &Problem, cell: &SpaceCell) -> u32 {
     let parts = frame(problem).column_parts(cell);
     let cut = parts.iter().find(|part| part.is_cut);
     cut.map_or(1, |cut| cut.size.div_ceil(cut.unit()))
@@ -58,7 +58,7 @@ fn frame(problem: &Problem) -> Frame {
 }
 
 /// What native kernels can be for a problem.
-struct Domain<'a> {
+struct NativeDomain<'a> {
     problem: &'a Problem,
     target: &'a Target,
     /// Whether a row has one lane, which takes its elements one by one (rule N1).
@@ -71,11 +71,11 @@ struct Domain<'a> {
     steps: Candidates,
 }
 
-impl<'a> Domain<'a> {
+impl<'a> NativeDomain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
         let (is_serial, frame) = (problem.reduction.is_serial(), frame(problem));
         let elements_per_thread = native::max_elements_per_thread(problem);
-        Domain {
+        NativeDomain {
             problem,
             target,
             is_serial,
@@ -89,7 +89,7 @@ impl<'a> Domain<'a> {
         }
     }
 
-    fn cells_with(&self, subgroup_size: u32) -> Vec<Cell> {
+    fn cells_with(&self, subgroup_size: u32) -> Vec<SpaceCell> {
         let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
         let Frame { rows, columns, .. } = &self.frame;
         // Thread tiles lie on the innermost dimension (rule N16).
@@ -110,7 +110,7 @@ impl<'a> Domain<'a> {
                 let is_filled = |&&thread: &&u32| self.has_rows(lanes, subgroups.rows * thread);
                 for &thread_rows in thread_rows.iter().filter(is_filled) {
                     for &thread_columns in &thread_columns {
-                        let cell = |&knobs: &Knobs| Cell {
+                        let cell = |&knobs: &Knobs| SpaceCell {
                             outer: None,
                             subgroup_size,
                             lanes,
@@ -163,7 +163,7 @@ impl<'a> Domain<'a> {
             return vec![1];
         }
         let rows = self.problem.shape.rows();
-        powers_of_two(most.min(most_together(self.problem, self.target)))
+        powers_of_two(most.min(max_workgroups_per_row(self.problem, self.target)))
             .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES)
             .collect()
     }
@@ -198,7 +198,7 @@ impl<'a> Domain<'a> {
 
     /// Whether one accumulator, if it is one, may pay: there is a thread tile whose elements could have their own, and
     /// a workgroup may take what it has of a row in one step, so that making one of several at the end counts.
-    fn may_pay(&self, cell: &Cell) -> bool {
+    fn may_pay(&self, cell: &SpaceCell) -> bool {
         let threads = cell.threads_of_columns() * cell.knobs.split;
         let at_once = u64::from(threads * self.elements_per_thread);
         cell.knobs.accumulators == Accumulators::Vector
@@ -207,11 +207,11 @@ impl<'a> Domain<'a> {
 
     /// Returns the longest step up to `most` that leaves few additions one after the other (rule
     /// N18), as do all shorter ones; 0 if the shortest does not.
-    fn longest_step_of_sums(&self, cell: &Cell, parts: &[Part], most: u32) -> u32 {
+    fn longest_step_of_sums(&self, cell: &SpaceCell, parts: &[DimensionCounts], most: u32) -> u32 {
         let unit = cell.column_unit();
         let terms = self.problem.shape.reduced_size();
         let are_few = |step: &&u32| {
-            let axis = |part: &Part| Axis {
+            let axis = |part: &DimensionCounts| Axis {
                 size: part.size.into(),
                 tile: (part.unit() * if part.is_cut { **step / unit } else { 1 }).into(),
                 subgroups: part.subgroups.into(),
@@ -225,7 +225,7 @@ impl<'a> Domain<'a> {
     }
 
     /// The largest tile whose results fit LDS (rule N11).
-    fn largest_tile_in_lds(&self, cell: &Cell) -> u32 {
+    fn largest_tile_in_lds(&self, cell: &SpaceCell) -> u32 {
         match cell.subgroups.columns {
             1 => u32::MAX,
             columns => {
@@ -237,7 +237,7 @@ impl<'a> Domain<'a> {
     }
 }
 
-impl domain::Domain for Domain<'_> {
+impl domain::SpaceDomain for NativeDomain<'_> {
     fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -258,12 +258,12 @@ impl domain::Domain for Domain<'_> {
         self.steps.clone()
     }
 
-    fn cells(&self) -> Vec<Cell> {
+    fn cells(&self) -> Vec<SpaceCell> {
         let sizes = self.target.subgroup_sizes.iter();
         sizes.flat_map(|&size| self.cells_with(size)).collect()
     }
 
-    fn largest_tile(&self, cell: &Cell) -> u32 {
+    fn largest_tile(&self, cell: &SpaceCell) -> u32 {
         let threads = cell.threads_of_rows();
         [
             self.elements_per_thread / cell.thread_columns * threads,
@@ -276,7 +276,7 @@ impl domain::Domain for Domain<'_> {
         .fold(u32::MAX, u32::min)
     }
 
-    fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
+    fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32 {
         let parts = self.frame.column_parts(cell);
         let rows_per_thread = tile / cell.threads_of_rows();
         let most = [
@@ -299,7 +299,7 @@ impl domain::Domain for Domain<'_> {
 }
 
 /// The largest tile of a group with these parts (rules N7, N8 and N12); 0 where one of them has none.
-fn largest_tile(parts: &[Part]) -> u32 {
+fn largest_tile(parts: &[DimensionCounts]) -> u32 {
     parts.iter().fold(1, |product: u32, part| {
         let batches = part.largest_tile() / part.unit();
         let batches = if part.is_cut { batches } else { batches.min(1) };
@@ -309,13 +309,13 @@ fn largest_tile(parts: &[Part]) -> u32 {
 
 /// The largest step of columns with these parts that leaves as many steps as the knobs ask for: a lazy index asks for two,
 /// a split for more than half of its pieces (rule N13, which rounds the steps up to a power of two) along one dimension.
-fn longest_step(cell: &Cell, parts: &[Part]) -> u32 {
+fn longest_step(cell: &SpaceCell, parts: &[DimensionCounts]) -> u32 {
     let Knobs {
         split, lazy_index, ..
     } = cell.knobs;
     // Each unit of a dimension outside of the cut one is a step of it.
     let outside = parts.iter().skip_while(|part| !part.is_cut).skip(1);
-    let steps = |part: &Part| part.size.div_ceil(part.unit());
+    let steps = |part: &DimensionCounts| part.size.div_ceil(part.unit());
     let most = outside.map(steps).fold(1, u32::max);
     let is_split_outside = split <= most.next_power_of_two();
     let for_split = if is_split_outside { 0 } else { split / 2 };

@@ -19,7 +19,7 @@
 //! of each, so that tile and step grow or shrink with them. With the first alone a space would fall into islands: where
 //! the tile is 1, no lanes could ever move to the rows.
 
-use super::cell::{Cell, Split};
+use super::cell::{SpaceCell, Split};
 use super::{Contents, Space};
 use crate::{Accumulators, Configuration, Knobs};
 
@@ -45,14 +45,14 @@ impl Space {
 }
 
 /// Where a configuration is in a space.
-pub(super) struct Place {
+pub(super) struct SpacePosition {
     pub(super) run: usize,
     /// Index of its step in the run.
     pub(super) step: usize,
 }
 
 impl Contents {
-    fn neighbour_ranks(&self, place: &Place) -> Vec<u64> {
+    fn neighbour_ranks(&self, place: &SpacePosition) -> Vec<u64> {
         let run = &self.runs[place.run];
         let cell = &self.cells[run.cell as usize];
         let step = self.steps(run)[place.step];
@@ -78,7 +78,7 @@ impl Contents {
     }
 
     /// The ranks of the same cell with the next smaller and larger tile or step.
-    fn next_tiles(&self, place: &Place, step: u32) -> Vec<u64> {
+    fn next_tiles(&self, place: &SpacePosition, step: u32) -> Vec<u64> {
         let run = &self.runs[place.run];
         let mut ranks = Vec::new();
         let rank = self.rank(place);
@@ -99,7 +99,7 @@ impl Contents {
     }
 
     /// The ranks of the same cell and step with the tile on another dimension.
-    fn tiles_elsewhere(&self, place: &Place, step: u32) -> impl Iterator<Item = u64> {
+    fn tiles_elsewhere(&self, place: &SpacePosition, step: u32) -> impl Iterator<Item = u64> {
         let run = &self.runs[place.run];
         let cell = self.cells[run.cell as usize];
         let is_least = self.least_tile(&cell) == Some(run.tile);
@@ -107,7 +107,7 @@ impl Contents {
         others
             .filter(move |&outer| outer != cell.outer)
             .flat_map(move |outer| {
-                let other = Cell { outer, ..cell };
+                let other = SpaceCell { outer, ..cell };
                 let least = is_least.then(|| self.least_tile(&other)).flatten();
                 let tiles = [Some(run.tile), least].into_iter().flatten();
                 tiles.filter_map(move |tile| Some(self.rank(&self.place(&other, tile, step)?)))
@@ -115,7 +115,7 @@ impl Contents {
     }
 
     /// The least tile of a cell, if it is one of the space and has any.
-    fn least_tile(&self, cell: &Cell) -> Option<u32> {
+    fn least_tile(&self, cell: &SpaceCell) -> Option<u32> {
         let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
         let first = self.runs.partition_point(|run| run.cell < cell);
         let run = self.runs.get(first).filter(|run| run.cell == cell)?;
@@ -124,21 +124,25 @@ impl Contents {
 }
 
 /// The cells one step from `cell`, which may not be cells of the space.
-fn cell_steps<'a>(cell: &Cell, splits: &'a [u32]) -> impl Iterator<Item = Cell> + use<'a> {
+fn cell_steps<'a>(
+    cell: &SpaceCell,
+    splits: &'a [u32],
+) -> impl Iterator<Item = SpaceCell> + use<'a> {
     let cell = *cell;
-    let lanes = split_steps(cell.lanes).map(move |lanes| Cell { lanes, ..cell });
-    let subgroups = split_steps(cell.subgroups).map(move |subgroups| Cell { subgroups, ..cell });
-    let rows = count_steps(cell.thread_rows).map(move |thread_rows| Cell {
+    let lanes = split_steps(cell.lanes).map(move |lanes| SpaceCell { lanes, ..cell });
+    let subgroups =
+        split_steps(cell.subgroups).map(move |subgroups| SpaceCell { subgroups, ..cell });
+    let rows = count_steps(cell.thread_rows).map(move |thread_rows| SpaceCell {
         thread_rows,
         ..cell
     });
-    let columns = count_steps(cell.thread_columns).map(move |thread_columns| Cell {
+    let columns = count_steps(cell.thread_columns).map(move |thread_columns| SpaceCell {
         thread_columns,
         ..cell
     });
     let sizes = count_steps(cell.subgroup_size).flat_map(move |subgroup_size| {
         let lanes = split_steps(cell.lanes).chain([cell.lanes]);
-        lanes.map(move |lanes| Cell {
+        lanes.map(move |lanes| SpaceCell {
             subgroup_size,
             lanes,
             ..cell
@@ -167,7 +171,7 @@ fn cell_steps<'a>(cell: &Cell, splits: &'a [u32]) -> impl Iterator<Item = Cell> 
                 ..cell.knobs
             },
         ])
-        .map(move |knobs| Cell { knobs, ..cell });
+        .map(move |knobs| SpaceCell { knobs, ..cell });
     lanes
         .chain(subgroups)
         .chain(rows)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Space;
-use crate::{Configuration, draw};
+use crate::{Configuration, seeded_random};
 
 impl Space {
     /// `count` different configurations, or all if there are fewer, in random order: every sequence is equally likely.
@@ -22,11 +22,11 @@ impl Space {
     /// All ranks in random order, drawn one at a time: the order of [`sample`](Space::sample).
     pub fn sample_ranks(&self, seed: u64) -> impl Iterator<Item = u64> + use<> {
         let len = self.len();
-        let mut generator = draw::generator(seed, 0);
+        let mut generator = seeded_random::generator(seed, 0);
         // A Fisher-Yates shuffle of 0..len of which only the entries that moved are kept.
         let mut moved: HashMap<u64, u64> = HashMap::new();
         (0..len).map(move |place| {
-            let drawn = place + draw::below(&mut generator, len - place);
+            let drawn = place + seeded_random::below(&mut generator, len - place);
             let rank = moved.get(&drawn).copied().unwrap_or(drawn);
             let displaced = moved.remove(&place).unwrap_or(place);
             if drawn != place {

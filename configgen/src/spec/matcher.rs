@@ -2,16 +2,16 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::function::Operand;
+use crate::arg_compare_operation::{ArgCompareInit, ArgCompareOperandNames, ArgCompareOperation};
+use crate::function::FunctionOperand;
 use crate::generic::{self, Generic};
-use crate::operation::{Begin, Names, Operation};
 use crate::row_kernel::RowKernel;
 use crate::{ArgCompare, Function, IndexMode, Pipeline, Problem};
 
 /// The statement of a matcher that matches `%op` with this operation, wherever it begins.
 ///
 /// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
-pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
+pub(super) fn operation_matched(operation: &ArgCompareOperation<'_>) -> impl Display {
     fmt::from_fn(move |f| {
         let (values, indices) = (operation.values(), operation.indices());
         let begin = format!(", %values: {values}, %indices: {indices}");
@@ -20,9 +20,12 @@ pub(super) fn operation_matched(operation: &Operation<'_>) -> impl Display {
 }
 
 /// The same where the operation begins at `worst`, the bits of a value, and index 0.
-pub(super) fn operation_matched_from(operation: &Operation<'_>, worst: u64) -> impl Display {
+pub(super) fn operation_matched_from(
+    operation: &ArgCompareOperation<'_>,
+    worst: u64,
+) -> impl Display {
     fmt::from_fn(move |f| {
-        let begin = Begin {
+        let begin = ArgCompareInit {
             arg_compare: operation.arg_compare,
             value: worst,
             index: 0,
@@ -36,7 +39,7 @@ pub(super) fn operation_matched_from(operation: &Operation<'_>, worst: u64) -> i
 
 fn matched(
     f: &mut Formatter<'_>,
-    operation: &Operation<'_>,
+    operation: &ArgCompareOperation<'_>,
     begin: &str,
     fills: impl Display,
 ) -> fmt::Result {
@@ -56,7 +59,7 @@ fn matched(
 {fills}      %result:2 = {}
     }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
 ",
-        operation.written("", NAMES),
+        operation.to_mlir("", NAMES),
     )
 }
 
@@ -70,7 +73,7 @@ fn generic_matched(generic: &Generic<'_>, attributes: &str) -> impl Display {
         let arguments: Vec<String> = arguments
             .map(|(name, of)| format!("{name}: {of}"))
             .collect();
-        let names = generic::Names {
+        let names = generic::GenericOperandNames {
             inputs: &inputs,
             first: "%first",
             indent: 6,
@@ -84,7 +87,7 @@ fn generic_matched(generic: &Generic<'_>, attributes: &str) -> impl Display {
 ",
             arguments.join(", "),
             generic.result(),
-            generic.written(attributes, names),
+            generic.to_mlir(attributes, names),
         )
     })
 }
@@ -93,14 +96,14 @@ fn generic_matched(generic: &Generic<'_>, attributes: &str) -> impl Display {
 pub(super) fn of_generic(
     generic: Generic<'_>,
     pipeline: &Pipeline,
-    form: Form,
+    form: SpecForm,
 ) -> Result<(String, String), fmt::Error> {
     let configuration = pipeline.configuration().ok_or(fmt::Error)?;
     let configuration = generic.configuration(configuration).to_string();
     let statement = match form {
-        Form::Usual | Form::Torch => generic_matched(&generic, "").to_string(),
-        Form::Turned => generic_matched(&generic.turned(), "").to_string(),
-        Form::Named => {
+        SpecForm::Usual | SpecForm::Torch => generic_matched(&generic, "").to_string(),
+        SpecForm::Turned => generic_matched(&generic.turned(), "").to_string(),
+        SpecForm::Named => {
             let maps = generic.maps().join(", ");
             let attributes = format!(" attrs = {{linalg.memoized_indexing_maps = [{maps}]}}");
             generic_matched(&generic, &attributes).to_string()
@@ -111,7 +114,7 @@ pub(super) fn of_generic(
 
 /// The forms in which IREE has an operation when it asks a spec: whoever compares texts takes each for another operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SpecForm {
     /// The accumulator is the first of what is combined last, as it is in an operation of a name.
     Usual,
     /// The accumulator is the second.
@@ -122,23 +125,24 @@ pub(super) enum Form {
     Named,
 }
 
-impl Form {
+impl SpecForm {
     /// The forms of a problem.
-    pub(super) fn of(problem: &Problem) -> &'static [Form] {
-        let is_row = |operand: &Operand| operand.map.dimensions().eq(problem.shape.reduced());
+    pub(super) fn of(problem: &Problem) -> &'static [SpecForm] {
+        let is_row =
+            |operand: &FunctionOperand| operand.map.dimensions().eq(problem.shape.reduced());
         let is_dot = |it: &Function| it.name() == Some("dot") && it.operands().iter().all(is_row);
         let shape = &problem.shape;
         let is_last = shape.rank() <= 2 && shape.is_reduced(shape.rank() - 1);
         match (&problem.function, problem.reduction.fold()) {
             (Some(function), Some(_)) if is_last && is_dot(function) => {
-                &[Form::Usual, Form::Turned, Form::Named]
+                &[SpecForm::Usual, SpecForm::Turned, SpecForm::Named]
             }
-            (_, Some(_)) => &[Form::Usual, Form::Turned],
+            (_, Some(_)) => &[SpecForm::Usual, SpecForm::Turned],
             (_, None) => match RowKernel::of(problem) {
                 Some(RowKernel::RmsNorm(norm)) if norm.of_torch().is_some() => {
-                    &[Form::Usual, Form::Torch]
+                    &[SpecForm::Usual, SpecForm::Torch]
                 }
-                _ => &[Form::Usual],
+                _ => &[SpecForm::Usual],
             },
         }
     }
@@ -146,16 +150,16 @@ impl Form {
     /// What a name ends with.
     pub(super) fn suffix(self) -> &'static str {
         match self {
-            Form::Usual => "",
-            Form::Turned => "_turned",
-            Form::Torch => "_torch",
-            Form::Named => "_named",
+            SpecForm::Usual => "",
+            SpecForm::Turned => "_turned",
+            SpecForm::Torch => "_torch",
+            SpecForm::Named => "_named",
         }
     }
 }
 
 /// What a matcher calls the operands of its operation.
-const NAMES: Names<'_> = Names {
+const NAMES: ArgCompareOperandNames<'_> = ArgCompareOperandNames {
     input: "%input",
     explicit: "%explicit",
     values: "%values",
@@ -166,11 +170,11 @@ const NAMES: Names<'_> = Names {
 
 /// A symbol name that no other operation has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension, and `n` stands for
 /// a size that is known at launch only.
-pub(super) struct Name<'a>(pub(super) &'a Problem, pub(super) &'a ArgCompare);
+pub(super) struct MatcherName<'a>(pub(super) &'a Problem, pub(super) &'a ArgCompare);
 
-impl Display for Name<'_> {
+impl Display for MatcherName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Name(problem, arg_compare) = self;
+        let MatcherName(problem, arg_compare) = self;
         let symbol = arg_compare.comparator.symbol();
         write!(
             f,
@@ -275,7 +279,7 @@ mod tests {
     fn check_name(problem: &str, expected: &str) {
         let problem: Problem = problem.parse().unwrap();
         assert_eq!(
-            Name(&problem, problem.arg_compare().unwrap()).to_string(),
+            MatcherName(&problem, problem.arg_compare().unwrap()).to_string(),
             expected
         );
     }

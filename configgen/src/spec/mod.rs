@@ -15,29 +15,29 @@
 //!
 //! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
 
-mod early;
 mod matcher;
-mod ranges;
+mod range_matcher;
 mod rms_norm;
 mod softmax;
+mod spec_preload;
 mod splits;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Display, Formatter};
 
+use crate::arg_compare_operation::{ArgCompareOperation, ArgCompareOperationError};
 use crate::generic::Generic;
-use crate::operation::{NoOperation, Operation};
 use crate::row_kernel::RowKernel;
-use crate::{ElementType, Pieces, Pipeline, Problem, Range, Target};
-pub use early::{PASS_PIPELINE, read_early};
-use matcher::{Comment, Form, GenericName, Name, RowKernelName, of_generic};
-use ranges::of_operation;
+use crate::{ElementType, Pipeline, Problem, Range, SplitReduction, Target};
+use matcher::{Comment, GenericName, MatcherName, RowKernelName, SpecForm, of_generic};
+use range_matcher::of_operation;
+pub use spec_preload::{PASS_PIPELINE, preload_spec};
 pub use splits::Splits;
 
 /// A problem and what it shall be compiled with.
 #[derive(Debug, Clone)]
-pub struct Entry<'a> {
+pub struct SpecEntry<'a> {
     /// The problem; it reduces one dimension.
     pub problem: &'a Problem,
     /// The shapes that are matched, where they are more than the problem's.
@@ -53,7 +53,7 @@ pub struct Entry<'a> {
 pub struct Spec<'a> {
     target: &'a Target,
     compiler: &'a str,
-    entries: Vec<Matched<'a>>,
+    entries: Vec<SpecMatch<'a>>,
     splits: Vec<Split<'a>>,
 }
 
@@ -61,20 +61,20 @@ pub struct Spec<'a> {
 #[derive(Debug)]
 struct Split<'a> {
     problem: &'a Problem,
-    pieces: Pieces,
+    pieces: SplitReduction,
     /// Printed as a comment.
     provenance: &'a str,
 }
 
 /// What an operation is matched by, which there is, and what it is compiled with.
 #[derive(Debug)]
-struct Matched<'a> {
+struct SpecMatch<'a> {
     problem: Cow<'a, Problem>,
     range: Option<&'a Range>,
     pipeline: Cow<'a, Pipeline>,
     /// Printed as a comment.
     provenance: Cow<'a, str>,
-    form: Form,
+    form: SpecForm,
 }
 
 /// Why entries make no spec.
@@ -122,7 +122,7 @@ impl<'a> Spec<'a> {
     pub fn new(
         target: &'a Target,
         compiler: &'a str,
-        entries: &'a [Entry<'a>],
+        entries: &'a [SpecEntry<'a>],
     ) -> Result<Self, SpecError> {
         if entries.is_empty() {
             return Err(SpecError::Empty);
@@ -148,7 +148,7 @@ impl<'a> Spec<'a> {
                     provenance: entry.provenance,
                 }),
                 None => {
-                    matched.extend(Form::of(problem).iter().map(|&form| Matched {
+                    matched.extend(SpecForm::of(problem).iter().map(|&form| SpecMatch {
                         problem: Cow::Borrowed(problem),
                         range: entry.range,
                         pipeline: Cow::Borrowed(entry.pipeline),
@@ -168,7 +168,7 @@ impl<'a> Spec<'a> {
                 if !known.insert((self::name(piece, None)?, false)) {
                     continue;
                 }
-                matched.push(Matched {
+                matched.push(SpecMatch {
                     problem: Cow::Owned(piece.clone()),
                     range: None,
                     pipeline: Cow::Owned(Pipeline::VectorDistribute(configuration.clone())),
@@ -176,7 +176,7 @@ impl<'a> Spec<'a> {
                         "{what} of {problem}, in all {}",
                         split.provenance
                     )),
-                    form: Form::Usual,
+                    form: SpecForm::Usual,
                 });
             }
         }
@@ -203,10 +203,12 @@ impl<'a> Spec<'a> {
     }
 }
 
-impl Entry<'_> {
-    fn pieces(&self) -> Option<Pieces> {
+impl SpecEntry<'_> {
+    fn pieces(&self) -> Option<SplitReduction> {
         match self.pipeline {
-            Pipeline::VectorDistribute(configuration) => Pieces::of(self.problem, configuration),
+            Pipeline::VectorDistribute(configuration) => {
+                SplitReduction::of(self.problem, configuration)
+            }
             Pipeline::TileAndFuse(_) => None,
         }
     }
@@ -221,10 +223,12 @@ fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     if RowKernel::of(problem).is_some() {
         return Ok(RowKernelName(problem).to_string());
     }
-    match Operation::of(problem) {
+    match ArgCompareOperation::of(problem) {
         Ok(operation) => Ok(symbol(problem, range, &operation)),
-        Err(NoOperation::AnotherReduction) => Err(SpecError::Operation { problem: text() }),
-        Err(NoOperation::Dimensions(count)) => Err(SpecError::SeveralReductions {
+        Err(ArgCompareOperationError::AnotherReduction) => {
+            Err(SpecError::Operation { problem: text() })
+        }
+        Err(ArgCompareOperationError::Dimensions(count)) => Err(SpecError::SeveralReductions {
             problem: text(),
             count,
         }),
@@ -237,14 +241,14 @@ fn text(problem: &Problem, range: Option<&Range>) -> String {
 }
 
 /// The name of what matches an operation.
-fn symbol(problem: &Problem, range: Option<&Range>, operation: &Operation<'_>) -> String {
+fn symbol(problem: &Problem, range: Option<&Range>, operation: &ArgCompareOperation<'_>) -> String {
     match range {
-        Some(range) => ranges::Name(range, operation.arg_compare).to_string(),
-        None => Name(problem, operation.arg_compare).to_string(),
+        Some(range) => range_matcher::RangeMatcherName(range, operation.arg_compare).to_string(),
+        None => MatcherName(problem, operation.arg_compare).to_string(),
     }
 }
 
-impl Matched<'_> {
+impl SpecMatch<'_> {
     /// The sequence that puts a configuration on what is matched: its name, and its text where it is not the one that all specs have.
     fn apply(&self) -> (&'static str, Option<&'static str>) {
         match RowKernel::of(&self.problem) {
@@ -282,7 +286,7 @@ impl Display for Spec<'_> {
             )?;
         }
         f.write_str(HEAD)?;
-        let applied: BTreeMap<_, _> = self.entries.iter().map(Matched::apply).collect();
+        let applied: BTreeMap<_, _> = self.entries.iter().map(SpecMatch::apply).collect();
         applied
             .values()
             .flatten()
@@ -329,8 +333,8 @@ const TAIL: &str = "    transform.yield %updated : !transform.any_op
 ";
 
 /// The named sequence of one entry.
-fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
-    let Matched {
+fn matcher(matched: &SpecMatch<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let SpecMatch {
         problem,
         range,
         pipeline,

@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 use crate::Pipeline;
 use crate::row_kernel::RmsNorm;
 
-use super::matcher::Form;
+use super::matcher::SpecForm;
 
 /// The sequence that puts configurations on the operations of an RMS norm.
 pub(super) const APPLY: &str = "
@@ -25,12 +25,12 @@ pub(super) const APPLY: &str = "
 pub(super) fn matcher(
     norm: RmsNorm<'_>,
     pipeline: &Pipeline,
-    form: Form,
+    form: SpecForm,
     name: &str,
 ) -> Result<impl Display, fmt::Error> {
     let configuration = pipeline.configuration().ok_or(fmt::Error)?;
     let norm = match form {
-        Form::Torch => norm.of_torch().ok_or(fmt::Error)?,
+        SpecForm::Torch => norm.of_torch().ok_or(fmt::Error)?,
         _ => norm,
     };
     let of_type = |operation: &str, number: usize, kind: &str| {

@@ -10,10 +10,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::matcher::{Comment, Name, operation_matched_from};
+use super::matcher::{Comment, MatcherName, operation_matched_from};
 use super::{F64_OPTION, Split, VERSION};
-use crate::legality::iree::pieces::ATTRIBUTE;
-use crate::operation::Operation;
+use crate::arg_compare_operation::ArgCompareOperation;
+use crate::legality::iree::split_reduction::ATTRIBUTE;
 use crate::{ElementType, Target};
 
 /// The option of iree-compile that takes the file.
@@ -51,8 +51,8 @@ impl Display for Splits<'_> {
                 true => ",\n",
                 false => " : (!transform.any_op) -> !transform.any_op\n",
             };
-            let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
-            let name = Name(problem, operation.arg_compare);
+            let operation = ArgCompareOperation::of(problem).map_err(|_| fmt::Error)?;
+            let name = MatcherName(problem, operation.arg_compare);
             write!(f, "        @match_{name} -> @split_{name}{end}")?;
         }
         f.write_str(TAIL)
@@ -76,8 +76,8 @@ const TAIL: &str = "    }
 /// The named sequences of one operation: that which matches it, and that which puts the attribute on it.
 fn split(split: &Split<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (problem, pieces) = (split.problem, &split.pieces);
-    let operation = Operation::of(problem).map_err(|_| fmt::Error)?;
-    let (name, size) = (Name(problem, operation.arg_compare), pieces.size);
+    let operation = ArgCompareOperation::of(problem).map_err(|_| fmt::Error)?;
+    let (name, size) = (MatcherName(problem, operation.arg_compare), pieces.size);
     // Rule 0: what the generator takes begins there.
     let worst = operation.arg_compare.comparator.order().worst;
     let worst = worst.ok_or(fmt::Error)?.bits;

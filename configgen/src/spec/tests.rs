@@ -19,9 +19,9 @@ fn entries<'a>(
     problems: &'a [Problem],
     pipelines: impl IntoIterator<Item = &'a Pipeline>,
     provenance: &'a str,
-) -> Vec<Entry<'a>> {
+) -> Vec<SpecEntry<'a>> {
     let all = problems.iter().zip(pipelines);
-    let entry = |(problem, pipeline)| Entry {
+    let entry = |(problem, pipeline)| SpecEntry {
         problem,
         range: None,
         pipeline,

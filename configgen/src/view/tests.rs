@@ -1,4 +1,4 @@
-use super::By;
+use super::ViewSource;
 use crate::Problem;
 
 /// The view of the only operand of a problem of these dimensions, against a loop over all places.
@@ -32,7 +32,7 @@ fn check(dimensions: &str, view: &str, text: &str, sizes: &[u32], reached: u64) 
             .iter()
             .zip(sizes)
             .try_fold(0, |number, (along, &size)| {
-                let By::Dimension(d) = along.by else {
+                let ViewSource::Dimension(d) = along.by else {
                     panic!("{along:?}")
                 };
                 let factor = if along.is_reversed { -1 } else { 1 };

@@ -1,6 +1,6 @@
 //! Positions of ids and layouts of tiles.
 
-use configgen::layout::Level;
+use configgen::layout::TileLevel;
 use configgen::{Basis, Configuration, Generator, Knobs, Layout, LoweringConfig, Problem};
 
 fn basis(counts: &[u32], mapping: &[u8]) -> Basis {
@@ -119,21 +119,21 @@ fn layouts_cover_the_tile_once() {
     let columns = layout.dimensions[1];
     assert_eq!(
         columns.subgroup.level,
-        Level {
+        TileLevel {
             count: 4,
             stride: 1024
         }
     );
     assert_eq!(
         columns.batch,
-        Level {
+        TileLevel {
             count: 4,
             stride: 256
         }
     );
     assert_eq!(
         columns.lane.level,
-        Level {
+        TileLevel {
             count: 64,
             stride: 4
         }

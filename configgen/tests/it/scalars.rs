@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use configgen::scalars::{Name, Value, scalars};
+use configgen::scalars::{ScalarName, Value, scalars};
 use configgen::{Accumulators, Configuration, Generator};
 
 use crate::{gfx942, gfx1100, space, space_on};
 
 fn text(configuration: &Configuration) -> Vec<String> {
-    let text = |(name, value): (Name, Value)| {
+    let text = |(name, value): (ScalarName, Value)| {
         let value = serde_json::to_string(&value).unwrap();
         format!("{name} = {value}")
     };
@@ -104,7 +104,7 @@ fn scalars_tell_configurations_apart() {
         let (mut seen, mut names) = (HashMap::new(), BTreeSet::new());
         for configuration in space.sample(3000, 7) {
             let scalars = scalars(&configuration);
-            let of = |(name, _): &(Name, Value)| name.to_string();
+            let of = |(name, _): &(ScalarName, Value)| name.to_string();
             names.insert(scalars.iter().map(of).collect::<Vec<String>>());
             let values: Vec<Value> = scalars.into_iter().map(|(_, value)| value).collect();
             if let Some(other) = seen.insert(values, configuration.clone()) {

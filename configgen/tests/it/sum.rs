@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use configgen::spec::{Entry, Spec};
+use configgen::spec::{Spec, SpecEntry};
 use configgen::{
     Accumulators, Configuration, Generator, Pipeline, Problem, Space, TARGETS, Target, check,
     native_default,
@@ -74,7 +74,7 @@ fn no_spec_matches_row_operations() {
     let target = Target::named("gfx942").unwrap();
     let problem: Problem = "log_softmax:4x[50]xf16".parse().unwrap();
     let pipeline = Pipeline::VectorDistribute(native_default(&problem, target).unwrap());
-    let entry = Entry {
+    let entry = SpecEntry {
         range: None,
         problem: &problem,
         pipeline: &pipeline,

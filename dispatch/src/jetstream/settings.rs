@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_nats::{ConnectOptions, ServerAddr};
 use percent_encoding::percent_decode_str;
 
-use crate::{Fault, QueueError};
+use crate::{QueueError, QueueFault};
 
 /// What a replica of the server knows of the queue. All replicas have the same.
 #[derive(Clone)]
-pub struct Settings {
+pub struct JetStreamSettings {
     /// `nats://HOST:PORT`, several with commas between them; `nats://USER:PASSWORD@…`, and `tls://…` where TLS is a must.
     pub address: String,
     /// A file of credentials, as `nsc` makes them.
@@ -28,7 +28,7 @@ pub struct Settings {
     pub copies: usize,
 }
 
-impl Settings {
+impl JetStreamSettings {
     /// Those of a single NATS at this address.
     pub fn new(address: impl Into<String>) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Settings {
     fn error(&self, what: String) -> QueueError {
         QueueError {
             queue: self.name(),
-            fault: Fault::Settings(what),
+            fault: QueueFault::Settings(what),
         }
     }
 }
@@ -104,9 +104,9 @@ fn decoded(text: &str) -> String {
 }
 
 /// Without the secrets.
-impl fmt::Debug for Settings {
+impl fmt::Debug for JetStreamSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
+        f.debug_struct("JetStreamSettings")
             .field("address", &self.name())
             .field("patience", &self.patience)
             .field("window", &self.window)
@@ -118,11 +118,11 @@ impl fmt::Debug for Settings {
 
 #[cfg(test)]
 mod tests {
-    use super::Settings;
+    use super::JetStreamSettings;
 
     #[track_caller]
     fn check(address: &str, name: &str) {
-        let settings = Settings::new(address);
+        let settings = JetStreamSettings::new(address);
         assert_eq!(settings.name(), name);
         assert!(!format!("{settings:?}").contains("secret"), "{settings:?}");
     }
@@ -143,7 +143,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_connected_to_has_no_secrets() {
-        let settings = Settings::new("nats://ann:s%40cret@host:1, tls://other");
+        let settings = JetStreamSettings::new("nats://ann:s%40cret@host:1, tls://other");
         let (addresses, _) = settings.open().await.unwrap();
         let addresses: Vec<&str> = addresses
             .iter()
@@ -153,8 +153,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn refuse(change: impl FnOnce(&mut Settings), expected: &str) {
-        let mut settings = Settings::new("nats://ann:secret@host");
+    fn refuse(change: impl FnOnce(&mut JetStreamSettings), expected: &str) {
+        let mut settings = JetStreamSettings::new("nats://ann:secret@host");
         change(&mut settings);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()

@@ -2,7 +2,7 @@
 //!
 //! What waits is lost with the process: who puts it in knows from the database what is to be done, and puts it in again.
 
-mod shelves;
+mod queue_state;
 #[cfg(test)]
 mod tests;
 
@@ -17,39 +17,39 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::bus::WORDS;
 use crate::queue::LONGEST;
-use crate::{Bus, Delivery, Fault, Line, Queue, QueueError, Receipt, Work};
-use shelves::Shelves;
+use crate::{AckHandle, Bus, Delivery, Queue, QueueError, QueueFault, QueueItem, Topic};
+use queue_state::QueueState;
 
 /// A queue in memory.
-pub struct Memory {
+pub struct MemoryBroker {
     patience: Duration,
     /// A receipt of another process is none of this one.
     life: u64,
-    shelves: Mutex<Shelves>,
+    shelves: Mutex<QueueState>,
     /// Something can be taken that could not be before, or sooner.
     changed: Notify,
     words: broadcast::Sender<Bytes>,
 }
 
-impl Memory {
+impl MemoryBroker {
     /// An empty queue, where who has work may be silent for `patience`, and where a name counts for `window` after it was put.
     pub fn new(patience: Duration, window: Duration) -> Self {
         Self {
             patience: patience.min(LONGEST),
             life: rand::random(),
-            shelves: Mutex::new(Shelves::new(window.min(LONGEST))),
+            shelves: Mutex::new(QueueState::new(window.min(LONGEST))),
             changed: Notify::new(),
             words: broadcast::Sender::new(WORDS),
         }
     }
 
-    fn shelves(&self) -> MutexGuard<'_, Shelves> {
+    fn shelves(&self) -> MutexGuard<'_, QueueState> {
         // No step of a shelf can leave it half changed.
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of the work that the receipt is for.
-    fn number(&self, receipt: &Receipt) -> Result<u64, QueueError> {
+    fn number(&self, receipt: &AckHandle) -> Result<u64, QueueError> {
         let numbers = receipt.as_str().split_once('-');
         let numbers = numbers
             .and_then(|(life, number)| Some((life.parse::<u64>().ok()?, number.parse().ok()?)));
@@ -57,30 +57,30 @@ impl Memory {
             Some((life, number)) if life == self.life && self.shelves().gave(number) => Ok(number),
             _ => Err(QueueError {
                 queue: "in memory".to_owned(),
-                fault: Fault::Receipt,
+                fault: QueueFault::Receipt,
             }),
         }
     }
 
-    fn take(&self, lines: &[Line]) -> Option<Delivery> {
+    fn take(&self, lines: &[Topic]) -> Option<Delivery> {
         let taken = self.shelves().take(lines, Instant::now(), self.patience)?;
         Some(Delivery {
             payload: taken.payload,
-            receipt: Receipt::new(format!("{}-{}", self.life, taken.number)),
+            ack_handle: AckHandle::new(format!("{}-{}", self.life, taken.number)),
             deliveries: taken.deliveries,
         })
     }
 }
 
 #[async_trait]
-impl Queue for Memory {
-    async fn put(&self, work: Work) -> Result<(), QueueError> {
+impl Queue for MemoryBroker {
+    async fn put(&self, work: QueueItem) -> Result<(), QueueError> {
         self.shelves().put(work, Instant::now());
         self.changed.notify_waiters();
         Ok(())
     }
 
-    async fn next(&self, lines: &[Line], wait: Duration) -> Result<Option<Delivery>, QueueError> {
+    async fn next(&self, lines: &[Topic], wait: Duration) -> Result<Option<Delivery>, QueueError> {
         let deadline = Instant::now() + wait.min(LONGEST);
         loop {
             // Listens before it looks, or it would miss what is put between.
@@ -99,20 +99,20 @@ impl Queue for Memory {
         }
     }
 
-    async fn stay(&self, receipt: &Receipt) -> Result<(), QueueError> {
+    async fn renew(&self, receipt: &AckHandle) -> Result<(), QueueError> {
         let number = self.number(receipt)?;
         let now = Instant::now();
         self.shelves().hold(number, now, self.patience);
         Ok(())
     }
 
-    async fn done(&self, receipt: &Receipt) -> Result<(), QueueError> {
+    async fn acknowledge(&self, receipt: &AckHandle) -> Result<(), QueueError> {
         let number = self.number(receipt)?;
         self.shelves().remove(number);
         Ok(())
     }
 
-    async fn give_back(&self, receipt: &Receipt, after: Duration) -> Result<(), QueueError> {
+    async fn give_back(&self, receipt: &AckHandle, after: Duration) -> Result<(), QueueError> {
         let number = self.number(receipt)?;
         self.shelves()
             .hold(number, Instant::now(), after.min(LONGEST));
@@ -120,7 +120,7 @@ impl Queue for Memory {
         Ok(())
     }
 
-    async fn count(&self) -> Result<BTreeMap<Line, u64>, QueueError> {
+    async fn count(&self) -> Result<BTreeMap<Topic, u64>, QueueError> {
         Ok(self.shelves().count())
     }
 
@@ -130,13 +130,13 @@ impl Queue for Memory {
 }
 
 #[async_trait]
-impl Bus for Memory {
-    async fn say(&self, word: Bytes) {
+impl Bus for MemoryBroker {
+    async fn publish(&self, word: Bytes) {
         // Nobody may listen.
         self.words.send(word).ok();
     }
 
-    fn listen(&self) -> broadcast::Receiver<Bytes> {
+    fn subscribe(&self) -> broadcast::Receiver<Bytes> {
         self.words.subscribe()
     }
 }

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use tokio::time::{Instant, advance};
 
-use super::Memory;
-use crate::{Lane, Line, Queue as _, Receipt, Work};
+use super::MemoryBroker;
+use crate::{AckHandle, Queue as _, QueueItem, Topic, Urgency};
 
 const PATIENCE: u64 = 10;
 const WINDOW: u64 = 25;
@@ -16,7 +16,7 @@ const WINDOW: u64 = 25;
 enum Step {
     Put {
         line: u8,
-        lane: Lane,
+        lane: Urgency,
         name: u8,
     },
     /// By whoever asks for these lines, and waits so many seconds.
@@ -32,7 +32,13 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let lane = prop::bool::ANY.prop_map(|urgent| if urgent { Lane::Urgent } else { Lane::Normal });
+    let lane = prop::bool::ANY.prop_map(|urgent| {
+        if urgent {
+            Urgency::Urgent
+        } else {
+            Urgency::Normal
+        }
+    });
     let lines = prop::sample::subsequence(vec![0_u8, 1, 2], 0..=3).prop_shuffle();
     let delivery = any::<prop::sample::Index>;
     prop_oneof![
@@ -49,7 +55,7 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Debug)]
 struct Row {
     line: u8,
-    lane: Lane,
+    lane: Urgency,
     name: u8,
     put: u64,
     /// From then on it can be taken.
@@ -65,7 +71,7 @@ struct Model {
 }
 
 impl Model {
-    fn put(&mut self, line: u8, lane: Lane, name: u8) {
+    fn put(&mut self, line: u8, lane: Urgency, name: u8) {
         let now = self.now;
         let is_known = |row: &Row| row.line == line && row.name == name && row.put + WINDOW > now;
         if !self.rows.iter().any(is_known) {
@@ -85,7 +91,7 @@ impl Model {
     fn next(&mut self, lines: &[u8], wait: u64) -> Option<usize> {
         for second in self.now..=self.now + wait {
             self.now = second;
-            for lane in Lane::ALL {
+            for lane in Urgency::ALL {
                 for line in lines {
                     let is_free = |row: &Row| {
                         !row.is_done && row.free <= second && row.line == *line && row.lane == lane
@@ -112,8 +118,8 @@ impl Model {
     }
 }
 
-fn line(number: u8) -> Line {
-    Line {
+fn line(number: u8) -> Topic {
+    Topic {
         kind: "measure".parse().unwrap(),
         class: number.to_string().parse().unwrap(),
     }
@@ -122,10 +128,10 @@ fn line(number: u8) -> Line {
 async fn run(steps: Vec<Step>) {
     let begun = Instant::now();
     let second = Duration::from_secs;
-    let memory = Memory::new(second(PATIENCE), second(WINDOW));
+    let memory = MemoryBroker::new(second(PATIENCE), second(WINDOW));
     let mut model = Model::default();
     // Receipts, and whose they are.
-    let mut taken: Vec<(Receipt, usize)> = Vec::new();
+    let mut taken: Vec<(AckHandle, usize)> = Vec::new();
     for step in steps {
         match step {
             Step::Put {
@@ -134,9 +140,9 @@ async fn run(steps: Vec<Step>) {
                 name,
             } => {
                 model.put(class, lane, name);
-                let work = Work {
-                    line: line(class),
-                    lane,
+                let work = QueueItem {
+                    topic: line(class),
+                    urgency: lane,
                     name: name.to_string().parse().unwrap(),
                     payload: Bytes::from(vec![name]),
                 };
@@ -144,7 +150,7 @@ async fn run(steps: Vec<Step>) {
             }
             Step::Next { lines, wait } => {
                 let expected = model.next(&lines, wait);
-                let lines: Vec<Line> = lines.into_iter().map(line).collect();
+                let lines: Vec<Topic> = lines.into_iter().map(line).collect();
                 let delivery = memory.next(&lines, second(wait)).await.unwrap();
                 let found = delivery
                     .as_ref()
@@ -154,7 +160,7 @@ async fn run(steps: Vec<Step>) {
                 taken.extend(
                     delivery
                         .zip(expected)
-                        .map(|(it, number)| (it.receipt, number)),
+                        .map(|(it, number)| (it.ack_handle, number)),
                 );
             }
             Step::Pass(seconds) => {
@@ -165,12 +171,12 @@ async fn run(steps: Vec<Step>) {
             Step::Stay(which) => {
                 let (receipt, number) = which.get(&taken);
                 model.hold(*number, model.now + PATIENCE);
-                memory.stay(receipt).await.unwrap();
+                memory.renew(receipt).await.unwrap();
             }
             Step::Done(which) => {
                 let (receipt, number) = which.get(&taken);
                 model.rows[*number].is_done = true;
-                memory.done(receipt).await.unwrap();
+                memory.acknowledge(receipt).await.unwrap();
             }
             Step::GiveBack(which, after) => {
                 let (receipt, number) = which.get(&taken);

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dispatch::{Carrier, Delivery, JetStream, Lane, Line, Memory, Queue, Settings, Work};
+use dispatch::{
+    Broker, Delivery, JetStream, JetStreamSettings, MemoryBroker, Queue, QueueItem, Topic, Urgency,
+};
 use libtest_mimic::Failed;
 
 use temporary_nats::{Account, Nats};
@@ -21,8 +23,8 @@ pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// A queue, as two replicas of a server have it.
 pub(crate) struct Bed {
-    pub(crate) queue: Arc<dyn Carrier>,
-    pub(crate) replica: Arc<dyn Carrier>,
+    pub(crate) queue: Arc<dyn Broker>,
+    pub(crate) replica: Arc<dyn Broker>,
     /// Lives as long as the queue does.
     _nats: Option<Shared>,
 }
@@ -64,7 +66,7 @@ impl Place for Shared {
 
 impl Bed {
     pub(crate) fn memory(patience: Duration) -> Self {
-        let queue: Arc<dyn Carrier> = Arc::new(Memory::new(patience, WINDOW));
+        let queue: Arc<dyn Broker> = Arc::new(MemoryBroker::new(patience, WINDOW));
         Self {
             replica: queue.clone(),
             queue,
@@ -73,7 +75,7 @@ impl Bed {
     }
 
     pub(crate) async fn jetstream(nats: Shared, patience: Duration) -> Result<Self, Failed> {
-        let settings = Settings {
+        let settings = JetStreamSettings {
             patience,
             ..settings(&nats)
         };
@@ -85,39 +87,39 @@ impl Bed {
     }
 }
 
-pub(crate) fn settings(nats: &impl Place) -> Settings {
-    Settings {
+pub(crate) fn settings(nats: &impl Place) -> JetStreamSettings {
+    JetStreamSettings {
         patience: PATIENCE,
         window: WINDOW,
-        ..Settings::new(nats.address())
+        ..JetStreamSettings::new(nats.address())
     }
 }
 
-pub(crate) async fn connect(nats: &impl Place) -> Result<Arc<dyn Carrier>, Failed> {
+pub(crate) async fn connect(nats: &impl Place) -> Result<Arc<dyn Broker>, Failed> {
     Ok(Arc::new(JetStream::connect(&settings(nats)).await?))
 }
 
-pub(crate) fn line(class: &str) -> Line {
-    Line {
+pub(crate) fn line(class: &str) -> Topic {
+    Topic {
         kind: "measure".parse().unwrap(),
         class: class.parse().unwrap(),
     }
 }
 
 /// Work of the line `a` whose payload is its name.
-pub(crate) fn work(name: &str) -> Work {
-    Work {
-        line: line("a"),
-        lane: Lane::Normal,
+pub(crate) fn work(name: &str) -> QueueItem {
+    QueueItem {
+        topic: line("a"),
+        urgency: Urgency::Normal,
         name: name.parse().unwrap(),
         payload: Bytes::from(name.to_owned()),
     }
 }
 
 /// The same, urgent.
-pub(crate) fn urgent(name: &str) -> Work {
-    Work {
-        lane: Lane::Urgent,
+pub(crate) fn urgent(name: &str) -> QueueItem {
+    QueueItem {
+        urgency: Urgency::Urgent,
         ..work(name)
     }
 }
@@ -132,7 +134,7 @@ pub(crate) async fn next(queue: &(impl Queue + ?Sized)) -> Delivery {
 pub(crate) async fn drain(queue: &(impl Queue + ?Sized)) -> Vec<String> {
     let mut names = Vec::new();
     while let Some(delivery) = queue.next(&[line("a")], Duration::ZERO).await.unwrap() {
-        queue.done(&delivery.receipt).await.unwrap();
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
         names.push(text(&delivery));
     }
     names

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dispatch::{Fault, Line, Memory, Queue, Work};
+use dispatch::{MemoryBroker, Queue, QueueFault, QueueItem, Topic};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::bed::{Bed, PATIENCE, SOON, WINDOW, drain, line, next, text, urgent, work};
@@ -27,8 +27,8 @@ pub(crate) async fn urgent_work_comes_first(bed: Bed) {
 
 pub(crate) async fn lines_come_as_they_are_asked_for(bed: Bed) {
     let queue = &*bed.queue;
-    let in_line = |class: &str, work: Work| Work {
-        line: line(class),
+    let in_line = |class: &str, work: QueueItem| QueueItem {
+        topic: line(class),
         ..work
     };
     let put = [
@@ -55,14 +55,14 @@ pub(crate) async fn a_name_counts_once_for_a_while(bed: Bed) {
     let queue = &*bed.queue;
     let begun = Instant::now();
     queue.put(work("1")).await.unwrap();
-    let other_text = Work {
+    let other_text = QueueItem {
         payload: Bytes::from_static(b"another"),
         ..work("1")
     };
     bed.replica.put(other_text).await.unwrap();
     queue.put(urgent("1")).await.unwrap();
-    let other_line = Work {
-        line: line("b"),
+    let other_line = QueueItem {
+        topic: line("b"),
         ..work("1")
     };
     queue.put(other_line).await.unwrap();
@@ -99,13 +99,13 @@ pub(crate) async fn who_is_silent_loses_the_work(bed: Bed) {
         "{took:?}"
     );
     // It was slow, and not dead: what it did is done.
-    queue.done(&first.receipt).await.unwrap();
+    queue.acknowledge(&first.ack_handle).await.unwrap();
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
 }
 
 pub(crate) async fn work_is_counted_until_it_is_done(bed: Bed) {
     let queue = &*bed.queue;
-    let other = Line {
+    let other = Topic {
         kind: "bu.ild".parse().unwrap(),
         class: "a".parse().unwrap(),
     };
@@ -116,15 +116,15 @@ pub(crate) async fn work_is_counted_until_it_is_done(bed: Bed) {
     assert_eq!(counted().await, [0, 0]);
     queue.put(work("1")).await.unwrap();
     queue.put(urgent("2")).await.unwrap();
-    let elsewhere = Work {
-        line: other.clone(),
+    let elsewhere = QueueItem {
+        topic: other.clone(),
         ..work("3")
     };
     queue.put(elsewhere).await.unwrap();
     assert_eq!(counted().await, [2, 1]);
     let taken = next(queue).await;
     assert_eq!(counted().await, [2, 1]);
-    queue.done(&taken.receipt).await.unwrap();
+    queue.acknowledge(&taken.ack_handle).await.unwrap();
     assert_eq!(counted().await, [1, 1]);
 }
 
@@ -134,11 +134,11 @@ pub(crate) async fn done_is_final(bed: Bed) {
         queue.put(work(name)).await.unwrap();
     }
     let first = next(queue).await;
-    queue.done(&first.receipt).await.unwrap();
-    queue.done(&first.receipt).await.unwrap();
-    queue.stay(&first.receipt).await.unwrap();
+    queue.acknowledge(&first.ack_handle).await.unwrap();
+    queue.acknowledge(&first.ack_handle).await.unwrap();
+    queue.renew(&first.ack_handle).await.unwrap();
     queue
-        .give_back(&first.receipt, Duration::ZERO)
+        .give_back(&first.ack_handle, Duration::ZERO)
         .await
         .unwrap();
     assert_eq!(drain(queue).await, ["2"]);
@@ -152,22 +152,22 @@ pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
     }
     let first = next(queue).await;
     queue
-        .give_back(&first.receipt, Duration::ZERO)
+        .give_back(&first.ack_handle, Duration::ZERO)
         .await
         .unwrap();
     let again = next(queue).await;
     assert_eq!((text(&again).as_str(), again.deliveries), ("1", 2));
     let (begun, after) = (Instant::now(), 2 * PATIENCE);
-    queue.give_back(&again.receipt, after).await.unwrap();
+    queue.give_back(&again.ack_handle, after).await.unwrap();
     let second = next(queue).await;
     assert_eq!((text(&second).as_str(), second.deliveries), ("2", 1));
-    queue.done(&second.receipt).await.unwrap();
+    queue.acknowledge(&second.ack_handle).await.unwrap();
     let third = next(queue).await;
     assert_eq!((text(&third).as_str(), third.deliveries), ("1", 3));
     assert!(begun.elapsed() >= after, "{:?}", begun.elapsed());
     // As good as for ever.
     queue
-        .give_back(&third.receipt, Duration::MAX)
+        .give_back(&third.ack_handle, Duration::MAX)
         .await
         .unwrap();
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
@@ -187,7 +187,7 @@ pub(crate) async fn who_is_heard_of_keeps_the_work(bed: Bed) {
                 return;
             }
             let said = Instant::now();
-            bed.replica.stay(&delivery.receipt).await.unwrap();
+            bed.replica.renew(&delivery.ack_handle).await.unwrap();
             let was_late = heard.elapsed() >= PATIENCE;
             heard = said;
             if let Some(other) = queue.next(&[line("a")], PATIENCE / 3).await.unwrap() {
@@ -237,14 +237,14 @@ pub(crate) async fn dropped_futures_lose_nothing(bed: Bed) {
         if let Ok(taken) = taker.await {
             let delivery = taken.unwrap().expect("there was work");
             bed.queue
-                .give_back(&delivery.receipt, Duration::ZERO)
+                .give_back(&delivery.ack_handle, Duration::ZERO)
                 .await
                 .unwrap();
         }
     }
     while !left.is_empty() {
         let delivery = next(&*bed.queue).await;
-        bed.queue.done(&delivery.receipt).await.unwrap();
+        bed.queue.acknowledge(&delivery.ack_handle).await.unwrap();
         assert!(
             left.remove(&text(&delivery)),
             "{} came twice",
@@ -265,7 +265,7 @@ pub(crate) async fn who_has_left_gets_nothing(bed: Bed) {
         bed.replica.put(work(name)).await.unwrap();
         let delivery = next(&*bed.replica).await;
         assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 1));
-        bed.queue.done(&delivery.receipt).await.unwrap();
+        bed.queue.acknowledge(&delivery.ack_handle).await.unwrap();
     }
 }
 
@@ -302,7 +302,7 @@ pub(crate) async fn forty_takers_get_each_once(bed: Bed) {
 async fn take_all(queue: Arc<dyn Queue>) -> Vec<String> {
     let mut names = Vec::new();
     while let Some(delivery) = queue.next(&[line("a")], 2 * PATIENCE).await.unwrap() {
-        queue.done(&delivery.receipt).await.unwrap();
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
         names.push(text(&delivery));
     }
     names
@@ -313,13 +313,13 @@ pub(crate) async fn names_and_payloads_are_any(bed: Bed) {
     let texts = ["a.b", "*", ">", "a b", "a\r\nb", "ü", "$JS.ACK", "%", "~"];
     let bytes: Vec<u8> = (0..=255).collect();
     for text in texts {
-        let name: dispatch::Token = text.parse().unwrap();
-        let line = dispatch::Line {
+        let name: dispatch::SubjectToken = text.parse().unwrap();
+        let line = dispatch::Topic {
             kind: name.clone(),
             class: name.clone(),
         };
-        let work = Work {
-            line: line.clone(),
+        let work = QueueItem {
+            topic: line.clone(),
             name,
             payload: Bytes::from(bytes.clone()),
             ..work("1")
@@ -327,9 +327,9 @@ pub(crate) async fn names_and_payloads_are_any(bed: Bed) {
         queue.put(work).await.unwrap();
         let delivery = queue.next(&[line], SOON).await.unwrap().expect(text);
         assert_eq!(delivery.payload, bytes);
-        queue.done(&delivery.receipt).await.unwrap();
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
     }
-    let empty = Work {
+    let empty = QueueItem {
         payload: Bytes::new(),
         ..work("1")
     };
@@ -338,29 +338,39 @@ pub(crate) async fn names_and_payloads_are_any(bed: Bed) {
 }
 
 pub(crate) async fn receipts_of_others_are_refused(bed: Bed) {
-    let other = Memory::new(PATIENCE, WINDOW);
+    let other = MemoryBroker::new(PATIENCE, WINDOW);
     for queue in [&other, &*bed.queue as &dyn Queue] {
         queue.put(work("1")).await.unwrap();
     }
-    let (theirs, ours) = (next(&other).await.receipt, next(&*bed.queue).await.receipt);
+    let (theirs, ours) = (
+        next(&other).await.ack_handle,
+        next(&*bed.queue).await.ack_handle,
+    );
     let refused = |result: Result<(), dispatch::QueueError>| {
-        assert_eq!(result.err().map(|error| error.fault), Some(Fault::Receipt));
+        assert_eq!(
+            result.err().map(|error| error.fault),
+            Some(QueueFault::Receipt)
+        );
     };
-    refused(bed.queue.stay(&theirs).await);
-    refused(bed.queue.done(&theirs).await);
+    refused(bed.queue.renew(&theirs).await);
+    refused(bed.queue.acknowledge(&theirs).await);
     refused(bed.queue.give_back(&theirs, Duration::ZERO).await);
-    refused(other.done(&ours).await);
-    bed.replica.done(&ours).await.unwrap();
+    refused(other.acknowledge(&ours).await);
+    bed.replica.acknowledge(&ours).await.unwrap();
 }
 
 pub(crate) async fn what_is_said_is_heard_by_all(bed: Bed) {
     // Nobody listens.
-    bed.queue.say(Bytes::from_static(b"lost")).await;
+    bed.queue.publish(Bytes::from_static(b"lost")).await;
     // It is on its way, and NATS may not know yet of the other replica.
     sleep(PATIENCE / 2).await;
-    let mut listeners = [bed.queue.listen(), bed.queue.listen(), bed.replica.listen()];
+    let mut listeners = [
+        bed.queue.subscribe(),
+        bed.queue.subscribe(),
+        bed.replica.subscribe(),
+    ];
     for number in 0..100_u8 {
-        bed.queue.say(Bytes::copy_from_slice(&[number])).await;
+        bed.queue.publish(Bytes::copy_from_slice(&[number])).await;
     }
     for listener in &mut listeners {
         for number in 0..100_u8 {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use dispatch::{Fault, JetStream, Queue, QueueError, Settings, Work};
+use dispatch::{JetStream, JetStreamSettings, Queue, QueueError, QueueFault, QueueItem};
 use futures_util::StreamExt as _;
 use libtest_mimic::Failed;
 use tokio::time::{Instant, sleep, timeout};
@@ -103,7 +103,7 @@ async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usiz
             }
         }
         let said = Instant::now();
-        queue.done(&delivery.receipt).await.unwrap();
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
         let mut account = account.lock().unwrap();
         let done = account.done.entry(name);
         done.or_insert_with(|| [said, Instant::now()]);
@@ -128,7 +128,7 @@ pub(crate) async fn who_waits_outlasts_a_restart(program: PathBuf) -> Result<(),
 /// A call waits for NATS, but not longer than its limit.
 pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
-    let settings = Settings {
+    let settings = JetStreamSettings {
         limit: Duration::from_secs(2),
         ..settings(&nats)
     };
@@ -139,9 +139,9 @@ pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<()
     let begun = Instant::now();
     let calls = [
         queue.put(work("2")).await,
-        queue.done(&delivery.receipt).await,
-        queue.stay(&delivery.receipt).await,
-        queue.give_back(&delivery.receipt, Duration::ZERO).await,
+        queue.acknowledge(&delivery.ack_handle).await,
+        queue.renew(&delivery.ack_handle).await,
+        queue.give_back(&delivery.ack_handle, Duration::ZERO).await,
         queue.next(&[line("a")], SOON).await.map(drop),
     ];
     let took = begun.elapsed();
@@ -162,10 +162,10 @@ pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<()
     }
     nats.start_again()?;
     queue.put(work("3")).await?;
-    queue.done(&delivery.receipt).await?;
-    let nobody = Settings {
+    queue.acknowledge(&delivery.ack_handle).await?;
+    let nobody = JetStreamSettings {
         limit: Duration::from_millis(300),
-        ..Settings::new(format!("nats://ann:secret@127.0.0.1:{}", free_port()?))
+        ..JetStreamSettings::new(format!("nats://ann:secret@127.0.0.1:{}", free_port()?))
     };
     refuse(&nobody, |fault| fault.passes()).await;
     Ok(())
@@ -177,7 +177,7 @@ fn free_port() -> Result<u16, Failed> {
 }
 
 /// A connection that is refused in words that have no secret.
-async fn refuse(settings: &Settings, is_expected: impl Fn(&Fault) -> bool) {
+async fn refuse(settings: &JetStreamSettings, is_expected: impl Fn(&QueueFault) -> bool) {
     let error: QueueError = JetStream::connect(settings)
         .await
         .err()
@@ -192,7 +192,7 @@ pub(crate) async fn a_new_disk_is_used(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let queue = connect(&nats).await?;
     queue.put(work("1")).await?;
-    queue.done(&next(&*queue).await.receipt).await?;
+    queue.acknowledge(&next(&*queue).await.ack_handle).await?;
     nats.kill();
     nats.lose_data()?;
     nats.start_again()?;
@@ -209,13 +209,13 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
     let mut old = Vec::new();
     for name in ["1", "2"] {
         queue.put(work(name)).await?;
-        old.push(next(&*queue).await.receipt);
+        old.push(next(&*queue).await.ack_handle);
     }
     nats.kill();
     nats.lose_data()?;
     nats.start_again()?;
     // The stream is not there yet: nobody has asked for it.
-    is_lost(queue.stay(&old[0]).await);
+    is_lost(queue.renew(&old[0]).await);
     for name in ["3", "4"] {
         replica.put(work(name)).await?;
         let delivery = next(&*replica).await;
@@ -226,15 +226,15 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
             0 => (&queue, &replica),
             _ => (&replica, &queue),
         };
-        is_lost(one.stay(receipt).await);
-        is_lost(other.done(receipt).await);
+        is_lost(one.renew(receipt).await);
+        is_lost(other.acknowledge(receipt).await);
         is_lost(one.give_back(receipt, Duration::ZERO).await);
     }
     // Nobody says that these are done.
     for name in ["3", "4"] {
         let delivery = next(&*queue).await;
         assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 2));
-        queue.done(&delivery.receipt).await?;
+        queue.acknowledge(&delivery.ack_handle).await?;
     }
     Ok(())
 }
@@ -243,13 +243,13 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
 #[track_caller]
 fn is_lost(told: Result<(), QueueError>) {
     let error = told.expect_err("it is lost");
-    assert_eq!(error.fault, Fault::Lost, "{error}");
+    assert_eq!(error.fault, QueueFault::Lost, "{error}");
 }
 
 /// Who comes, and NATS that is killed twice, change nothing of whose work it is: no data was lost.
 pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
-    let settings = Settings {
+    let settings = JetStreamSettings {
         patience: LONG,
         ..settings(&nats)
     };
@@ -263,9 +263,9 @@ pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Fa
         nats.start_again()?;
         let replica = JetStream::connect(&settings).await?;
         assert_eq!(replica.next(&[line("a")], Duration::ZERO).await?, None);
-        replica.stay(&delivery.receipt).await?;
+        replica.renew(&delivery.ack_handle).await?;
     }
-    queue.done(&delivery.receipt).await?;
+    queue.acknowledge(&delivery.ack_handle).await?;
     assert_eq!(queue.next(&[line("a")], Duration::ZERO).await?, None);
     Ok(())
 }
@@ -275,7 +275,7 @@ pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<()
     let nats = Nats::start(&program, &["--jetstream"])?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
     queue.put(work("1")).await?;
-    let old = next(&*queue).await.receipt;
+    let old = next(&*queue).await.ack_handle;
     assert_eq!(replica.next(&[line("a")], Duration::ZERO).await?, None);
     let client = async_nats::connect(nats.address()).await?;
     let context = async_nats::jetstream::new(client);
@@ -286,10 +286,10 @@ pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<()
     for (name, one, other) in [("2", &queue, &replica), ("3", &replica, &queue)] {
         let delivery = next(&**one).await;
         assert_eq!(text(&delivery), name);
-        one.done(&delivery.receipt).await?;
+        one.acknowledge(&delivery.ack_handle).await?;
         other.put(work("3")).await?;
     }
-    is_lost(queue.done(&old).await);
+    is_lost(queue.acknowledge(&old).await);
     Ok(())
 }
 
@@ -314,7 +314,7 @@ pub(crate) async fn consumers_of_others_give_way(program: PathBuf) -> Result<(),
     assert!(taken.next().await.is_some());
     let delivery = next(&*queue).await;
     assert_eq!((text(&delivery).as_str(), delivery.deliveries), ("1", 1));
-    queue.done(&delivery.receipt).await?;
+    queue.acknowledge(&delivery.ack_handle).await?;
     Ok(())
 }
 
@@ -323,14 +323,14 @@ pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> 
         &program,
         &["--jetstream", "--user", "ann", "--pass", "s@cret/secret"],
     )?;
-    let at = |user: &str| Settings {
+    let at = |user: &str| JetStreamSettings {
         limit: Duration::from_secs(5),
-        ..Settings::new(format!("nats://{user}127.0.0.1:{}", nats.port()))
+        ..JetStreamSettings::new(format!("nats://{user}127.0.0.1:{}", nats.port()))
     };
     let queue = JetStream::connect(&at("ann:s%40cret%2Fsecret@")).await?;
     queue.put(work("1")).await?;
     for user in ["", "ann:secret@", "secret@", "bob:s%40cret%2Fsecret@"] {
-        refuse(&at(user), |fault| matches!(fault, Fault::Denied(_))).await;
+        refuse(&at(user), |fault| matches!(fault, QueueFault::Denied(_))).await;
     }
     Ok(())
 }
@@ -338,28 +338,28 @@ pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> 
 pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<(), Failed> {
     let nats = Shared::start(&program)?;
     let queue = connect(&nats).await?;
-    let too_large = Work {
+    let too_large = QueueItem {
         payload: Bytes::from(vec![0; 2_000_000]),
         ..work("1")
     };
     let error = queue.put(too_large).await.expect_err("it is too large");
     assert!(
-        matches!(error.fault, Fault::TooLarge { most: 1_048_576 }),
+        matches!(error.fault, QueueFault::TooLarge { most: 1_048_576 }),
         "{error}"
     );
     // One server keeps no copies; this may be an account of the same one.
     let alone = Shared::start(&program)?;
-    let three = Settings {
+    let three = JetStreamSettings {
         copies: 3,
         ..settings(&alone)
     };
-    refuse(&three, |fault| matches!(fault, Fault::Refused(_))).await;
+    refuse(&three, |fault| matches!(fault, QueueFault::Refused(_))).await;
     let plain = Nats::start(&program, &[])?;
-    let short = Settings {
+    let short = JetStreamSettings {
         limit: Duration::from_millis(300),
         ..settings(&plain)
     };
-    refuse(&short, Fault::passes).await;
+    refuse(&short, QueueFault::passes).await;
     Ok(())
 }
 
@@ -380,7 +380,7 @@ pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Fa
         replica.put(work(&number.to_string())).await?;
         let (came, delivery) = waiting.await?;
         times.push(came.saturating_duration_since(put));
-        replica.done(&delivery.receipt).await?;
+        replica.acknowledge(&delivery.ack_handle).await?;
     }
     times.sort();
     assert!(times[10] < Duration::from_millis(100), "{times:?}");
@@ -391,15 +391,15 @@ pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Fa
 pub(crate) async fn words_are_heard_after_a_restart(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let (one, other) = (connect(&nats).await?, connect(&nats).await?);
-    let mut words = other.listen();
+    let mut words = other.subscribe();
     nats.kill();
     let begun = Instant::now();
-    one.say(Bytes::from_static(b"lost?")).await;
+    one.publish(Bytes::from_static(b"lost?")).await;
     assert!(begun.elapsed() < SOON);
     nats.start_again()?;
     let says = async {
         loop {
-            one.say(Bytes::from_static(b"again")).await;
+            one.publish(Bytes::from_static(b"again")).await;
             sleep(Duration::from_millis(100)).await;
         }
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dispatch::{Queue, Work};
+use dispatch::{Queue, QueueItem};
 use libtest_mimic::Failed;
 use tokio::time::Instant;
 
@@ -43,7 +43,7 @@ pub(crate) async fn of_a_fleet(program: PathBuf) -> Result<(), Failed> {
             tokio::spawn(async move {
                 for number in (putter..WORK).step_by(TAKERS) {
                     let payload = payload.clone();
-                    let work = Work {
+                    let work = QueueItem {
                         payload,
                         ..work(&number.to_string())
                     };
@@ -86,7 +86,7 @@ async fn take(queue: Arc<dyn Queue>) -> Had {
         };
         had.next.push(asked.elapsed());
         let told = Instant::now();
-        queue.done(&delivery.receipt).await.unwrap();
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
         had.done.push(told.elapsed());
         had.leases += 1;
     }

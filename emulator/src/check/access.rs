@@ -1,19 +1,19 @@
 //! Accesses to memory: bounds, undefined bytes, races and shared writes.
 
 use super::Checker;
-use super::data::use_of;
-use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
-use super::lds::Use;
-use crate::execute::{Access, Device, Moved, Region, Wave, lanes};
+use super::data_registers::use_of;
+use super::finding::{Allocation, FindingKind, FindingMemory, MemorySpace};
+use super::lds::AccessMode;
+use crate::concurrent_memory::AtomicBytes;
+use crate::execute::{AccessOperands, MemoryAccess, Region, Wave, WorkgroupContext, lanes};
 use crate::instruction::{Action, VECTOR_MASK};
 use crate::operation::MemoryOperation;
-use crate::shared::Bytes;
 
-pub(super) fn verb(how: Use) -> &'static str {
+pub(super) fn verb(how: AccessMode) -> &'static str {
     match how {
-        Use::Read => "reads",
-        Use::Write => "writes",
-        Use::Atomic | Use::Compare => "changes",
+        AccessMode::Read => "reads",
+        AccessMode::Write => "writes",
+        AccessMode::Atomic | AccessMode::Compare => "changes",
     }
 }
 
@@ -22,11 +22,11 @@ impl Checker<'_> {
     pub(super) fn vector_access(
         &mut self,
         wave: &mut Wave,
-        device: &mut Device<'_>,
-        moved: &Moved,
+        device: &mut WorkgroupContext<'_>,
+        moved: &AccessOperands,
     ) -> u64 {
         let how = use_of(moved.operation);
-        let mask = device.access.mask & !self.astray;
+        let mask = device.access.mask & !self.undefined_address_lanes;
         let outside = outside(wave, device) & mask;
         if outside != 0 {
             self.report_outside(wave, device, outside, how);
@@ -48,14 +48,19 @@ impl Checker<'_> {
     }
 
     /// Scalar registers are about to be loaded; returns whether they may be.
-    pub(super) fn scalar_access(&mut self, wave: &Wave, device: &Device<'_>, to: u8) -> bool {
+    pub(super) fn scalar_access(
+        &mut self,
+        wave: &Wave,
+        device: &WorkgroupContext<'_>,
+        to: u8,
+    ) -> bool {
         let access = &device.access;
         let (address, bytes) = (access.addresses[0], access.bytes);
-        if self.astray != 0 {
+        if self.undefined_address_lanes != 0 {
             return false;
         }
         if device.memory.get(address, bytes as usize).is_none() {
-            self.report_outside(wave, device, 1, Use::Read);
+            self.report_outside(wave, device, 1, AccessMode::Read);
             return false;
         }
         if let Some(undefined) = device.memory.undefined(address) {
@@ -72,7 +77,13 @@ impl Checker<'_> {
         true
     }
 
-    fn report_outside(&mut self, wave: &Wave, device: &Device<'_>, outside: u64, how: Use) {
+    fn report_outside(
+        &mut self,
+        wave: &Wave,
+        device: &WorkgroupContext<'_>,
+        outside: u64,
+        how: AccessMode,
+    ) {
         let lane = outside.trailing_zeros();
         let access = &device.access;
         let (address, bytes) = (access.addresses[lane as usize], access.bytes);
@@ -108,7 +119,7 @@ impl Checker<'_> {
 }
 
 /// The lanes of an access that are outside of what exists.
-fn outside(wave: &Wave, device: &Device<'_>) -> u64 {
+fn outside(wave: &Wave, device: &WorkgroupContext<'_>) -> u64 {
     let access = &device.access;
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
     let limit = match access.region {
@@ -126,7 +137,7 @@ fn outside(wave: &Wave, device: &Device<'_>) -> u64 {
 }
 
 /// The largest distance of the lanes' addresses from `base`.
-fn furthest(access: &Access, mask: u64, base: u64) -> u64 {
+fn furthest(access: &MemoryAccess, mask: u64, base: u64) -> u64 {
     let addresses = access.addresses.iter().enumerate();
     addresses.fold(0, |most: u64, (lane, address)| {
         let active = (mask >> lane) & 1;
@@ -134,12 +145,12 @@ fn furthest(access: &Access, mask: u64, base: u64) -> u64 {
     })
 }
 
-fn outside_of_memory(device: &Device<'_>) -> u64 {
+fn outside_of_memory(device: &WorkgroupContext<'_>) -> u64 {
     let access = &device.access;
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let base = first & !((1 << crate::address::SLOT_BITS) - 1);
-    let size = device.memory.slot(first).map_or(0, Bytes::len) as u64;
+    let size = device.memory.slot(first).map_or(0, AtomicBytes::len) as u64;
     // Usually all lanes are in one allocation.
     let last = furthest(access, mask, base);
     if last.checked_add(bytes).is_some_and(|end| end <= size) {
@@ -157,7 +168,7 @@ fn outside_of_memory(device: &Device<'_>) -> u64 {
 }
 
 /// Where a lane's access is.
-pub(super) fn accessed(device: &Device<'_>, lane: u32) -> Accessed {
+pub(super) fn accessed(device: &WorkgroupContext<'_>, lane: u32) -> FindingMemory {
     let access = &device.access;
     let address = access.addresses[lane as usize];
     let allocation = match access.region {
@@ -168,7 +179,7 @@ pub(super) fn accessed(device: &Device<'_>, lane: u32) -> Accessed {
         }),
         _ => None,
     };
-    Accessed {
+    FindingMemory {
         space: match access.region {
             Region::Global => MemorySpace::Global,
             Region::Lds => MemorySpace::Lds,
@@ -186,7 +197,7 @@ pub(super) fn offset(address: u64) -> u64 {
 }
 
 /// The registers that lanes load become 0.
-fn clear(wave: &mut Wave, moved: &Moved, absent: u64) {
+fn clear(wave: &mut Wave, moved: &AccessOperands, absent: u64) {
     let (to, count) = match moved.operation {
         MemoryOperation::Load { registers } => (moved.data[0], u16::from(registers)),
         MemoryOperation::LoadPart { .. } => (moved.data[0], 1),

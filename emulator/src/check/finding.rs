@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::code_object::SourceLine;
-use crate::error::Place;
+use crate::error::FaultLocation;
 
 /// A bug that a launch showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub struct Finding {
     /// What is wrong.
     pub kind: FindingKind,
     /// The instruction, the workgroup and the wave that showed it first.
-    pub place: Place,
+    pub place: FaultLocation,
     /// The first lane, where the bug belongs to lanes.
     pub lane: Option<u32>,
     /// The memory that was accessed, if any.
-    pub memory: Option<Accessed>,
+    pub memory: Option<FindingMemory>,
     /// The instruction's line in the source, if the code object has debug information.
     pub source: Option<SourceLine>,
     /// If the line is of a function that was inlined: the line of the call, then that of the call of the caller, and
@@ -76,7 +76,7 @@ impl fmt::Display for FindingKind {
 /// The memory of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Accessed {
+pub struct FindingMemory {
     /// Which memory the address belongs to.
     pub space: MemorySpace,
     /// Address of the first byte: an offset, in LDS and private memory.

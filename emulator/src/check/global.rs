@@ -1,24 +1,24 @@
 //! Accesses to allocations: undefined bytes, and who else wrote them in this launch.
 
 use super::access::{accessed, offset, verb};
-use super::data::{data_is_dirty, is_uniform, load, stored, stretch, writes_same};
+use super::data_registers::{data_is_dirty, is_uniform, load, stored, stretch, writes_same};
 use super::finding::FindingKind;
-use super::lds::Use;
-use super::writes::Author;
+use super::global_writes::StoreAuthor;
+use super::lds::AccessMode;
 use super::{Checker, WaveState};
-use crate::effects::{Scope, name};
-use crate::execute::{Device, Moved, Wave, lanes};
+use crate::concurrent_memory::{AtomicBytes, ConcurrentMemory};
+use crate::effects::{CacheEffect, name};
+use crate::execute::{AccessOperands, Wave, WorkgroupContext, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
-use crate::shared::{Bytes, Shared};
 
 impl Checker<'_> {
     pub(super) fn global(
         &mut self,
         wave: &mut Wave,
-        device: &Device<'_>,
-        moved: &Moved,
+        device: &WorkgroupContext<'_>,
+        moved: &AccessOperands,
         mask: u64,
-        how: Use,
+        how: AccessMode,
     ) {
         let (memory, access) = (device.memory, &device.access);
         let bytes = access.bytes;
@@ -34,7 +34,7 @@ impl Checker<'_> {
         let whole = stretch(access, mask);
         let mut wrong = None;
         match how {
-            Use::Read if marked => {
+            AccessMode::Read if marked => {
                 let bits = |lane: usize| {
                     let address = access.addresses[lane];
                     memory
@@ -43,14 +43,14 @@ impl Checker<'_> {
                 };
                 load(state, moved, mask, bits);
             }
-            Use::Read => {}
-            Use::Write if marked && !dirty && whole.is_some() => {
+            AccessMode::Read => {}
+            AccessMode::Write if marked && !dirty && whole.is_some() => {
                 if let (Some(place), Some((start, length))) = (memory.undefined(first), whole) {
                     let start = offset(start);
                     place.set_all(start..start + length, false);
                 }
             }
-            Use::Write if marked || dirty => {
+            AccessMode::Write if marked || dirty => {
                 for lane in lanes(mask) {
                     let address = access.addresses[lane];
                     let bits = if dirty { stored(state, moved, lane) } else { 0 };
@@ -60,8 +60,8 @@ impl Checker<'_> {
                     mark(memory, address, bytes, bits);
                 }
             }
-            Use::Write => {}
-            Use::Atomic | Use::Compare => {
+            AccessMode::Write => {}
+            AccessMode::Atomic | AccessMode::Compare => {
                 let swaps = matches!(
                     moved.operation,
                     MemoryOperation::Atomic {
@@ -107,41 +107,41 @@ impl Checker<'_> {
     fn authors(
         &mut self,
         wave: &Wave,
-        device: &Device<'_>,
-        moved: &Moved,
+        device: &WorkgroupContext<'_>,
+        moved: &AccessOperands,
         (mask, whole): (u64, Option<(u64, u64)>),
-        how: Use,
+        how: AccessMode,
     ) {
         let access = &device.access;
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
-        if how == Use::Read && !self.writes.has(first) {
+        if how == AccessMode::Read && !self.writes.has(first) {
             return;
         }
-        if how == Use::Read && self.effects.scope(wave.current) == Scope::Past {
+        if how == AccessMode::Read && self.effects.scope(wave.current) == CacheEffect::Bypass {
             self.look(wave, device, mask);
         }
-        let own = Author {
+        let own = StoreAuthor {
             workgroup: self.linear,
             epoch: self.epoch,
             wave: wave.number as u8,
             by: how,
             step: wave.current as u32,
             generation: match how {
-                Use::Write => self.handover.store(wave.number as usize),
+                AccessMode::Write => self.handover.store(wave.number as usize),
                 _ => 0,
             },
         };
-        let size = |address: u64| device.memory.slot(address).map_or(0, Bytes::len) as u64;
+        let size = |address: u64| device.memory.slot(address).map_or(0, AtomicBytes::len) as u64;
         if let Some((start, length)) = whole
             && !self.is_others(&own, start, length)
         {
-            if how != Use::Read {
+            if how != AccessMode::Read {
                 let author = self.writes.author(own);
                 self.writes.write(start, length, size(start), author);
             }
         } else {
             self.report_others(wave, device, moved, mask, &own);
-            if how != Use::Read {
+            if how != AccessMode::Read {
                 let author = self.writes.author(own);
                 for lane in lanes(mask) {
                     let (address, bytes) = (access.addresses[lane], access.bytes.into());
@@ -162,7 +162,7 @@ impl Checker<'_> {
     }
 
     /// Whether somebody wrote some of the bytes who may not have.
-    fn is_others(&self, own: &Author, start: u64, length: u64) -> bool {
+    fn is_others(&self, own: &StoreAuthor, start: u64, length: u64) -> bool {
         let mut any = false;
         self.writes
             .authors(start, length, |author| any |= own.clashes(author));
@@ -173,10 +173,10 @@ impl Checker<'_> {
     fn report_others(
         &mut self,
         wave: &Wave,
-        device: &Device<'_>,
-        moved: &Moved,
+        device: &WorkgroupContext<'_>,
+        moved: &AccessOperands,
         mask: u64,
-        own: &Author,
+        own: &StoreAuthor,
     ) {
         let access = &device.access;
         self.handed_over(wave, device, mask, own);
@@ -192,7 +192,7 @@ impl Checker<'_> {
                 continue;
             };
             // Flags are set by many workgroups. Values that differ from lane to lane are no flags.
-            let harmless = own.by == Use::Write
+            let harmless = own.by == AccessMode::Write
                 && writes_same(
                     wave,
                     device,
@@ -209,7 +209,7 @@ impl Checker<'_> {
     }
 
     /// The bytes of an access, a bit each, of which the author may meet another one.
-    fn clashing(&self, own: &Author, address: u64, bytes: u64) -> u64 {
+    fn clashing(&self, own: &StoreAuthor, address: u64, bytes: u64) -> u64 {
         let clashes = |byte: &u64| {
             let mut clashes = false;
             self.writes.authors(address + byte, 1, |author| {
@@ -222,7 +222,7 @@ impl Checker<'_> {
             .fold(0, |all, byte| all | 1 << byte)
     }
 
-    pub(super) fn note_atomic(&mut self, wave: &Wave, moved: &Moved) {
+    pub(super) fn note_atomic(&mut self, wave: &Wave, moved: &AccessOperands) {
         let epoch = self.epoch;
         let state = self.state(wave);
         state.released = epoch;
@@ -232,7 +232,7 @@ impl Checker<'_> {
     }
 
     /// Whether atomics may have ordered an author's write before what the wave does now.
-    fn ordered(&self, wave: &Wave, author: &Author) -> bool {
+    fn ordered(&self, wave: &Wave, author: &StoreAuthor) -> bool {
         if author.workgroup != self.linear {
             return self.acquired && self.released.contains(&author.workgroup);
         }
@@ -257,10 +257,10 @@ impl Checker<'_> {
     fn report_author(
         &mut self,
         wave: &Wave,
-        device: &Device<'_>,
+        device: &WorkgroupContext<'_>,
         lane: usize,
-        author: Author,
-        how: Use,
+        author: StoreAuthor,
+        how: AccessMode,
     ) {
         let accessed = accessed(device, lane as u32);
         let (what, reads) = (self.describe(author.step), verb(how));
@@ -296,7 +296,7 @@ fn is_value(undefined: u64, bytes: u32) -> bool {
             .any(|(undefined, all)| undefined & 1 != 0 && undefined != all)
 }
 
-fn mark(memory: &Shared<'_>, address: u64, bytes: u32, undefined: u64) {
+fn mark(memory: &ConcurrentMemory<'_>, address: u64, bytes: u32, undefined: u64) {
     let place = match memory.undefined(address) {
         None if undefined != 0 => memory.undefined_or_new(address),
         place => place,

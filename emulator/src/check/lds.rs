@@ -11,12 +11,12 @@ const MANY: u8 = 254;
 
 /// Who accessed a word or a byte in its epoch.
 #[derive(Clone, Copy)]
-struct Cell {
+struct LdsCell {
     epoch: u32,
     writer: u8,
     reader: u8,
     /// How it was written, where it was.
-    by: Use,
+    by: AccessMode,
     /// The undefined bytes of a word, whatever the epoch; and [`SPLIT`].
     state: u8,
 }
@@ -26,17 +26,17 @@ const SPLIT: u8 = 0x80;
 /// All bytes of a word.
 const WORD: u8 = 0xf;
 
-const FRESH: Cell = Cell {
+const FRESH: LdsCell = LdsCell {
     epoch: 0,
     writer: NONE,
     reader: NONE,
-    by: Use::Read,
+    by: AccessMode::Read,
     state: WORD,
 };
 
 /// How a wave accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Use {
+pub(super) enum AccessMode {
     Read,
     Write,
     Atomic,
@@ -44,15 +44,16 @@ pub(super) enum Use {
     Compare,
 }
 
-impl Use {
+impl AccessMode {
     pub(super) fn is_atomic(self) -> bool {
-        matches!(self, Use::Atomic | Use::Compare)
+        matches!(self, AccessMode::Atomic | AccessMode::Compare)
     }
 
     /// Whether waves may do both to a byte in any order.
-    pub(super) fn goes_with(self, other: Use) -> bool {
+    pub(super) fn goes_with(self, other: AccessMode) -> bool {
         match (self, other) {
-            (Use::Read, Use::Read | Use::Compare) | (Use::Compare, Use::Read) => true,
+            (AccessMode::Read, AccessMode::Read | AccessMode::Compare)
+            | (AccessMode::Compare, AccessMode::Read) => true,
             _ => self.is_atomic() && other.is_atomic(),
         }
     }
@@ -69,7 +70,7 @@ pub(super) struct Conflict {
 
 /// What an access meets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Met {
+pub(super) struct LdsHazard {
     pub(super) conflict: Option<Conflict>,
     /// Some byte of its words is undefined.
     pub(super) undefined: bool,
@@ -77,9 +78,9 @@ pub(super) struct Met {
 
 /// What is known of a workgroup's LDS.
 pub(super) struct Lds {
-    words: Vec<Cell>,
+    words: Vec<LdsCell>,
     /// Empty until a part of a word is accessed.
-    bytes: Vec<Cell>,
+    bytes: Vec<LdsCell>,
     epoch: u32,
 }
 
@@ -132,8 +133,14 @@ impl Lds {
 
     /// The wave accesses up to 16 bytes from `start` on. What it writes is defined then.
     #[inline]
-    pub(super) fn access(&mut self, start: u64, bytes: u32, wave: u8, how: Use) -> Met {
-        let mut met = Met::default();
+    pub(super) fn access(
+        &mut self,
+        start: u64,
+        bytes: u32,
+        wave: u8,
+        how: AccessMode,
+    ) -> LdsHazard {
+        let mut met = LdsHazard::default();
         let (mut at, end) = (start, start + u64::from(bytes));
         while at < end {
             let word = (at / 4) as usize;
@@ -142,22 +149,22 @@ impl Lds {
                 return met;
             };
             if cell.epoch != self.epoch {
-                *cell = Cell {
+                *cell = LdsCell {
                     epoch: self.epoch,
                     state: cell.state & WORD,
                     ..FRESH
                 };
             }
             met.undefined |= cell.state & WORD != 0;
-            if how == Use::Write {
+            if how == AccessMode::Write {
                 let mask = (WORD >> (4 - (next - at))) << (at % 4);
                 cell.state &= !mask;
             }
             let own = |who: u8| who == NONE || who == wave;
             let whole = next - at == 4 && cell.state & SPLIT == 0;
-            if whole && how == Use::Read && own(cell.writer) && own(cell.reader) {
+            if whole && how == AccessMode::Read && own(cell.writer) && own(cell.reader) {
                 cell.reader = wave;
-            } else if whole && how == Use::Write && own(cell.writer) && own(cell.reader) {
+            } else if whole && how == AccessMode::Write && own(cell.writer) && own(cell.reader) {
                 (cell.writer, cell.by) = (wave, how);
             } else {
                 let conflict = self.share(word, at as usize..next as usize, wave, how);
@@ -175,7 +182,7 @@ impl Lds {
         word: usize,
         bytes: std::ops::Range<usize>,
         wave: u8,
-        how: Use,
+        how: AccessMode,
     ) -> Option<Conflict> {
         let cell = &mut self.words[word];
         if bytes.len() == 4 && cell.state & SPLIT == 0 {
@@ -193,7 +200,7 @@ impl Lds {
     }
 }
 
-fn touch(cell: &mut Cell, wave: u8, how: Use) -> Option<Conflict> {
+fn touch(cell: &mut LdsCell, wave: u8, how: AccessMode) -> Option<Conflict> {
     let other = |who: u8| who != NONE && who != wave;
     let conflict = |who: u8, wrote: bool| {
         Some(Conflict {
@@ -203,22 +210,22 @@ fn touch(cell: &mut Cell, wave: u8, how: Use) -> Option<Conflict> {
     };
     let found = if other(cell.writer) && !how.goes_with(cell.by) {
         conflict(cell.writer, true)
-    } else if other(cell.reader) && !how.goes_with(Use::Read) {
+    } else if other(cell.reader) && !how.goes_with(AccessMode::Read) {
         conflict(cell.reader, false)
     } else {
         None
     };
     let both = |who: u8| if other(who) { MANY } else { wave };
     match how {
-        Use::Read => cell.reader = both(cell.reader),
-        Use::Write => {
+        AccessMode::Read => cell.reader = both(cell.reader),
+        AccessMode::Write => {
             // The last one to write is who is named from now on.
             cell.writer = wave;
             cell.by = how;
         }
-        Use::Atomic | Use::Compare => {
+        AccessMode::Atomic | AccessMode::Compare => {
             // What rules out more prevails.
-            if matches!(cell.by, Use::Read | Use::Compare) {
+            if matches!(cell.by, AccessMode::Read | AccessMode::Compare) {
                 cell.by = how;
             }
             cell.writer = both(cell.writer);
@@ -229,12 +236,12 @@ fn touch(cell: &mut Cell, wave: u8, how: Use) -> Option<Conflict> {
 
 #[cfg(test)]
 mod tests {
-    use super::Use::*;
+    use super::AccessMode::*;
     use super::*;
 
     /// The conflict of the last of several accesses: wave, how, start, bytes. A wave of 99 is a barrier.
     #[track_caller]
-    fn check(accesses: &[(u8, Use, u64, u32)], expected: Option<(u8, bool)>) {
+    fn check(accesses: &[(u8, AccessMode, u64, u32)], expected: Option<(u8, bool)>) {
         let mut lds = Lds::new();
         lds.begin(64);
         let mut last = None;

@@ -2,11 +2,11 @@
 
 use super::Checker;
 use super::access::{accessed, verb};
-use super::data::{data_is_dirty, load, returned, stored, use_of, writes_same};
+use super::data_registers::{data_is_dirty, load, returned, stored, use_of, writes_same};
 use super::finding::FindingKind;
-use super::lds::Use;
-use super::registers::Bytes;
-use crate::execute::{Device, Moved, Wave, lanes};
+use super::lds::AccessMode;
+use super::undefined_registers::UndefinedLanes;
+use crate::execute::{AccessOperands, Wave, WorkgroupContext, lanes};
 use crate::instruction::VECTOR_MASK;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
@@ -14,16 +14,16 @@ impl Checker<'_> {
     pub(super) fn lds(
         &mut self,
         wave: &mut Wave,
-        device: &Device<'_>,
-        moved: &Moved,
+        device: &WorkgroupContext<'_>,
+        moved: &AccessOperands,
         mask: u64,
-        how: Use,
+        how: AccessMode,
     ) {
         let access = &device.access;
         let bytes = access.bytes;
         let number = wave.number as u8;
         self.check_arrived(wave, device, mask, how);
-        if how != Use::Read {
+        if how != AccessMode::Read {
             self.depart(wave, device, mask);
         }
         let mut conflict = None;
@@ -32,7 +32,7 @@ impl Checker<'_> {
             let met = self.lds.access(access.addresses[lane], bytes, number, how);
             undefined |= met.undefined;
             if let (Some(found), None) = (met.conflict, conflict)
-                && !(how == Use::Write && writes_same(wave, device, moved, lane, u64::MAX))
+                && !(how == AccessMode::Write && writes_same(wave, device, moved, lane, u64::MAX))
             {
                 conflict = Some((lane, found));
             }
@@ -52,14 +52,14 @@ impl Checker<'_> {
         }
         let (lds, state) = (&mut self.lds, &mut self.waves[wave.number as usize]);
         match how {
-            Use::Read if undefined => {
+            AccessMode::Read if undefined => {
                 let lds = &*lds;
                 load(state, moved, mask, |lane| {
                     lds.undefined(access.addresses[lane], bytes)
                 });
             }
-            Use::Read => {}
-            Use::Write => {
+            AccessMode::Read => {}
+            AccessMode::Write => {
                 if data_is_dirty(state, moved, mask) {
                     for lane in lanes(mask) {
                         let bits = stored(state, moved, lane);
@@ -67,7 +67,7 @@ impl Checker<'_> {
                     }
                 }
             }
-            Use::Atomic | Use::Compare => {
+            AccessMode::Atomic | AccessMode::Compare => {
                 let swaps = matches!(
                     moved.operation,
                     MemoryOperation::Atomic {
@@ -99,8 +99,8 @@ impl Checker<'_> {
     pub(super) fn private(
         &mut self,
         wave: &mut Wave,
-        device: &Device<'_>,
-        moved: &Moved,
+        device: &WorkgroupContext<'_>,
+        moved: &AccessOperands,
         mask: u64,
     ) {
         let access = &device.access;
@@ -120,8 +120,9 @@ impl Checker<'_> {
             for index in 0..count {
                 let register = (moved.data[0] + index) & VECTOR_MASK as u16;
                 let place = start + 4 * usize::from(index);
-                if use_of(moved.operation) == Use::Read {
-                    let undefined: Bytes = std::array::from_fn(|byte| state.private[place + byte]);
+                if use_of(moved.operation) == AccessMode::Read {
+                    let undefined: UndefinedLanes =
+                        std::array::from_fn(|byte| state.private[place + byte]);
                     state.registers.set_vector(register, mask, undefined);
                 } else {
                     let undefined = state.registers.vector(register);
@@ -139,7 +140,7 @@ impl Checker<'_> {
             places.fold(0, |bits, lanes| (bits << 1) | ((lanes >> lane) & 1))
         };
         match use_of(moved.operation) {
-            Use::Read => {
+            AccessMode::Read => {
                 let private = std::mem::take(&mut state.private);
                 load(state, moved, mask, |lane| bits(&private, lane));
                 state.private = private;

@@ -29,48 +29,48 @@
 //! [`probe`].
 
 mod access;
-mod address;
-mod compute;
-mod data;
+mod data_registers;
+mod fast_propagation;
 mod finding;
-mod flight;
 mod global;
-mod handover;
-mod issue;
+mod global_writes;
+mod happens_before;
+mod in_flight_write;
+mod instruction_check;
 mod lds;
 mod local;
+mod missing_wait;
 mod probe;
-mod quick;
-mod registers;
-mod relative;
-mod waits;
-mod whole;
-mod writes;
+mod relative_move;
+mod undefined_address;
+mod undefined_registers;
+mod wait_counters;
+mod widening;
 
 use std::collections::{HashSet, VecDeque};
 
 use crate::effects::{Class, Effects};
-use crate::error::{Fault, Place};
-use crate::execute::{Device, Moved, Prepared, Watch, Wave};
-use crate::launch::{Execution, Launch, POISON, Progress, run_watched};
-use crate::loaded::CodeObject;
-use crate::memory::Memory;
+use crate::error::{FaultLocation, LaunchFault};
+use crate::execute::{AccessOperands, ExecutionObserver, PreparedProgram, Wave, WorkgroupContext};
+use crate::launch::{Execution, KernelLaunch, LaunchProgress, POISON, run_observed};
+use crate::loaded_code_object::CodeObject;
+use crate::memory::EmulatedMemory;
 use finding::Findings;
-pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace};
-use flight::Flight;
-use handover::Handover;
+pub use finding::{Allocation, Finding, FindingKind, FindingMemory, MemorySpace};
+use global_writes::GlobalWrites;
+use happens_before::HappensBefore;
+use in_flight_write::InFlightWrite;
 use lds::Lds;
 use probe::Probe;
-use registers::{Bytes, Registers};
-use waits::Waits;
-use writes::Writes;
+use undefined_registers::{UndefinedLanes, UndefinedRegisters};
+use wait_counters::WaitCounters;
 
 /// What came of a checked launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CheckReport {
     /// As of [`run`](crate::run): a fault is what ended the launch all the same.
-    pub result: Result<Execution, Fault>,
+    pub result: Result<Execution, LaunchFault>,
     /// One for each kind and instruction, in the order of their first appearance.
     pub findings: Vec<Finding>,
 }
@@ -79,19 +79,23 @@ pub struct Checked {
 /// after accesses that are out of bounds.
 ///
 /// What the kernel writes counts as written afterwards; see [`Memory::allocate_undefined`].
-pub fn check(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Checked {
-    check_supervised(code, memory, launch, &Progress::default())
+pub fn check(
+    code: &CodeObject,
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
+) -> CheckReport {
+    check_supervised(code, memory, launch, &LaunchProgress::default())
 }
 
 /// As [`check`], while another thread looks at `progress`, which may end the launch.
 pub fn check_supervised(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
-    progress: &Progress,
-) -> Checked {
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
+    progress: &LaunchProgress,
+) -> CheckReport {
     let mut checker = Checker::new(code, launch);
-    let result = run_watched(code, memory, launch, &mut checker, progress);
+    let result = run_observed(code, memory, launch, &mut checker, progress);
     let mut findings = checker.findings.into_list();
     if let Some(lines) = code.contents.lines().filter(|_| !findings.is_empty()) {
         for finding in &mut findings {
@@ -100,34 +104,34 @@ pub fn check_supervised(
             finding.inlined_at = found.collect();
         }
     }
-    Checked { result, findings }
+    CheckReport { result, findings }
 }
 
 /// What is known of a wave beside its registers' values.
 struct WaveState {
-    registers: Registers,
-    waits: Waits,
+    registers: UndefinedRegisters,
+    waits: WaitCounters,
     /// For each byte of private memory, the lanes in which it is undefined.
     private: Vec<u64>,
     /// The epochs of its last atomic, and of its last one with a result.
     released: u32,
     acquired: u32,
     /// What it writes to LDS.
-    flights: VecDeque<Flight>,
+    flights: VecDeque<InFlightWrite>,
 }
 
 /// Looks on.
 struct Checker<'a> {
     code: &'a CodeObject,
-    launch: &'a Launch<'a>,
+    launch: &'a KernelLaunch<'a>,
     effects: &'a Effects,
     findings: Findings,
     waves: Vec<WaveState>,
     lds: Lds,
-    writes: Writes,
+    writes: GlobalWrites,
     /// Writes to LDS that their wave had not waited for at the last barrier.
-    unsettled: Vec<Flight>,
-    handover: Handover,
+    unsettled: Vec<InFlightWrite>,
+    handover: HappensBefore,
     probe: Option<Box<Probe>>,
     /// The workgroup that runs.
     workgroup: [u32; 3],
@@ -140,17 +144,17 @@ struct Checker<'a> {
     acquired: bool,
     /// The current instruction accesses memory; its lanes whose address is undefined.
     accesses: bool,
-    astray: u64,
+    undefined_address_lanes: u64,
     /// What is to be restored after it.
-    kept: Option<[Bytes; 5]>,
+    kept: Option<[UndefinedLanes; 5]>,
 }
 
 /// What is known of a workgroup that is set aside.
-struct Kept {
+struct SuspendedCheck {
     waves: Vec<WaveState>,
     lds: Lds,
-    unsettled: Vec<Flight>,
-    handover: handover::Kept,
+    unsettled: Vec<InFlightWrite>,
+    handover: happens_before::SuspendedOrder,
     workgroup: [u32; 3],
     linear: u32,
     epoch: u32,
@@ -158,7 +162,7 @@ struct Kept {
 }
 
 impl<'a> Checker<'a> {
-    fn new(code: &'a CodeObject, launch: &'a Launch<'a>) -> Checker<'a> {
+    fn new(code: &'a CodeObject, launch: &'a KernelLaunch<'a>) -> Checker<'a> {
         let lanes = launch.kernel.wavefront_size;
         Checker {
             code,
@@ -167,9 +171,9 @@ impl<'a> Checker<'a> {
             findings: Findings::default(),
             waves: Vec::new(),
             lds: Lds::new(),
-            writes: Writes::default(),
+            writes: GlobalWrites::default(),
             unsettled: Vec::new(),
-            handover: Handover::new(code.isa(), code.effects(lanes).hands_over),
+            handover: HappensBefore::new(code.isa(), code.effects(lanes).hands_over),
             probe: None,
             workgroup: [0; 3],
             linear: 0,
@@ -178,7 +182,7 @@ impl<'a> Checker<'a> {
             released: HashSet::new(),
             acquired: false,
             accesses: false,
-            astray: 0,
+            undefined_address_lanes: 0,
             kept: None,
         }
     }
@@ -198,7 +202,7 @@ impl<'a> Checker<'a> {
         kind: FindingKind,
         wave: &Wave,
         lane: Option<u32>,
-        memory: Option<Accessed>,
+        memory: Option<FindingMemory>,
         reason: impl FnOnce() -> String,
     ) {
         let instruction = self.code.program.instructions().get(wave.current);
@@ -206,7 +210,7 @@ impl<'a> Checker<'a> {
         let (kernel, workgroup) = (self.launch.kernel, self.workgroup);
         self.findings.add(kind, pc, || Finding {
             kind,
-            place: Place {
+            place: FaultLocation {
                 kernel: kernel.name.clone(),
                 pc,
                 instruction: instruction.map_or_else(String::new, |one| one.to_string()),
@@ -231,17 +235,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-impl Watch for Checker<'_> {
+impl ExecutionObserver for Checker<'_> {
     const LOOKS_AT_ACCESSES: bool = false;
     const MINDS_ENDED_WAVES: bool = true;
-    type Kept = Kept;
+    type SuspendedState = SuspendedCheck;
 
-    fn set_aside(&mut self) -> Kept {
-        Kept {
+    fn suspend(&mut self) -> SuspendedCheck {
+        SuspendedCheck {
             waves: std::mem::take(&mut self.waves),
             lds: std::mem::replace(&mut self.lds, Lds::new()),
             unsettled: std::mem::take(&mut self.unsettled),
-            handover: self.handover.set_aside(),
+            handover: self.handover.suspend(),
             workgroup: self.workgroup,
             linear: self.linear,
             epoch: self.epoch,
@@ -249,7 +253,7 @@ impl Watch for Checker<'_> {
         }
     }
 
-    fn resume(&mut self, kept: Kept) {
+    fn resume(&mut self, kept: SuspendedCheck) {
         self.waves = kept.waves;
         self.lds = kept.lds;
         self.unsettled = kept.unsettled;
@@ -271,8 +275,8 @@ impl Watch for Checker<'_> {
         let user = self.launch.kernel.user_registers.count;
         let isa = self.code.isa();
         self.waves.resize_with(waves.len(), || WaveState {
-            registers: Registers::new(),
-            waits: Waits::new(isa),
+            registers: UndefinedRegisters::new(),
+            waits: WaitCounters::new(isa),
             private: Vec::new(),
             released: 0,
             acquired: 0,
@@ -288,8 +292,13 @@ impl Watch for Checker<'_> {
     }
 
     #[inline(always)]
-    fn before(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> bool {
-        let (class, reads, writes) = self.effects.of(wave.current);
+    fn before(
+        &mut self,
+        code: &PreparedProgram,
+        wave: &mut Wave,
+        device: &mut WorkgroupContext<'_>,
+    ) -> bool {
+        let (class, reads, writes) = self.effects.effect(wave.current);
         let state = &mut self.waves[wave.number as usize];
         let registers = &mut state.registers;
         let pending = |&register: &u16| state.waits.is_pending(register);
@@ -298,7 +307,7 @@ impl Watch for Checker<'_> {
         match class {
             Class::Compute | Class::Exec | Class::Branch if clear => {}
             Class::Memory | Class::Lds | Class::ScalarMemory if clear => {
-                self.astray = 0;
+                self.undefined_address_lanes = 0;
                 self.accesses = true;
             }
             Class::Nothing => {}
@@ -315,18 +324,23 @@ impl Watch for Checker<'_> {
     }
 
     #[inline(always)]
-    fn after(&mut self, _: &Prepared, wave: &mut Wave, _: &mut Device<'_>) {
+    fn after(&mut self, _: &PreparedProgram, wave: &mut Wave, _: &mut WorkgroupContext<'_>) {
         if self.accesses {
             self.accesses = false;
             self.issue(wave);
         }
     }
 
-    fn access(&mut self, wave: &mut Wave, device: &mut Device<'_>, moved: &Moved) -> u64 {
+    fn access(
+        &mut self,
+        wave: &mut Wave,
+        device: &mut WorkgroupContext<'_>,
+        moved: &AccessOperands,
+    ) -> u64 {
         self.vector_access(wave, device, moved)
     }
 
-    fn load_scalars(&mut self, wave: &mut Wave, device: &mut Device<'_>, to: u8) -> bool {
+    fn load_scalars(&mut self, wave: &mut Wave, device: &mut WorkgroupContext<'_>, to: u8) -> bool {
         self.scalar_access(wave, device, to)
     }
 
@@ -337,8 +351,8 @@ impl Watch for Checker<'_> {
         self.note_unsettled();
     }
 
-    fn survives(&mut self, fault: &Fault) -> bool {
-        let Fault::Barrier {
+    fn survives(&mut self, fault: &LaunchFault) -> bool {
+        let LaunchFault::Barrier {
             place,
             waiting,
             ended,
@@ -350,7 +364,7 @@ impl Watch for Checker<'_> {
         self.findings
             .add(FindingKind::Barrier, place.pc, || Finding {
                 kind: FindingKind::Barrier,
-                place: Place::clone(place),
+                place: FaultLocation::clone(place),
                 lane: None,
                 memory: None,
                 source: None,
@@ -366,7 +380,7 @@ impl Watch for Checker<'_> {
 
 /// What the launch gave a wave is defined; the rest holds the launch's poison. Of the vector registers, that are at most
 /// three, with the numbers of the work-items.
-fn start(registers: &mut Registers, wave: &Wave, user: u32) {
+fn start(registers: &mut UndefinedRegisters, wave: &Wave, user: u32) {
     registers.undefine();
     for register in 0..3 {
         let values = &wave.vector[usize::from(register)].0;

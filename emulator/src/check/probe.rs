@@ -6,9 +6,9 @@
 //! depends on undefined bits may escape if none of the trials shows it; the trials include the values of the other
 //! sources and of constants, which comparisons react to.
 
-use super::registers::{Bytes, Registers};
+use super::undefined_registers::{UndefinedLanes, UndefinedRegisters};
 use crate::effects::{SCALAR, SCC};
-use crate::execute::{Device, Prepared, Unwatched, Wave, run};
+use crate::execute::{NoObserver, PreparedProgram, Wave, WorkgroupContext, run};
 use crate::operation::Lanes;
 
 /// Most values of other sources and of constants that are tried.
@@ -37,13 +37,13 @@ enum Fill {
 pub(super) struct Probe {
     wave: Wave,
     /// The registers that the instruction reads, then those that it writes.
-    registers: Vec<Held>,
+    registers: Vec<ProbedRegister>,
     /// What the first trial left in those that it writes, and the bits that were different in others.
     results: Vec<[Lanes; 2]>,
 }
 
 /// A register of the wave.
-struct Held {
+struct ProbedRegister {
     register: u16,
     value: Lanes,
     /// Its undefined bits; None if it has none.
@@ -62,15 +62,15 @@ impl Probe {
     /// Sets the undefined bits of the registers `writes` as the wave's current instruction leaves them.
     pub(super) fn run(
         &mut self,
-        code: &Prepared,
+        code: &PreparedProgram,
         wave: &Wave,
-        device: &mut Device<'_>,
-        registers: &mut Registers,
+        device: &mut WorkgroupContext<'_>,
+        registers: &mut UndefinedRegisters,
         (reads, writes): (&[u16], &[u16]),
         constants: &[u64],
     ) {
         let limit = std::mem::replace(&mut device.instruction_limit, 1);
-        let held = |&register: &u16| Held {
+        let held = |&register: &u16| ProbedRegister {
             register,
             value: value(wave, register),
             undefined: (registers.is_dirty(register)).then(|| undefined(registers, register)),
@@ -93,7 +93,7 @@ impl Probe {
                 self.fill(index, reads.len(), fill);
             }
             // The limit stops the wave before a second instruction.
-            let _ = run(code, &mut self.wave, device, &mut Unwatched);
+            let _ = run(code, &mut self.wave, device, &mut NoObserver);
             for ([first, differing], &register) in self.results.iter_mut().zip(writes) {
                 let result = value(&self.wave, register);
                 if trial == 0 {
@@ -148,7 +148,7 @@ fn value(wave: &Wave, register: u16) -> Lanes {
 }
 
 /// A bit for each undefined bit of the register.
-fn undefined(registers: &Registers, register: u16) -> Lanes {
+fn undefined(registers: &UndefinedRegisters, register: u16) -> Lanes {
     match register {
         0..SCALAR => {
             let bytes = registers.vector(register);
@@ -164,7 +164,7 @@ fn undefined(registers: &Registers, register: u16) -> Lanes {
 }
 
 /// The bytes that have any of the bits.
-fn bytes(bits: &Lanes) -> Bytes {
+fn bytes(bits: &Lanes) -> UndefinedLanes {
     std::array::from_fn(|byte| {
         bits.0.iter().enumerate().fold(0, |mask, (lane, word)| {
             mask | (u64::from((word >> (8 * byte)) & 0xff != 0) << lane)

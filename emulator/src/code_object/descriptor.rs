@@ -1,6 +1,6 @@
 //! The 64-byte kernel descriptor (AMDGPUUsage, "Kernel Descriptor" and the tables of `compute_pgm_rsrc1` to 3).
 
-use crate::isa::{Family, Isa};
+use crate::isa::{EncodingFamily, Isa};
 
 /// Private memory of a lane for callees that the compiler does not know (USES_DYNAMIC_STACK). How much there is, a
 /// runtime decides (HIP: `hipLimitStackSize`); poisoning it at the start of each wave is what speaks against more.
@@ -78,7 +78,7 @@ impl Descriptor {
         let properties = word(56) & 0xffff;
         let preload = word(56) >> 16;
         let bit = |value: u32, index: u32| (value >> index) & 1 != 0;
-        let wave32 = bit(properties, 10) && isa.family() >= Family::Gfx10;
+        let wave32 = bit(properties, 10) && isa.family() >= EncodingFamily::Gfx10;
         Descriptor {
             lds_bytes: word(0),
             scratch_bytes: word(4).saturating_add(if bit(properties, 11) {
@@ -92,7 +92,7 @@ impl Descriptor {
             accumulation_offset: has_accumulation(isa).then_some(((rsrc3 & 0x3f) + 1) * 4),
             float_mode: FloatMode {
                 bits: ((rsrc1 >> 12) & 0xff)
-                    | if isa.family() >= Family::Gfx12 {
+                    | if isa.family() >= EncodingFamily::Gfx12 {
                         // Its MODE lacks both: saturation makes 0 of a NaN, and minimum and maximum come in both kinds.
                         1 << 8
                     } else {

@@ -4,12 +4,12 @@ use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, elf::FileHeader64};
 
-use super::lines::DebugSections;
+use super::debug_lines::DebugSections;
 use crate::error::LoadError;
 use crate::image::Image;
 use crate::isa::Isa;
 
-type Header = FileHeader64<LittleEndian>;
+type ElfHeader = FileHeader64<LittleEndian>;
 const ENDIAN: LittleEndian = LittleEndian;
 /// Largest image that is loaded; real ones have kilobytes to a few megabytes.
 const IMAGE_LIMIT: u64 = 1 << 28;
@@ -28,9 +28,9 @@ pub(crate) struct Symbol {
 }
 
 /// A parsed file.
-pub(crate) struct File<'a> {
+pub(crate) struct CodeObjectElf<'a> {
     data: &'a [u8],
-    header: &'a Header,
+    header: &'a ElfHeader,
     pub(crate) isa: Isa,
     pub(crate) symbols: Vec<Symbol>,
 }
@@ -39,9 +39,9 @@ fn bad(error: impl std::fmt::Display) -> LoadError {
     LoadError::Elf(error.to_string())
 }
 
-impl<'a> File<'a> {
-    pub(crate) fn parse(data: &'a [u8]) -> Result<File<'a>, LoadError> {
-        let header = Header::parse(data).map_err(bad)?;
+impl<'a> CodeObjectElf<'a> {
+    pub(crate) fn parse(data: &'a [u8]) -> Result<CodeObjectElf<'a>, LoadError> {
+        let header = ElfHeader::parse(data).map_err(bad)?;
         if !header.is_little_endian() {
             return Err(bad("big-endian"));
         }
@@ -54,7 +54,7 @@ impl<'a> File<'a> {
             flags: flags & 0xff,
         })?;
         let symbols = symbols(data, header)?;
-        Ok(File {
+        Ok(CodeObjectElf {
             data,
             header,
             isa,
@@ -205,7 +205,7 @@ impl<'a> File<'a> {
     }
 }
 
-fn symbols(data: &[u8], header: &Header) -> Result<Vec<Symbol>, LoadError> {
+fn symbols(data: &[u8], header: &ElfHeader) -> Result<Vec<Symbol>, LoadError> {
     let sections = header.sections(ENDIAN, data).map_err(bad)?;
     let mut found = Vec::new();
     for kind in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {

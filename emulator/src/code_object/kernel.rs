@@ -1,8 +1,8 @@
 //! One kernel of a code object: what a launch needs to know of it.
 
 use super::descriptor::{Descriptor, FloatMode, UserRegisters};
-use super::elf::File;
-use super::metadata::{Argument, KernelMetadata};
+use super::elf::CodeObjectElf;
+use super::metadata::{ArgumentLayout, KernelMetadata};
 use crate::error::LoadError;
 use crate::image::Image;
 use crate::isa::Isa;
@@ -14,13 +14,13 @@ const PRELOAD_PROLOGUE_BYTES: u64 = 256;
 /// A kernel: its interface, its resources and how a wave of it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Kernel {
+pub struct LoadedKernel {
     /// The name without the suffix of the descriptor's symbol.
     pub name: String,
     /// Bytes of the argument block, hidden arguments included.
     pub kernarg_bytes: u32,
     /// Arguments in the order of their offsets.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<ArgumentLayout>,
     /// Bytes of LDS that a workgroup has before dynamic LDS.
     pub lds_bytes: u32,
     /// Vector registers per lane, accumulation registers included, as the compiler counts them.
@@ -53,13 +53,13 @@ pub struct Kernel {
     pub(crate) plain_vgprs: u32,
 }
 
-impl Kernel {
+impl LoadedKernel {
     pub(super) fn new(
         isa: Isa,
         metadata: KernelMetadata,
-        file: &File<'_>,
+        file: &CodeObjectElf<'_>,
         image: &Image,
-    ) -> Result<Kernel, LoadError> {
+    ) -> Result<LoadedKernel, LoadError> {
         let refuse = |reason: String| LoadError::Descriptor {
             kernel: metadata.name.clone(),
             reason,
@@ -94,7 +94,7 @@ impl Kernel {
             .iter()
             .find(|one| one.is_function && one.address == entry);
         let agprs = metadata.agprs;
-        Ok(Kernel {
+        Ok(LoadedKernel {
             kernarg_bytes: metadata.kernarg_bytes.max(descriptor.kernarg_bytes),
             arguments: metadata.arguments,
             lds_bytes: descriptor.lds_bytes,

@@ -9,7 +9,7 @@ use crate::error::LoadError;
 pub(super) struct KernelMetadata {
     pub(super) name: String,
     pub(super) symbol: String,
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<ArgumentLayout>,
     pub(super) kernarg_bytes: u32,
     pub(super) vgprs: u32,
     pub(super) agprs: u32,
@@ -21,7 +21,7 @@ pub(super) struct KernelMetadata {
 
 /// One argument of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Argument {
+pub struct ArgumentLayout {
     /// Byte offset in the argument block.
     pub offset: u32,
     /// Size in bytes.
@@ -79,14 +79,14 @@ fn kernel(value: &Value<'_>) -> Result<KernelMetadata, LoadError> {
     })
 }
 
-fn argument(kernel: &str, value: &Value<'_>) -> Result<Argument, LoadError> {
+fn argument(kernel: &str, value: &Value<'_>) -> Result<ArgumentLayout, LoadError> {
     let number = |key: &'static str| {
         field(value, key)
             .and_then(unsigned)
             .ok_or_else(|| missing(kernel, key))
     };
     let kind = text(value, ".value_kind").ok_or_else(|| missing(kernel, ".value_kind"))?;
-    Ok(Argument {
+    Ok(ArgumentLayout {
         offset: number(".offset")?,
         size: number(".size")?,
         kind: match kind.as_str() {

@@ -4,10 +4,10 @@
 //! 64-byte structure `NAME.kd` that says how a wave starts; the *metadata* is a msgpack note that describes
 //! arguments. Facts come from LLVM's AMDGPUUsage, code object version 5. This module decodes and executes nothing.
 
+mod debug_lines;
 mod descriptor;
 mod elf;
 mod kernel;
-mod lines;
 mod metadata;
 
 use std::ops::Range;
@@ -16,16 +16,16 @@ use crate::error::LoadError;
 use crate::image::Image;
 use crate::isa::Isa;
 
+pub use debug_lines::SourceLine;
+use debug_lines::{DebugLines, DebugSections};
 pub use descriptor::{FloatMode, UserRegisters};
-pub use kernel::Kernel;
-pub use lines::SourceLine;
-use lines::{DebugSections, Lines};
-pub use metadata::{Argument, ArgumentKind};
+pub use kernel::LoadedKernel;
+pub use metadata::{ArgumentKind, ArgumentLayout};
 
 /// What a code object's file says.
 pub(crate) struct Contents {
     pub(crate) isa: Isa,
-    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) kernels: Vec<LoadedKernel>,
     pub(crate) image: Image,
     /// Start and end addresses of the code, ascending.
     pub(crate) code: Vec<(u64, u64)>,
@@ -39,13 +39,13 @@ pub(crate) struct Contents {
 impl Contents {
     /// Reads a linked ELF of type ET_DYN.
     pub(crate) fn read(elf: &[u8]) -> Result<Contents, LoadError> {
-        let file = elf::File::parse(elf)?;
+        let file = elf::CodeObjectElf::parse(elf)?;
         let image = file.image()?;
         let described = metadata::kernels(file.metadata()?)?;
         let kernels = described
             .into_iter()
-            .map(|metadata| kernel::Kernel::new(file.isa, metadata, &file, &image))
-            .collect::<Result<Vec<Kernel>, LoadError>>()?;
+            .map(|metadata| kernel::LoadedKernel::new(file.isa, metadata, &file, &image))
+            .collect::<Result<Vec<LoadedKernel>, LoadError>>()?;
         let variables = file.symbols.iter().filter(|symbol| !symbol.is_function);
         Ok(Contents {
             variables: variables
@@ -63,11 +63,11 @@ impl Contents {
     /// How many lanes the waves have that come to an address. A function that is no kernel is taken to belong to the
     /// kernels.
     pub(crate) fn lanes_at(&self, address: u64) -> u8 {
-        let has = |kernel: &&Kernel| {
+        let has = |kernel: &&LoadedKernel| {
             (kernel.entry..kernel.entry.saturating_add(kernel.code_bytes)).contains(&address)
         };
         let kernel = self.kernels.iter().find(has).or(self.kernels.first());
-        kernel.map_or(self.isa.usual_lanes(), |one| one.wavefront_size as u8)
+        kernel.map_or(self.isa.default_wave_size(), |one| one.wavefront_size as u8)
     }
 
     /// Where the variable called `name` lies in the image.
@@ -78,7 +78,7 @@ impl Contents {
     }
 
     /// The lines of the source, if the file has debug information that can be read.
-    pub(crate) fn lines(&self) -> Option<Lines<'_>> {
+    pub(crate) fn lines(&self) -> Option<DebugLines<'_>> {
         self.debug.lines()
     }
 }

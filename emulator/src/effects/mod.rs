@@ -1,21 +1,21 @@
 //! What an instruction reads and writes, as register numbers: worked out once for each instruction of a program.
 
+mod access_registers;
+mod cache_effect;
 mod class;
-mod counts;
-mod number;
-mod scope;
-mod traffic;
+mod counter_increments;
+mod register_number;
 mod usage;
 
+pub(crate) use cache_effect::{ALL, CacheEffect, CacheMask, needs_flush};
 pub(crate) use class::Class;
-pub(crate) use counts::{Counter, Counts};
-pub(crate) use number::{REGISTERS, SCALAR, SCC, name};
-pub(crate) use scope::{ALL, Caches, Scope, needs_flush};
+pub(crate) use counter_increments::{Counter, CounterIncrements};
+pub(crate) use register_number::{REGISTERS, SCALAR, SCC, name};
 
-use counts::counts;
-use usage::List;
+use counter_increments::counts;
+use usage::RegisterUsage;
 
-use crate::execute::{Prepared, Step};
+use crate::execute::{PreparedProgram, ProgramStep};
 use crate::instruction::{Action, Instruction, VectorAction};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
@@ -28,8 +28,8 @@ struct Effect {
     reads: u16,
     writes: u16,
     class: Class,
-    counts: Counts,
-    scope: Scope,
+    counts: CounterIncrements,
+    scope: CacheEffect,
 }
 
 /// The effects of a program's instructions.
@@ -43,7 +43,7 @@ pub(crate) struct Effects {
 impl Effects {
     pub(crate) fn new(
         instructions: &[Instruction],
-        code: &Prepared,
+        code: &PreparedProgram,
         isa: Isa,
         lanes: u32,
     ) -> Effects {
@@ -53,17 +53,17 @@ impl Effects {
             hands_over: false,
         };
         for (instruction, step) in instructions.iter().zip(&code.steps) {
-            let mut list = List::new(isa, lanes);
+            let mut list = RegisterUsage::new(isa, lanes);
             let mut class = list.action(&instruction.action);
-            if matches!(step, Step::Indexed { .. }) {
+            if matches!(step, ProgramStep::Indexed { .. }) {
                 class = Class::Relative;
-                list = List::new(isa, lanes);
+                list = RegisterUsage::new(isa, lanes);
             }
-            let scope = Scope::of(instruction);
-            if matches!(scope, Scope::Flush | Scope::Invalidate(_)) {
+            let scope = CacheEffect::of(instruction);
+            if matches!(scope, CacheEffect::Flush | CacheEffect::Invalidate(_)) {
                 class = Class::Fence;
             }
-            all.hands_over |= scope == Scope::Past || is_atomic(&instruction.action);
+            all.hands_over |= scope == CacheEffect::Bypass || is_atomic(&instruction.action);
             all.effects.push(Effect {
                 start: all.registers.len() as u32,
                 reads: list.reads.len() as u16,
@@ -79,18 +79,18 @@ impl Effects {
     }
 
     /// What the instruction `index` adds to the counters of outstanding operations.
-    pub(crate) fn counts(&self, index: usize) -> Counts {
+    pub(crate) fn counts(&self, index: usize) -> CounterIncrements {
         self.effects[index].counts
     }
 
     /// What the instruction `index` does to the caches between workgroups.
-    pub(crate) fn scope(&self, index: usize) -> Scope {
+    pub(crate) fn scope(&self, index: usize) -> CacheEffect {
         self.effects[index].scope
     }
 
     /// The effect of the instruction `index` with the registers that it reads and writes.
     #[inline(always)]
-    pub(crate) fn of(&self, index: usize) -> (Class, &[u16], &[u16]) {
+    pub(crate) fn effect(&self, index: usize) -> (Class, &[u16], &[u16]) {
         let effect = &self.effects[index];
         let start = effect.start as usize;
         let middle = start + usize::from(effect.reads);
@@ -109,7 +109,7 @@ fn is_atomic(action: &Action) -> bool {
 
 /// The registers that a vector instruction reads and writes.
 pub(crate) fn of_vector(action: &VectorAction, isa: Isa, lanes: u32) -> (Vec<u16>, Vec<u16>) {
-    let mut list = List::new(isa, lanes);
+    let mut list = RegisterUsage::new(isa, lanes);
     list.vector(action);
     (list.reads, list.writes)
 }

@@ -1,17 +1,17 @@
 //! The registers that each kind of instruction reads and writes.
 
 use super::class::Class;
-use super::number::{SCALAR, SCC};
+use super::register_number::{SCALAR, SCC};
 use crate::instruction::{
-    Action, Condition, Dpp, EXEC, JumpKind, LaneOperation, M0, MemoryAction, NULL, Operand,
-    RegisterAccess, Selection, Special, Unused, VCC, VECTOR_MASK, VectorAction,
+    Action, Condition, Dpp, EXEC, JumpKind, LaneOperation, M0, MemoryAction, NULL, RegisterAccess,
+    Selection, SourceOperand, SpecialSource, UnusedBits, VCC, VECTOR_MASK, VectorAction,
 };
-use crate::isa::{Family, Isa};
+use crate::isa::{EncodingFamily, Isa};
 use crate::operation::scalar::ScalarInput;
-use crate::operation::{Body, MemoryOperation, Mode, ScalarOperation};
+use crate::operation::{MemoryOperation, Mode, OperationLoop, ScalarOperation};
 
 /// The registers of one instruction, while they are gathered.
-pub(super) struct List {
+pub(super) struct RegisterUsage {
     pub(super) reads: Vec<u16>,
     pub(super) writes: Vec<u16>,
     /// Lane masks take two scalar registers.
@@ -20,22 +20,22 @@ pub(super) struct List {
     halves_stay: bool,
 }
 
-impl List {
-    pub(super) fn new(isa: Isa, lanes: u32) -> List {
-        List {
+impl RegisterUsage {
+    pub(super) fn new(isa: Isa, lanes: u32) -> RegisterUsage {
+        RegisterUsage {
             reads: Vec::new(),
             writes: Vec::new(),
             wide_masks: lanes == 64,
-            halves_stay: isa.family() >= Family::Gfx10,
+            halves_stay: isa.family() >= EncodingFamily::Gfx10,
         }
     }
 
-    pub(super) fn read(&mut self, operand: Operand, registers: u16) {
+    pub(super) fn read(&mut self, operand: SourceOperand, registers: u16) {
         match operand {
-            Operand::Scalar(register) => self.read_scalars(register, registers),
-            Operand::Vector(register) => self.read_vectors(register, registers),
-            Operand::Special(Special::Scc) => self.reads.push(SCC),
-            Operand::Special(Special::VccZero) => self.read_mask(VCC),
+            SourceOperand::Scalar(register) => self.read_scalars(register, registers),
+            SourceOperand::Vector(register) => self.read_vectors(register, registers),
+            SourceOperand::Special(SpecialSource::Scc) => self.reads.push(SCC),
+            SourceOperand::Special(SpecialSource::VccZero) => self.read_mask(VCC),
             _ => {}
         }
     }
@@ -220,7 +220,7 @@ impl List {
         }
     }
 
-    fn lane(&mut self, operation: LaneOperation, to: u16, from: &[Operand; 3]) -> Class {
+    fn lane(&mut self, operation: LaneOperation, to: u16, from: &[SourceOperand; 3]) -> Class {
         for operand in from {
             self.read(*operand, 1);
         }
@@ -247,7 +247,7 @@ impl List {
             | LaneOperation::PermLane32Swap => {
                 self.read_vectors(to, 1);
                 self.write_vectors(to, 1);
-                if let Operand::Vector(other) = from[0] {
+                if let SourceOperand::Vector(other) = from[0] {
                     self.write_vectors(other, 1);
                 }
             }
@@ -270,10 +270,9 @@ impl List {
             self.read(*operand, of.registers());
         }
         let (reads, writes) = match operation.body {
-            Body::Carry { reads, writes, .. } | Body::WideCarry { reads, writes, .. } => {
-                (reads, writes)
-            }
-            Body::Compare(_) | Body::WideCompare(_) => {
+            OperationLoop::Carry { reads, writes, .. }
+            | OperationLoop::WideCarry { reads, writes, .. } => (reads, writes),
+            OperationLoop::Compare(_) | OperationLoop::WideCompare(_) => {
                 self.write_mask(action.to_mask);
                 if action.sets_exec {
                     self.write_mask(EXEC);
@@ -283,7 +282,7 @@ impl List {
                 }
                 return;
             }
-            Body::Narrow(_) | Body::Wide(_) => (false, false),
+            OperationLoop::Narrow(_) | OperationLoop::Wide(_) => (false, false),
         };
         if reads {
             self.read_mask(action.from_mask);
@@ -306,7 +305,7 @@ fn keeps(action: &VectorAction, halves_stay: bool) -> bool {
         return true;
     }
     match &modifiers.sdwa {
-        Some(sdwa) => sdwa.unused == Unused::Preserve && sdwa.to != Selection::Whole,
+        Some(sdwa) => sdwa.unused == UnusedBits::Preserve && sdwa.to != Selection::Whole,
         None => {
             let half = action.operation.to.is_half();
             half && (halves_stay || action.operation.keeps_half || modifiers.select & 8 != 0)

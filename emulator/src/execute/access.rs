@@ -1,10 +1,10 @@
 //! The addresses of a memory access, and the bytes behind each.
 
-use super::lanes::lanes;
+use super::lane_mask::lanes;
 use crate::operation::MemoryOperation;
 
 /// The addresses of a memory access.
-pub(crate) struct Access {
+pub(crate) struct MemoryAccess {
     /// Of each lane; those outside of `mask` mean nothing.
     pub(crate) addresses: [u64; 64],
     /// Lanes that access memory.
@@ -23,9 +23,9 @@ pub(crate) enum Region {
     Private,
 }
 
-impl Access {
-    pub(crate) fn new() -> Access {
-        Access {
+impl MemoryAccess {
+    pub(crate) fn new() -> MemoryAccess {
+        MemoryAccess {
             addresses: [0; 64],
             mask: 0,
             bytes: 0,
@@ -55,7 +55,7 @@ pub(super) fn bytes_of(operation: MemoryOperation) -> u32 {
 
 /// The first lane whose access ends behind `limit`, where addresses have 32 bits.
 #[inline(always)]
-pub(super) fn beyond(access: &Access, limit: u64) -> Option<usize> {
+pub(super) fn beyond(access: &MemoryAccess, limit: u64) -> Option<usize> {
     // The usual case in one loop over vectors: the last address is within.
     let mut last = 0;
     for (lane, address) in access.addresses.iter().enumerate() {

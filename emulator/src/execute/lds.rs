@@ -1,35 +1,35 @@
 //! LDS, and the permutations of lanes that its crossbar does.
 
 use super::access::{Region, beyond, bytes_of};
-use super::lanes::write;
-use super::stop::{Stop, Trouble};
+use super::lane_mask::write;
+use super::observer::{AccessOperands, ExecutionObserver};
+use super::stop::{FaultCause, WaveStop};
 use super::transfer::move_data;
-use super::watch::{Moved, Watch};
-use super::wave::{Device, Wave};
+use super::wave::{Wave, WorkgroupContext};
 use crate::instruction::{LdsAction, LdsOperation, VECTOR_MASK};
-use crate::isa::Family;
+use crate::isa::EncodingFamily;
 use crate::operation::host::for_host;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Executes an LDS instruction.
-pub(super) fn access<W: Watch>(
+pub(super) fn access<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &LdsAction,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let exec = wave.exec();
     device.access.mask = exec;
     device.access.region = Region::Lds;
     device.access.bytes = 4;
     // All addresses are read before the first register is written: it may hold the address.
     let addresses = wave.vector[usize::from(action.address) & VECTOR_MASK];
-    let mut at = |wave: &mut Wave, which: usize, moved: Moved| {
+    let mut at = |wave: &mut Wave, which: usize, moved: AccessOperands| {
         let offset = action.offsets[which];
         at_addresses(wave, device, &addresses, offset, &moved, watch)
     };
     let (to, from) = (action.to, action.data);
-    let plain = |operation: MemoryOperation, register: u16| Moved {
+    let plain = |operation: MemoryOperation, register: u16| AccessOperands {
         operation,
         data: [register; 2],
         returns: None,
@@ -37,7 +37,7 @@ pub(super) fn access<W: Watch>(
     match action.operation {
         LdsOperation::Access(operation) | LdsOperation::Return(operation) => {
             let returning = matches!(action.operation, LdsOperation::Return(_));
-            let moved = Moved {
+            let moved = AccessOperands {
                 operation,
                 data: data(wave.isa.family(), action, operation),
                 returns: returning.then_some(to),
@@ -53,13 +53,13 @@ pub(super) fn access<W: Watch>(
             let store = MemoryOperation::Store { registers };
             at(wave, 0, plain(store, from[0]))?;
             // Equal offsets are one write (Vega and RDNA 2 manuals; later ones do not say so).
-            if action.offsets[0] == action.offsets[1] && wave.isa.family() < Family::Gfx11 {
+            if action.offsets[0] == action.offsets[1] && wave.isa.family() < EncodingFamily::Gfx11 {
                 return Ok(());
             }
             at(wave, 1, plain(store, from[1]))
         }
         LdsOperation::ExchangeTwo { registers } => {
-            let swap = |data: u16, returns: u16| Moved {
+            let swap = |data: u16, returns: u16| AccessOperands {
                 operation: MemoryOperation::Atomic {
                     operation: AtomicOperation::Swap,
                     wide: registers == 2,
@@ -106,27 +106,27 @@ pub(super) fn access<W: Watch>(
 
 /// The data registers of an operation. What is compared is the first of DS_CMPST and, from gfx11 on, the second of
 /// DS_CMPSTORE (RDNA 3 manual: "the order of src and cmp agree with the MUBUF_ATOMIC_CMPSWAP opcode").
-fn data(family: Family, action: &LdsAction, operation: MemoryOperation) -> [u16; 2] {
+fn data(family: EncodingFamily, action: &LdsAction, operation: MemoryOperation) -> [u16; 2] {
     match operation {
         MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => [action.to; 2],
         MemoryOperation::Atomic {
             operation: AtomicOperation::CompareSwap | AtomicOperation::CompareSwapFloat,
             ..
-        } if family < Family::Gfx11 => [action.data[1], action.data[0]],
+        } if family < EncodingFamily::Gfx11 => [action.data[1], action.data[0]],
         MemoryOperation::Atomic { .. } => action.data,
         _ => [action.data[0]; 2],
     }
 }
 
 for_host! {
-    fn at_addresses[W: Watch](
+    fn at_addresses[W: ExecutionObserver](
         wave: &mut Wave,
-        device: &mut Device<'_>,
+        device: &mut WorkgroupContext<'_>,
         addresses: &Lanes,
         offset: u32,
-        moved: &Moved,
+        moved: &AccessOperands,
         watch: &mut W,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WaveStop> {
         device.access.mask = wave.exec();
         device.access.bytes = bytes_of(moved.operation);
         if device.access.mask == 0 {
@@ -149,10 +149,10 @@ for_host! {
 
 /// Whether all active lanes are within the workgroup's LDS.
 #[inline(always)]
-pub(super) fn check(device: &Device<'_>) -> Result<(), Stop> {
+pub(super) fn check(device: &WorkgroupContext<'_>) -> Result<(), WaveStop> {
     match beyond(&device.access, device.lds.len() as u64) {
         None => Ok(()),
-        Some(lane) => Err(Stop::Fault(Box::new(Trouble::Lds {
+        Some(lane) => Err(WaveStop::Fault(Box::new(FaultCause::Lds {
             lane: lane as u32,
             offset: device.access.addresses[lane],
             bytes: device.access.bytes,
@@ -164,7 +164,7 @@ pub(super) fn check(device: &Device<'_>) -> Result<(), Stop> {
 /// wave64 mode each set of 32 lanes operates separately").
 fn permute_lanes(wave: &Wave) -> usize {
     match wave.isa.family() {
-        Family::Gfx10 | Family::Gfx11 => 32,
+        EncodingFamily::Gfx10 | EncodingFamily::Gfx11 => 32,
         _ => wave.lanes(),
     }
 }
@@ -236,11 +236,11 @@ fn swizzled(pattern: u32, lane: usize) -> usize {
 /// One atomic for the whole wave; every lane receives the value before it.
 fn append(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &LdsAction,
     exec: u64,
     subtract: bool,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     device.access.addresses = [u64::from(action.offsets[0]); 64];
     check(device)?;
     let start = action.offsets[0] as usize;

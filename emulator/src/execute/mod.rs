@@ -5,60 +5,62 @@
 //! itself. All sources of an instruction are read before its destination is written.
 
 mod access;
-mod hardware;
-mod indexed;
-mod lane;
-mod lanes;
+mod cross_lane;
+mod dpp;
+mod hardware_register;
+mod instruction_cost;
+mod lane_mask;
+mod lane_storage;
 mod lds;
 mod memory;
+mod modified_operands;
 mod modifiers;
-mod modify;
-mod permute;
+mod observer;
 mod prepare;
 mod private;
+mod register_indexing;
 mod scalar;
-mod state;
+mod state_hash;
 mod step;
 mod stop;
-mod store;
 #[cfg(test)]
 mod tests;
-mod timing;
 mod transfer;
 mod vector;
-mod watch;
 mod wave;
 
-pub(crate) use access::{Access, Region};
-pub(crate) use hardware::check_mode;
-pub(crate) use lanes::lanes;
+pub(crate) use access::{MemoryAccess, Region};
+pub(crate) use hardware_register::check_mode;
+pub(crate) use instruction_cost::{AccessKind, InstructionCost, WINDOW};
+pub(crate) use lane_mask::lanes;
 pub(crate) use memory::WAY;
-pub(crate) use step::{Prepared, Step};
-pub(crate) use stop::{Stop, Trouble};
-pub(crate) use timing::{Timing, Traffic, WINDOW};
-pub(crate) use watch::{Moved, Unwatched, Watch};
-pub(crate) use wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, PRIVATE_RESOURCE, Wave};
+pub(crate) use observer::{AccessOperands, ExecutionObserver, NoObserver};
+pub(crate) use step::{PreparedProgram, ProgramStep};
+pub(crate) use stop::{FaultCause, WaveStop};
+pub(crate) use wave::{
+    APERTURE_PRIVATE, APERTURE_SHARED, PRIVATE_RESOURCE, Wave, WorkgroupContext,
+};
 
 use crate::instruction::{Condition, VCC};
 use crate::operation::host::for_host;
 
 for_host! {
     /// Runs a wave until it ends, waits at a barrier, sleeps or faults, while `watch` looks on.
-    pub(crate) fn run[W: Watch](
-        code: &Prepared,
+    pub(crate) fn run[W: ExecutionObserver](
+        code: &PreparedProgram,
         wave: &mut Wave,
-        device: &mut Device<'_>,
+        device: &mut WorkgroupContext<'_>,
         watch: &mut W,
-    ) -> Stop {
+    ) -> WaveStop {
         loop {
             let Some(step) = code.steps.get(wave.next) else {
-                return Stop::Fault(Trouble::end_of_code());
+                return WaveStop::Fault(FaultCause::end_of_code());
             };
             wave.current = wave.next;
             wave.next += 1;
             wave.executed += 1;
             if wave.executed > device.instruction_limit {
-                return Stop::Fault(Box::new(Trouble::InstructionLimit(
+                return WaveStop::Fault(Box::new(FaultCause::InstructionLimit(
                     device.instruction_limit,
                 )));
             }
@@ -66,57 +68,57 @@ for_host! {
                 continue;
             }
             let result = match step {
-                Step::Narrow(step) => {
+                ProgramStep::Narrow(step) => {
                     vector::narrow(code, wave, step);
                     Ok(())
                 }
-                Step::Compare(step) => {
+                ProgramStep::Compare(step) => {
                     vector::compare(code, wave, step);
                     Ok(())
                 }
-                Step::Carry(step) => {
+                ProgramStep::Carry(step) => {
                     vector::carry(code, wave, step);
                     Ok(())
                 }
-                Step::Scalar(step) => {
+                ProgramStep::Scalar(step) => {
                     scalar::compute(wave, step);
                     Ok(())
                 }
-                Step::Branch { condition, target } => {
+                ProgramStep::Branch { condition, target } => {
                     if taken(wave, *condition) {
                         match target {
                             Ok(index) => wave.next = *index as usize,
-                            Err(address) => return Stop::Fault(Box::new(Trouble::Jump(*address))),
+                            Err(address) => return WaveStop::Fault(Box::new(FaultCause::Jump(*address))),
                         }
                     }
                     Ok(())
                 }
-                Step::Nothing => Ok(()),
-                Step::Sleep => Err(Stop::Sleep),
-                Step::Memory(action) => memory::access(wave, device, action, watch),
-                Step::Lds(action) => lds::access(wave, device, action, watch),
-                Step::Wide(step) => {
+                ProgramStep::Nothing => Ok(()),
+                ProgramStep::Sleep => Err(WaveStop::Sleep),
+                ProgramStep::Memory(action) => memory::access(wave, device, action, watch),
+                ProgramStep::Lds(action) => lds::access(wave, device, action, watch),
+                ProgramStep::Wide(step) => {
                     vector::wide(code, wave, step);
                     Ok(())
                 }
-                Step::WideCompare(step) => {
+                ProgramStep::WideCompare(step) => {
                     vector::wide_compare(code, wave, step);
                     Ok(())
                 }
-                Step::WideCarry(step) => {
+                ProgramStep::WideCarry(step) => {
                     vector::wide_carry(code, wave, step);
                     Ok(())
                 }
-                Step::Dual(steps) => {
+                ProgramStep::Dual(steps) => {
                     vector::dual(code, wave, steps);
                     Ok(())
                 }
-                Step::Uniform(step) => {
+                ProgramStep::Uniform(step) => {
                     vector::uniform(code, wave, step);
                     Ok(())
                 }
-                Step::Indexed { step, uses } => indexed::execute(code, wave, step, *uses),
-                Step::Other(action) => scalar::other(code, wave, device, action, watch),
+                ProgramStep::Indexed { step, uses } => register_indexing::execute(code, wave, step, *uses),
+                ProgramStep::Other(action) => scalar::other(code, wave, device, action, watch),
             };
             watch.after(code, wave, device);
             if let Err(stop) = result {

@@ -3,7 +3,7 @@
 //! What does not depend on the lane is decided outside of the loops, and their bodies are small: only then are they
 //! loops over vectors.
 
-use crate::instruction::{Modifiers, Sdwa, Selection, Unused};
+use crate::instruction::{Modifiers, Sdwa, Selection, UnusedBits};
 use crate::operation::float::{f32_bits, f64_bits};
 use crate::operation::{Lanes, Mode, Type, half};
 
@@ -59,11 +59,11 @@ pub(super) fn insert(sdwa: &Sdwa, old: &Lanes, values: &mut Lanes) {
     };
     let field = ((1u32 << bits) - 1) << shift;
     match sdwa.unused {
-        Unused::Zero => each(values, |value| (value << shift) & field),
-        Unused::Preserve => each_with(values, old, |value, old| {
+        UnusedBits::Zero => each(values, |value| (value << shift) & field),
+        UnusedBits::Preserve => each_with(values, old, |value, old| {
             (old & !field) | ((value << shift) & field)
         }),
-        Unused::SignExtend => {
+        UnusedBits::SignExtend => {
             let up = 32 - bits;
             each(values, |value| {
                 ((((value << up) as i32) >> up) as u32) << shift

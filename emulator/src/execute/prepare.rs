@@ -2,29 +2,29 @@
 
 use std::collections::HashMap;
 
-use super::indexed;
-use super::permute::Permutation;
-use super::step::{Fetch, LANE_NUMBERS, Prepared, ScalarStep, Step, VectorStep};
-use super::timing::timings;
+use super::dpp::Permutation;
+use super::instruction_cost::timings;
+use super::register_indexing;
+use super::step::{Fetch, LANE_NUMBERS, PreparedProgram, ProgramStep, ScalarStep, VectorStep};
 use super::wave::{CARE_ALWAYS, CARE_DENORMALS};
-use crate::instruction::{Action, Instruction, Modifiers, Operand, VectorAction};
-use crate::isa::{Family, Isa};
-use crate::operation::{Body, Lanes, Type};
+use crate::instruction::{Action, Instruction, Modifiers, SourceOperand, VectorAction};
+use crate::isa::{EncodingFamily, Isa};
+use crate::operation::{Lanes, OperationLoop, Type};
 use crate::program::Program;
 
-impl Prepared {
-    pub(crate) fn new(program: &Program) -> Prepared {
+impl PreparedProgram {
+    pub(crate) fn new(program: &Program) -> PreparedProgram {
         let instructions = program.instructions();
         let mut constants = Constants {
             known: HashMap::new(),
             lanes: vec![LANE_NUMBERS],
         };
-        let mut steps: Vec<Step> = instructions
+        let mut steps: Vec<ProgramStep> = instructions
             .iter()
             .map(|one| step(program, &mut constants, one))
             .collect();
-        indexed::mark(instructions, &mut steps);
-        Prepared {
+        register_indexing::mark(instructions, &mut steps);
+        PreparedProgram {
             steps,
             timings: timings(instructions),
             constants: constants.lanes,
@@ -54,19 +54,19 @@ fn sleeps(instruction: &Instruction) -> bool {
     matches!(instruction.name, "s_sleep" | "s_sleep_var")
 }
 
-fn step(program: &Program, constants: &mut Constants, instruction: &Instruction) -> Step {
+fn step(program: &Program, constants: &mut Constants, instruction: &Instruction) -> ProgramStep {
     match &instruction.action {
-        _ if sleeps(instruction) => Step::Sleep,
+        _ if sleeps(instruction) => ProgramStep::Sleep,
         Action::Vector(action) => vector_step(instruction.isa, constants, action),
-        Action::Dual(actions) => Step::Dual(Box::new(
+        Action::Dual(actions) => ProgramStep::Dual(Box::new(
             actions
                 .each_ref()
                 .map(|action| vector_step(instruction.isa, constants, action)),
         )),
         Action::Uniform(action) => match vector_step(instruction.isa, constants, action) {
-            Step::Narrow(step) => Step::Uniform(Box::new(step)),
+            ProgramStep::Narrow(step) => ProgramStep::Uniform(Box::new(step)),
             // No encoding has another.
-            _ => Step::Nothing,
+            _ => ProgramStep::Nothing,
         },
         Action::Scalar {
             operation,
@@ -75,7 +75,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         } => {
             let wide = |index: usize| operation.from.get(index) == Some(&64);
             let wide = [wide(0), wide(1), wide(2)];
-            Step::Scalar(ScalarStep {
+            ProgramStep::Scalar(ScalarStep {
                 operation,
                 to: *to,
                 from: *from,
@@ -89,31 +89,33 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
                 .index_of(target)
                 .map(|index| index as u32)
                 .ok_or(target);
-            Step::Branch {
+            ProgramStep::Branch {
                 condition: *condition,
                 target: index,
             }
         }
-        Action::Memory(action) => Step::Memory(action.clone()),
-        Action::Lds(action) => Step::Lds(action.clone()),
-        Action::Nothing | Action::Wait(_) | Action::IndexOff => Step::Nothing,
-        other => Step::Other(Box::new(other.clone())),
+        Action::Memory(action) => ProgramStep::Memory(action.clone()),
+        Action::Lds(action) => ProgramStep::Lds(action.clone()),
+        Action::Nothing | Action::Wait(_) | Action::IndexOff => ProgramStep::Nothing,
+        other => ProgramStep::Other(Box::new(other.clone())),
     }
 }
 
 /// Where the words of the sources lie. A source of one register has upper words of 0.
 fn fetches(constants: &mut Constants, action: &VectorAction) -> [[Fetch; 3]; 2] {
     let low = action.from.map(|operand| match operand {
-        Operand::Vector(register) => Fetch::Vector(register),
-        Operand::Scalar(register) => Fetch::Scalar(register),
-        Operand::Constant(value) => Fetch::Constant(constants.index(value as u32)),
-        Operand::None | Operand::Special(_) => Fetch::Constant(0),
+        SourceOperand::Vector(register) => Fetch::Vector(register),
+        SourceOperand::Scalar(register) => Fetch::Scalar(register),
+        SourceOperand::Constant(value) => Fetch::Constant(constants.index(value as u32)),
+        SourceOperand::None | SourceOperand::Special(_) => Fetch::Constant(0),
     });
     let mut high = [Fetch::Constant(constants.index(0)); 3];
     for (index, from) in action.operation.from.iter().enumerate() {
         if from.registers() == 2 {
             high[index] = match action.from[index] {
-                Operand::Constant(value) => Fetch::Constant(constants.index((value >> 32) as u32)),
+                SourceOperand::Constant(value) => {
+                    Fetch::Constant(constants.index((value >> 32) as u32))
+                }
                 _ => low[index].next(),
             };
         }
@@ -121,9 +123,9 @@ fn fetches(constants: &mut Constants, action: &VectorAction) -> [[Fetch; 3]; 2] 
     [low, high]
 }
 
-fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Step {
+fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> ProgramStep {
     let operation = action.operation;
-    let special = |operand: &Operand| matches!(operand, Operand::Special(_));
+    let special = |operand: &SourceOperand| matches!(operand, SourceOperand::Special(_));
     let fetchable = !action.from.iter().any(special);
     let from = fetches(constants, action);
     // The usual selection of packed sources (low for low, high for high) modifies nothing.
@@ -144,7 +146,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> St
         modifiers == Modifiers::default() || modifiers == packed_as_is
     };
     let keeps_half =
-        operation.to.is_half() && (operation.keeps_half || isa.family() >= Family::Gfx10);
+        operation.to.is_half() && (operation.keeps_half || isa.family() >= EncodingFamily::Gfx10);
     let plain = fetchable
         && usual(&action.modifiers)
         && !keeps_half
@@ -171,11 +173,11 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> St
         };
     }
     match &operation.body {
-        Body::Narrow(versions) => Step::Narrow(step!(versions)),
-        Body::Wide(versions) => Step::Wide(step!(versions)),
-        Body::Compare(versions) => Step::Compare(step!(versions)),
-        Body::WideCompare(versions) => Step::WideCompare(step!(versions)),
-        Body::Carry { versions, .. } => Step::Carry(step!(versions)),
-        Body::WideCarry { versions, .. } => Step::WideCarry(step!(versions)),
+        OperationLoop::Narrow(versions) => ProgramStep::Narrow(step!(versions)),
+        OperationLoop::Wide(versions) => ProgramStep::Wide(step!(versions)),
+        OperationLoop::Compare(versions) => ProgramStep::Compare(step!(versions)),
+        OperationLoop::WideCompare(versions) => ProgramStep::WideCompare(step!(versions)),
+        OperationLoop::Carry { versions, .. } => ProgramStep::Carry(step!(versions)),
+        OperationLoop::WideCarry { versions, .. } => ProgramStep::WideCarry(step!(versions)),
     }
 }

@@ -1,7 +1,7 @@
 //! Private memory: what each lane has for itself.
 
-use super::lanes::write;
-use super::store::{Shape, Store, shape};
+use super::lane_mask::write;
+use super::lane_storage::{LaneStorage, Shape, shape};
 use crate::operation::Lanes;
 
 /// Private memory: the words of all lanes at one offset are a row, as the hardware interleaves them.
@@ -15,7 +15,7 @@ impl Private {
     }
 }
 
-impl Store for Private {
+impl LaneStorage for Private {
     #[inline(always)]
     fn load<const N: usize>(&self, lane: usize, offset: u64) -> u64 {
         let (row, shift) = (offset as usize / 4, 8 * (offset % 4));

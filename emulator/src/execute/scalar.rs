@@ -1,15 +1,15 @@
 //! The scalar unit, and what is rare.
 
-use super::hardware;
-use super::indexed;
-use super::lane;
+use super::cross_lane;
+use super::hardware_register;
 use super::memory;
-use super::step::{Prepared, ScalarStep};
-use super::stop::{Stop, Trouble, unsupported};
-use super::watch::Watch;
-use super::wave::{Device, Wave};
-use crate::instruction::{Action, EXEC, JumpKind, M0, Operand};
-use crate::isa::Family;
+use super::observer::ExecutionObserver;
+use super::register_indexing;
+use super::step::{PreparedProgram, ScalarStep};
+use super::stop::{FaultCause, WaveStop, unsupported};
+use super::wave::{Wave, WorkgroupContext};
+use crate::instruction::{Action, EXEC, JumpKind, M0, SourceOperand};
+use crate::isa::EncodingFamily;
 use crate::operation::scalar::{ExecOperation, ScalarInput};
 
 #[inline(always)]
@@ -17,7 +17,7 @@ pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
     let a = wave.read(step.from[0], step.wide[0]);
     let b = wave.read(step.from[1], step.wide[1]);
     let c = match step.from[2] {
-        Operand::None => 0,
+        SourceOperand::None => 0,
         third => wave.read(third, step.wide[2]),
     };
     let d = if step.operation.to == 64 {
@@ -46,13 +46,13 @@ pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
 
 /// Executes an instruction that is not worth a step of its own.
 #[inline(never)]
-pub(super) fn other<W: Watch>(
-    code: &Prepared,
+pub(super) fn other<W: ExecutionObserver>(
+    code: &PreparedProgram,
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &Action,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     match action {
         Action::Exec {
             operation,
@@ -69,7 +69,7 @@ pub(super) fn other<W: Watch>(
             bits,
             access,
         } => {
-            return hardware::access(wave, *number, *offset, *bits, *access);
+            return hardware_register::access(wave, *number, *offset, *bits, *access);
         }
         Action::MoveRelative {
             to,
@@ -84,8 +84,8 @@ pub(super) fn other<W: Watch>(
                     .filter(|&to| to < 126)
             };
             let (source, target) = match (*relative_source, *from) {
-                (true, Operand::Scalar(register)) => {
-                    (reach(register).map(Operand::Scalar), Some(*to))
+                (true, SourceOperand::Scalar(register)) => {
+                    (reach(register).map(SourceOperand::Scalar), Some(*to))
                 }
                 (true, _) => (None, None),
                 (false, constant) => (Some(constant), reach(*to)),
@@ -104,25 +104,25 @@ pub(super) fn other<W: Watch>(
         }
         Action::IndexOn { by, uses } => {
             let by = wave.read(*by, false) as u32;
-            indexed::turn_on(wave, by, *uses);
+            register_indexing::turn_on(wave, by, *uses);
         }
         Action::Lane {
             operation,
             to,
             from,
             select,
-        } => return lane::execute(wave, *operation, *to, from, *select),
+        } => return cross_lane::execute(wave, *operation, *to, from, *select),
         Action::LoadLds(load) => return memory::load_lds(wave, device, load, watch),
         Action::ScalarMemory(load) => return memory::scalar(wave, device, load, watch),
         Action::Time { to } => {
             let time = wave.time();
             wave.set_pair(*to, time);
         }
-        Action::End => return Err(Stop::End),
+        Action::End => return Err(WaveStop::End),
         Action::Barrier => {
-            wave.arrived += u64::from(wave.isa.family() < Family::Gfx12);
+            wave.arrived += u64::from(wave.isa.family() < EncodingFamily::Gfx12);
             wave.waits += 1;
-            return Err(Stop::Barrier);
+            return Err(WaveStop::Barrier);
         }
         Action::Signal { first } => {
             wave.arrived += 1;
@@ -135,7 +135,9 @@ pub(super) fn other<W: Watch>(
             return Err(unsupported("the state of a barrier is not emulated".into()));
         }
         Action::Message { to, wide, number } => return message(wave, *to, *wide, *number),
-        Action::Trap { id } => return Err(Stop::Fault(Box::new(Trouble::Trap(u32::from(*id))))),
+        Action::Trap { id } => {
+            return Err(WaveStop::Fault(Box::new(FaultCause::Trap(u32::from(*id)))));
+        }
         Action::Refused(reason) => return Err(unsupported(reason.clone())),
         // These have steps of their own.
         Action::Vector(_)
@@ -152,7 +154,7 @@ pub(super) fn other<W: Watch>(
     Ok(())
 }
 
-fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: Operand, wide: bool) {
+fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: SourceOperand, wide: bool) {
     let source = wave.read(from, wide);
     let old = if wide {
         wave.pair(EXEC)
@@ -173,7 +175,7 @@ fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: Operand, wide:
 }
 
 /// `s_sendmsg_rtn_*`: the answers that need no operating system (LLVM, `SIDefines.h`, ID_RTN_GET_REALTIME).
-fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), Stop> {
+fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), WaveStop> {
     const REAL_TIME: u8 = 131;
     if number != REAL_TIME {
         return Err(unsupported(format!("the answer to message {number}")));
@@ -187,13 +189,13 @@ fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), Stop> 
 }
 
 fn jump(
-    code: &Prepared,
+    code: &PreparedProgram,
     wave: &mut Wave,
-    device: &Device<'_>,
+    device: &WorkgroupContext<'_>,
     kind: JumpKind,
     to: u8,
     target: u64,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let here = code.addresses.get(wave.next).copied().unwrap_or_default();
     let next = device.load_address + here;
     let target = match kind {
@@ -217,6 +219,6 @@ fn jump(
             wave.next = index;
             Ok(())
         }
-        None => Err(Stop::Fault(Box::new(Trouble::Jump(target)))),
+        None => Err(WaveStop::Fault(Box::new(FaultCause::Jump(target)))),
     }
 }

@@ -1,18 +1,18 @@
 //! Instructions that are ready to run: constants spread over the lanes, loops chosen for the host.
 
-use super::permute::Permutation;
-use super::timing::Timing;
-use crate::instruction::{Action, Condition, LdsAction, MemoryAction, Operand, VectorAction};
+use super::dpp::Permutation;
+use super::instruction_cost::InstructionCost;
+use crate::instruction::{Action, Condition, LdsAction, MemoryAction, SourceOperand, VectorAction};
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
 use crate::operation::{Lanes, ScalarOperation};
 
 /// A program that is ready to run on this host.
-pub(crate) struct Prepared {
-    pub(crate) steps: Vec<Step>,
+pub(crate) struct PreparedProgram {
+    pub(crate) steps: Vec<ProgramStep>,
     /// What each step costs, for the time model.
-    pub(crate) timings: Vec<Timing>,
+    pub(crate) timings: Vec<InstructionCost>,
     /// Constants, one register each; the first is [`LANE_NUMBERS`].
     pub(crate) constants: Vec<Lanes>,
     /// Addresses of the steps, ascending.
@@ -33,7 +33,7 @@ pub(super) static LANE_NUMBERS: Lanes = {
 };
 
 /// An instruction that is ready to run. The common ones come first.
-pub(crate) enum Step {
+pub(crate) enum ProgramStep {
     Narrow(VectorStep<NarrowLoop>),
     Compare(VectorStep<CompareLoop>),
     Carry(VectorStep<CarryLoop>),
@@ -51,12 +51,12 @@ pub(crate) enum Step {
     WideCompare(VectorStep<WideCompareLoop>),
     WideCarry(VectorStep<WideCarryLoop>),
     /// Two vector instructions at once.
-    Dual(Box<[Step; 2]>),
+    Dual(Box<[ProgramStep; 2]>),
     /// One value from scalar sources into a scalar register.
     Uniform(Box<VectorStep<NarrowLoop>>),
     /// A vector instruction where registers are indexed, and by which of its operands.
     Indexed {
-        step: Box<Step>,
+        step: Box<ProgramStep>,
         uses: u8,
     },
     /// Everything that is rare.
@@ -102,12 +102,12 @@ impl Fetch {
 pub(crate) struct ScalarStep {
     pub(crate) operation: &'static ScalarOperation,
     pub(crate) to: u8,
-    pub(crate) from: [Operand; 3],
+    pub(crate) from: [SourceOperand; 3],
     /// Whether each source has 64 bits.
     pub(crate) wide: [bool; 3],
 }
 
-impl Prepared {
+impl PreparedProgram {
     /// The step of the instruction at `address`.
     pub(crate) fn index_of(&self, address: u64) -> Option<usize> {
         self.addresses.binary_search(&address).ok()

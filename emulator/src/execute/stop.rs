@@ -1,16 +1,16 @@
 //! Why a wave does not go on by itself.
 
 /// Why a wave stopped.
-pub(crate) enum Stop {
+pub(crate) enum WaveStop {
     End,
     Barrier,
     /// It gives way to other waves for a while.
     Sleep,
-    Fault(Box<Trouble>),
+    Fault(Box<FaultCause>),
 }
 
 /// A fault without its place.
-pub(crate) enum Trouble {
+pub(crate) enum FaultCause {
     Unsupported(String),
     OutOfBounds {
         lane: u32,
@@ -33,14 +33,14 @@ pub(crate) enum Trouble {
     InstructionLimit(u64),
 }
 
-impl Trouble {
-    pub(crate) fn end_of_code() -> Box<Trouble> {
-        Box::new(Trouble::Unsupported(
+impl FaultCause {
+    pub(crate) fn end_of_code() -> Box<FaultCause> {
+        Box::new(FaultCause::Unsupported(
             "execution runs past the end of the code".into(),
         ))
     }
 }
 
-pub(super) fn unsupported(reason: String) -> Stop {
-    Stop::Fault(Box::new(Trouble::Unsupported(reason)))
+pub(super) fn unsupported(reason: String) -> WaveStop {
+    WaveStop::Fault(Box::new(FaultCause::Unsupported(reason)))
 }

@@ -1,22 +1,22 @@
 //! Data between registers and what lanes access.
 
-use super::lanes::{lanes, write};
-use super::store::Store;
-use super::watch::Moved;
+use super::lane_mask::{lanes, write};
+use super::lane_storage::LaneStorage;
+use super::observer::AccessOperands;
 use super::wave::Wave;
 use crate::instruction::VECTOR_MASK;
-use crate::isa::Family;
-use crate::operation::memory::Part;
+use crate::isa::EncodingFamily;
+use crate::operation::memory::DestinationHalf;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Moves data between registers and `store` at `offsets`, which lie within it.
 #[inline(always)]
-pub(super) fn move_data<S: Store>(
+pub(super) fn move_data<S: LaneStorage>(
     wave: &mut Wave,
     store: &mut S,
     offsets: &[u64; 64],
     mask: u64,
-    moved: &Moved,
+    moved: &AccessOperands,
 ) {
     let data = moved.data;
     match moved.operation {
@@ -64,7 +64,7 @@ pub(super) fn move_data<S: Store>(
 
 /// Loads `N` words into each lane.
 #[inline(always)]
-fn load<const N: usize, S: Store>(
+fn load<const N: usize, S: LaneStorage>(
     wave: &mut Wave,
     store: &mut S,
     offsets: &[u64; 64],
@@ -94,7 +94,7 @@ fn load<const N: usize, S: Store>(
 
 /// Stores `N` words of each lane; where lanes meet, the highest wins.
 #[inline(always)]
-fn put<const N: usize, S: Store>(
+fn put<const N: usize, S: LaneStorage>(
     wave: &mut Wave,
     store: &mut S,
     offsets: &[u64; 64],
@@ -118,7 +118,7 @@ fn put<const N: usize, S: Store>(
 
 #[allow(clippy::too_many_arguments, reason = "the fields of one instruction")]
 #[inline(always)]
-fn load_part<S: Store>(
+fn load_part<S: LaneStorage>(
     wave: &mut Wave,
     store: &mut S,
     offsets: &[u64; 64],
@@ -126,12 +126,12 @@ fn load_part<S: Store>(
     to: u16,
     bytes: u8,
     signed: bool,
-    into: Part,
+    into: DestinationHalf,
 ) {
     let register = usize::from(to) & VECTOR_MASK;
     let old = wave.vector[register];
     // The data centre parts' error correction makes a register a whole.
-    let keeps = wave.isa.family() > Family::Gfx9;
+    let keeps = wave.isa.family() > EncodingFamily::Gfx9;
     let mut values = Lanes([0; 64]);
     for lane in lanes(mask) {
         let value = if bytes == 1 {
@@ -146,16 +146,16 @@ fn load_part<S: Store>(
         };
         let other = if keeps { old.0[lane] } else { 0 };
         values.0[lane] = match into {
-            Part::Whole => value,
-            Part::Low => (other & 0xffff_0000) | (value & 0xffff),
-            Part::High => (other & 0xffff) | (value << 16),
+            DestinationHalf::Whole => value,
+            DestinationHalf::Low => (other & 0xffff_0000) | (value & 0xffff),
+            DestinationHalf::High => (other & 0xffff) | (value << 16),
         };
     }
     write(&mut wave.vector[register], &values, mask);
 }
 
 #[inline(never)]
-fn atomic<const N: usize, S: Store>(
+fn atomic<const N: usize, S: LaneStorage>(
     wave: &mut Wave,
     store: &mut S,
     offsets: &[u64; 64],
@@ -184,7 +184,7 @@ fn atomic<const N: usize, S: Store>(
         changed |= new(old) != old;
         old_values[lane] = old;
     }
-    wave.deeds += u64::from(changed);
+    wave.side_effects += u64::from(changed);
     if let Some(to) = returns {
         let register = usize::from(to);
         for lane in lanes(mask) {

@@ -1,9 +1,9 @@
 //! The vector unit: fetch sources, run the loop, write under EXEC.
 
-use super::lanes::write;
-use super::modify;
-use super::step::{Fetch, Prepared, Step, VectorStep};
-use super::wave::{Parts, Wave};
+use super::lane_mask::write;
+use super::modified_operands;
+use super::step::{Fetch, PreparedProgram, ProgramStep, VectorStep};
+use super::wave::{Wave, WaveRegisters};
 use crate::instruction::{SCALAR_REGISTERS, VECTOR_MASK, VECTOR_REGISTERS};
 use crate::operation::Lanes;
 use crate::operation::host::for_host;
@@ -50,7 +50,7 @@ fn wide_sources<'a>(
 }
 
 #[inline(always)]
-pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+pub(super) fn narrow(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
     let mask = narrow_values(code, wave, step);
     let to = usize::from(step.to) & VECTOR_MASK;
     write(&mut wave.vector[to], &wave.result[0], mask);
@@ -58,17 +58,17 @@ pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowL
 
 /// Leaves the result in `wave.result` and returns the lanes that it is to be written to.
 #[inline(always)]
-fn narrow_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
+fn narrow_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
     if step.care & wave.care != 0 {
-        return modify::narrow(wave, step);
+        return modified_operands::narrow(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
-    let Parts {
+    let WaveRegisters {
         vector,
         scalar,
         temporary,
         result,
-    } = wave.parts();
+    } = wave.registers_mut();
     let from = sources(
         vector,
         scalar,
@@ -82,17 +82,17 @@ fn narrow_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>
 }
 
 #[inline(always)]
-pub(super) fn compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<CompareLoop>) {
+pub(super) fn compare(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<CompareLoop>) {
     if step.care & wave.care != 0 {
-        return modify::compare(wave, step);
+        return modified_operands::compare(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
-    let Parts {
+    let WaveRegisters {
         vector,
         scalar,
         temporary,
         ..
-    } = wave.parts();
+    } = wave.registers_mut();
     let from = sources(
         vector,
         scalar,
@@ -121,7 +121,7 @@ fn finish_compare(
 }
 
 #[inline(always)]
-pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) {
+pub(super) fn carry(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<CarryLoop>) {
     let mask = carry_values(code, wave, step);
     let to = usize::from(step.to) & VECTOR_MASK;
     write(&mut wave.vector[to], &wave.result[0], mask);
@@ -129,18 +129,18 @@ pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoo
 
 /// As [`narrow_values`]; carries out are written.
 #[inline(always)]
-fn carry_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
+fn carry_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
     if step.care & wave.care != 0 {
-        return modify::carry(wave, step);
+        return modified_operands::carry(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
     let carries = wave.mask(step.action.from_mask);
-    let Parts {
+    let WaveRegisters {
         vector,
         scalar,
         temporary,
         result,
-    } = wave.parts();
+    } = wave.registers_mut();
     let from = sources(
         vector,
         scalar,
@@ -158,12 +158,12 @@ fn carry_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) 
 
 for_host! {
     /// Two instructions at once: the first result is written after the sources of the second are read.
-    pub(super) fn dual(code: &Prepared, wave: &mut Wave, steps: &[Step; 2]) {
+    pub(super) fn dual(code: &PreparedProgram, wave: &mut Wave, steps: &[ProgramStep; 2]) {
         let mut results = [(0, 0, Lanes([0; 64])); 2];
         for (step, result) in steps.iter().zip(&mut results) {
             let (mask, to) = match step {
-                Step::Narrow(step) => (narrow_values(code, wave, step), step.to),
-                Step::Carry(step) => (carry_values(code, wave, step), step.to),
+                ProgramStep::Narrow(step) => (narrow_values(code, wave, step), step.to),
+                ProgramStep::Carry(step) => (carry_values(code, wave, step), step.to),
                 // No encoding pairs anything else.
                 _ => (0, 0),
             };
@@ -177,7 +177,7 @@ for_host! {
 
 for_host! {
     /// One value, into a scalar register.
-    pub(super) fn uniform(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+    pub(super) fn uniform(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
         narrow_values(code, wave, step);
         let value = wave.result[0].0[0];
         let half = step.action.operation.to.is_half();
@@ -187,25 +187,25 @@ for_host! {
 
 #[inline(always)]
 fn writes_mask(action: &crate::instruction::VectorAction) -> bool {
-    use crate::operation::Body;
+    use crate::operation::OperationLoop;
     matches!(
         action.operation.body,
-        Body::Carry { writes: true, .. } | Body::WideCarry { writes: true, .. }
+        OperationLoop::Carry { writes: true, .. } | OperationLoop::WideCarry { writes: true, .. }
     )
 }
 
 #[inline(always)]
-pub(super) fn wide(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideLoop>) {
+pub(super) fn wide(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<WideLoop>) {
     if step.care & wave.care != 0 {
-        return modify::wide(wave, step);
+        return modified_operands::wide(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
-    let Parts {
+    let WaveRegisters {
         vector,
         scalar,
         temporary,
         result,
-    } = wave.parts();
+    } = wave.registers_mut();
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     unsafe { (step.run)(&from, mode, result) };
@@ -213,17 +213,21 @@ pub(super) fn wide(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideLoop>
 }
 
 #[inline(always)]
-pub(super) fn wide_compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
+pub(super) fn wide_compare(
+    code: &PreparedProgram,
+    wave: &mut Wave,
+    step: &VectorStep<WideCompareLoop>,
+) {
     if step.care & wave.care != 0 {
-        return modify::wide_compare(wave, step);
+        return modified_operands::wide_compare(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
-    let Parts {
+    let WaveRegisters {
         vector,
         scalar,
         temporary,
         ..
-    } = wave.parts();
+    } = wave.registers_mut();
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     let truth = unsafe { (step.run)(&from, mode) };
@@ -231,18 +235,22 @@ pub(super) fn wide_compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<W
 }
 
 #[inline(always)]
-pub(super) fn wide_carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
+pub(super) fn wide_carry(
+    code: &PreparedProgram,
+    wave: &mut Wave,
+    step: &VectorStep<WideCarryLoop>,
+) {
     if step.care & wave.care != 0 {
-        return modify::wide_carry(wave, step);
+        return modified_operands::wide_carry(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
     let carries = wave.mask(step.action.from_mask);
-    let Parts {
+    let WaveRegisters {
         vector,
         scalar,
         temporary,
         result,
-    } = wave.parts();
+    } = wave.registers_mut();
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     let out = unsafe { (step.run)(&from, mode, carries, result) };

@@ -1,14 +1,14 @@
 //! The state of a wave and of the device around it.
 
-use super::access::Access;
-use super::lanes::write;
+use super::access::MemoryAccess;
+use super::lane_mask::write;
 use super::private::Private;
+use crate::concurrent_memory::ConcurrentMemory;
 use crate::instruction::{
-    EXEC, Operand, SCALAR_REGISTERS, Special, VCC, VECTOR_MASK, VECTOR_REGISTERS,
+    EXEC, SCALAR_REGISTERS, SourceOperand, SpecialSource, VCC, VECTOR_MASK, VECTOR_REGISTERS,
 };
 use crate::isa::Isa;
 use crate::operation::{Lanes, Mode};
-use crate::shared::Shared;
 
 /// Upper halves of flat addresses that lead to LDS and to private memory.
 pub(crate) const APERTURE_SHARED: u32 = 0x0001_0000;
@@ -25,8 +25,8 @@ pub(super) const CARE_ALWAYS: u8 = 1;
 pub(super) const CARE_DENORMALS: u8 = 2;
 
 /// What waves share while a workgroup runs.
-pub(crate) struct Device<'a> {
-    pub(crate) memory: &'a Shared<'a>,
+pub(crate) struct WorkgroupContext<'a> {
+    pub(crate) memory: &'a ConcurrentMemory<'a>,
     pub(crate) lds: Vec<u8>,
     /// Most times that a wave of the workgroup has come to a barrier.
     pub(crate) most_arrived: u64,
@@ -36,9 +36,9 @@ pub(crate) struct Device<'a> {
     pub(crate) bytes_read: u64,
     pub(crate) bytes_written: u64,
     /// The last memory access.
-    pub(crate) access: Access,
+    pub(crate) access: MemoryAccess,
     /// Somebody looks at `access` after a step.
-    pub(crate) watched: bool,
+    pub(crate) observed: bool,
 }
 
 /// A wave of 32 or 64 lanes.
@@ -63,7 +63,7 @@ pub(crate) struct Wave {
     pub(crate) waits: u64,
     /// Times that it changed memory, or looked at the time or at memory of the host, which others than waves change: what it
     /// did that it may not do again in the same way.
-    pub(crate) deeds: u64,
+    pub(crate) side_effects: u64,
     /// Number of the wave within its workgroup.
     pub(crate) number: u32,
     /// Private memory, lane after lane.
@@ -98,7 +98,7 @@ impl Wave {
             approximate: 0,
             arrived: 0,
             waits: 0,
-            deeds: 0,
+            side_effects: 0,
             number: 0,
             scratch: Private(Vec::new()),
             scratch_bytes: 0,
@@ -124,7 +124,7 @@ impl Wave {
         self.approximate = 0;
         self.arrived = 0;
         self.waits = 0;
-        self.deeds = 0;
+        self.side_effects = 0;
         self.scc = false;
         self.scratch_base = [0; 2];
         self.set_mode(mode);
@@ -138,7 +138,7 @@ impl Wave {
 
     /// The time of the device: counted instructions.
     pub(super) fn time(&mut self) -> u64 {
-        self.deeds += 1;
+        self.side_effects += 1;
         self.executed
     }
 
@@ -165,8 +165,8 @@ impl Wave {
 
     /// Everything that the loops of the vector unit use, borrowed separately.
     #[inline(always)]
-    pub(crate) fn parts(&mut self) -> Parts<'_> {
-        Parts {
+    pub(crate) fn registers_mut(&mut self) -> WaveRegisters<'_> {
+        WaveRegisters {
             vector: &mut self.vector,
             scalar: &self.scalar,
             temporary: &mut self.temporary,
@@ -258,20 +258,20 @@ impl Wave {
 
     /// A scalar source of 32 or 64 bits, zero-extended.
     #[inline(always)]
-    pub(crate) fn read(&self, operand: Operand, wide: bool) -> u64 {
+    pub(crate) fn read(&self, operand: SourceOperand, wide: bool) -> u64 {
         match operand {
-            Operand::Scalar(register) if wide => self.pair(register),
-            Operand::Scalar(register) => u64::from(self.scalar(register)),
-            Operand::Constant(value) => value,
-            Operand::Special(special) => self.special(special, wide),
-            Operand::Vector(register) => {
+            SourceOperand::Scalar(register) if wide => self.pair(register),
+            SourceOperand::Scalar(register) => u64::from(self.scalar(register)),
+            SourceOperand::Constant(value) => value,
+            SourceOperand::Special(special) => self.special(special, wide),
+            SourceOperand::Vector(register) => {
                 u64::from(self.vector[usize::from(register) & VECTOR_MASK].0[0])
             }
-            Operand::None => 0,
+            SourceOperand::None => 0,
         }
     }
 
-    fn special(&self, special: Special, wide: bool) -> u64 {
+    fn special(&self, special: SpecialSource, wide: bool) -> u64 {
         let aperture = |base: u32, low: u32| {
             if wide {
                 (u64::from(base) << 32) | u64::from(low)
@@ -280,21 +280,21 @@ impl Wave {
             }
         };
         match special {
-            Special::VccZero => u64::from(self.mask(VCC) == 0),
-            Special::ExecZero => u64::from(self.exec() == 0),
-            Special::Scc => u64::from(self.scc),
-            Special::SharedBase => aperture(APERTURE_SHARED, 0),
-            Special::SharedLimit => aperture(APERTURE_SHARED, u32::MAX),
-            Special::PrivateBase => aperture(APERTURE_PRIVATE, 0),
+            SpecialSource::VccZero => u64::from(self.mask(VCC) == 0),
+            SpecialSource::ExecZero => u64::from(self.exec() == 0),
+            SpecialSource::Scc => u64::from(self.scc),
+            SpecialSource::SharedBase => aperture(APERTURE_SHARED, 0),
+            SpecialSource::SharedLimit => aperture(APERTURE_SHARED, u32::MAX),
+            SpecialSource::PrivateBase => aperture(APERTURE_PRIVATE, 0),
             // No step has it.
-            Special::Unavailable => 0,
-            Special::PrivateLimit => aperture(APERTURE_PRIVATE, u32::MAX),
+            SpecialSource::Unavailable => 0,
+            SpecialSource::PrivateLimit => aperture(APERTURE_PRIVATE, u32::MAX),
         }
     }
 }
 
 /// See [`Wave::parts`].
-pub(crate) struct Parts<'a> {
+pub(crate) struct WaveRegisters<'a> {
     pub(crate) vector: &'a mut [Lanes; VECTOR_REGISTERS],
     pub(crate) scalar: &'a [u32; SCALAR_REGISTERS],
     pub(crate) temporary: &'a mut [[Lanes; 3]; 2],

@@ -15,21 +15,21 @@ mod text;
 
 use std::fmt;
 
-use tables::Line;
+use tables::OpcodeEntry;
 
 use crate::instruction::{Action, Instruction, Words};
-use crate::isa::{Family, Isa};
+use crate::isa::{EncodingFamily, Isa};
 
 /// Decodes the instruction at `address` from its first word and the two after it, for waves of `lanes` lanes. Never
 /// fails: what is not known becomes a refused instruction.
 pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruction {
     let decoded = match isa.family() {
-        Family::Gfx9 => gfx9::decode(isa, lanes, words),
-        Family::Gfx10 => gfx10::decode(isa, lanes, words),
-        Family::Gfx11 => gfx11::decode(isa, lanes, words),
-        Family::Gfx12 => gfx12::decode(isa, lanes, words),
+        EncodingFamily::Gfx9 => gfx9::decode(isa, lanes, words),
+        EncodingFamily::Gfx10 => gfx10::decode(isa, lanes, words),
+        EncodingFamily::Gfx11 => gfx11::decode(isa, lanes, words),
+        EncodingFamily::Gfx12 => gfx12::decode(isa, lanes, words),
     };
-    let decoded = decoded.unwrap_or_else(|| Decoded {
+    let decoded = decoded.unwrap_or_else(|| DecodedInstruction {
         length: 1,
         name: "",
         action: Action::Refused("unknown instruction".into()),
@@ -53,7 +53,7 @@ impl Instruction {
     /// For the waves that compilers make where nothing else is asked for: of 64 lanes on gfx9, of 32 later.
     /// Never fails: what is not known is refused when it is executed.
     pub fn decode(isa: Isa, address: u64, words: Words) -> Instruction {
-        decode(isa, isa.usual_lanes(), address, words)
+        decode(isa, isa.default_wave_size(), address, words)
     }
 
     /// As [`Instruction::decode`], for waves of `lanes` lanes, 32 or 64: it decides which registers hold a bit for
@@ -88,27 +88,27 @@ fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Res
         _ => {}
     }
     let text = match isa.family() {
-        Family::Gfx9 => gfx9::text(isa, lanes, words),
-        Family::Gfx10 => gfx10::text(isa, lanes, words),
-        Family::Gfx11 => gfx11::text(isa, lanes, words),
-        Family::Gfx12 => gfx12::text(isa, lanes, words),
+        EncodingFamily::Gfx9 => gfx9::text(isa, lanes, words),
+        EncodingFamily::Gfx10 => gfx10::text(isa, lanes, words),
+        EncodingFamily::Gfx11 => gfx11::text(isa, lanes, words),
+        EncodingFamily::Gfx12 => gfx12::text(isa, lanes, words),
     };
     // What is refused by its name may have fields that say nothing.
     f.write_str(text.as_deref().unwrap_or(instruction.name))
 }
 
 /// What a family finds in words that begin an instruction.
-struct Decoded {
+struct DecodedInstruction {
     length: u8,
     name: &'static str,
     action: Action,
 }
 
-impl Decoded {
+impl DecodedInstruction {
     /// An instruction of a known name; without an action where its operands are none.
-    fn new(length: u8, line: &'static Line, action: Option<Action>) -> Decoded {
+    fn new(length: u8, line: &'static OpcodeEntry, action: Option<Action>) -> DecodedInstruction {
         let name = line.name;
-        Decoded {
+        DecodedInstruction {
             length,
             name,
             action: action.unwrap_or_else(|| Action::Refused(format!("{name} {NOT_VALID}"))),

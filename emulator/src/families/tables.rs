@@ -5,39 +5,39 @@ use std::sync::OnceLock;
 use super::flags::Flag;
 use crate::instruction::{Condition, JumpKind, LaneOperation, LdsOperation};
 use crate::isa::Isa;
-use crate::operation::memory::Part;
+use crate::operation::memory::DestinationHalf;
 use crate::operation::scalar::ExecOperation;
 use crate::operation::{AtomicOperation, MemoryOperation, ScalarOperation, VectorOperation};
 
 /// An instruction.
-pub(in crate::families) struct Line {
+pub(in crate::families) struct OpcodeEntry {
     /// Number within the format.
     pub(super) number: u16,
     /// LLVM's name without the encoding's suffix.
     pub(super) name: &'static str,
-    pub(super) entry: Entry,
+    pub(super) entry: Semantics,
     /// A literal is part of the instruction.
     pub(super) immediate: Option<ImmediateRole>,
     /// The members of the family that have it.
-    pub(super) isas: Isas,
+    pub(super) isas: IsaSet,
 }
 
 /// A set of instruction sets, a bit for each.
 #[derive(Clone, Copy)]
-pub(super) struct Isas(u32);
+pub(super) struct IsaSet(u32);
 
 const _: () = assert!(Isa::ALL.len() <= u32::BITS as usize);
 
-impl Isas {
-    const ALL: Isas = Isas(u32::MAX);
+impl IsaSet {
+    const ALL: IsaSet = IsaSet(u32::MAX);
 
-    const fn of(list: &[Isa]) -> Isas {
+    const fn of(list: &[Isa]) -> IsaSet {
         let (mut bits, mut index) = (0, 0);
         while index < list.len() {
             bits |= 1 << list[index] as u8;
             index += 1;
         }
-        Isas(bits)
+        IsaSet(bits)
     }
 
     fn contains(self, isa: Isa) -> bool {
@@ -46,7 +46,7 @@ impl Isas {
 }
 
 /// What an instruction does, in terms of the operations that families share.
-pub(super) enum Entry {
+pub(super) enum Semantics {
     Scalar(&'static ScalarOperation),
     Exec(&'static ExecOperation),
     /// As [`Entry::Exec`], of EXEC_LO.
@@ -118,14 +118,14 @@ pub(super) enum ImmediateRole {
     Addend,
 }
 
-impl Line {
+impl OpcodeEntry {
     /// Only these members of the family have it.
-    pub(super) const fn only(mut self, isas: &[Isa]) -> Line {
-        self.isas = Isas::of(isas);
+    pub(super) const fn only(mut self, isas: &[Isa]) -> OpcodeEntry {
+        self.isas = IsaSet::of(isas);
         self
     }
 
-    pub(super) const fn with_immediate(mut self, role: ImmediateRole) -> Line {
+    pub(super) const fn with_immediate(mut self, role: ImmediateRole) -> OpcodeEntry {
         self.immediate = Some(role);
         self
     }
@@ -133,9 +133,11 @@ impl Line {
     /// The vector operation, whether it is negated, whether it sets EXEC.
     pub(super) fn vector(&self) -> Option<(&'static VectorOperation, bool, bool)> {
         match self.entry {
-            Entry::Vector(operation) => Some((operation, false, false)),
-            Entry::SignedDot([operation, ..]) => Some((operation, false, false)),
-            Entry::Compare(operation, negated, sets_exec) => Some((operation, negated, sets_exec)),
+            Semantics::Vector(operation) => Some((operation, false, false)),
+            Semantics::SignedDot([operation, ..]) => Some((operation, false, false)),
+            Semantics::Compare(operation, negated, sets_exec) => {
+                Some((operation, negated, sets_exec))
+            }
             _ => None,
         }
     }
@@ -145,19 +147,19 @@ impl Line {
     }
 }
 
-pub(super) const fn line(number: u16, name: &'static str, entry: Entry) -> Line {
-    Line {
+pub(super) const fn line(number: u16, name: &'static str, entry: Semantics) -> OpcodeEntry {
+    OpcodeEntry {
         number,
         name,
         entry,
         immediate: None,
-        isas: Isas::ALL,
+        isas: IsaSet::ALL,
     }
 }
 pub(super) const fn load(registers: u8) -> MemoryOperation {
     MemoryOperation::Load { registers }
 }
-pub(super) const fn load_part(bytes: u8, signed: bool, into: Part) -> MemoryOperation {
+pub(super) const fn load_part(bytes: u8, signed: bool, into: DestinationHalf) -> MemoryOperation {
     MemoryOperation::LoadPart {
         bytes,
         signed,
@@ -181,7 +183,7 @@ pub(super) const fn returning(operation: MemoryOperation) -> LdsOperation {
 }
 
 /// The lines of a format by their numbers, for each instruction set.
-pub(super) struct Index([OnceLock<Vec<Option<&'static Line>>>; Isa::ALL.len()]);
+pub(super) struct Index([OnceLock<Vec<Option<&'static OpcodeEntry>>>; Isa::ALL.len()]);
 
 impl Index {
     pub(super) const fn new() -> Index {
@@ -193,8 +195,8 @@ impl Index {
         &self,
         isa: Isa,
         number: u32,
-        lines: impl FnOnce() -> Vec<(u16, &'static Line)>,
-    ) -> Option<&'static Line> {
+        lines: impl FnOnce() -> Vec<(u16, &'static OpcodeEntry)>,
+    ) -> Option<&'static OpcodeEntry> {
         let table = self.0[isa as usize].get_or_init(|| {
             let mut table = vec![None; 1024];
             for (number, line) in lines() {
@@ -209,7 +211,7 @@ impl Index {
 }
 
 /// The lines with their own numbers.
-pub(super) fn numbered(lines: &'static [Line]) -> Vec<(u16, &'static Line)> {
+pub(super) fn numbered(lines: &'static [OpcodeEntry]) -> Vec<(u16, &'static OpcodeEntry)> {
     lines.iter().map(|line| (line.number, line)).collect()
 }
 
@@ -220,7 +222,7 @@ macro_rules! segments {
     };
     (@one $table:ident $begin:literal
         [$(line($number:literal, $name:literal, $entry:expr) $(.only($isas:expr))?,)*]) => {
-        pub(super) static $table: &[Line] = &[
+        pub(super) static $table: &[OpcodeEntry] = &[
             $(line($number, concat!($begin, $name), $entry) $(.only($isas))?,)*
         ];
     };
@@ -230,7 +232,7 @@ pub(super) use segments;
 /// Defines the lookup of a format: `name = TABLE, TABLE, ...;`.
 macro_rules! finders {
     ($($name:ident = $($lines:expr),+;)*) => {$(
-        pub(super) fn $name(isa: $crate::isa::Isa, number: u32) -> Option<&'static $crate::families::tables::Line> {
+        pub(super) fn $name(isa: $crate::isa::Isa, number: u32) -> Option<&'static $crate::families::tables::OpcodeEntry> {
             use $crate::families::tables::{Index, numbered};
             static INDEX: Index = Index::new();
             INDEX.find(isa, number, || [$(numbered($lines)),+].concat())

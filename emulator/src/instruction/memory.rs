@@ -1,6 +1,6 @@
 //! Accesses to memory, to LDS and through its crossbar.
 
-use super::Operand;
+use super::SourceOperand;
 use crate::operation::MemoryOperation;
 
 /// A scalar load.
@@ -20,7 +20,7 @@ pub(crate) struct ScalarMemory {
 
 /// The address of a vector memory access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Space {
+pub(crate) enum AddressingMode {
     /// 64-bit address in a register pair; apertures lead to LDS and private memory.
     Flat,
     /// 64-bit address in a register pair.
@@ -32,7 +32,7 @@ pub(crate) enum Space {
     /// Through a 128-bit resource.
     Buffer {
         resource: u8,
-        scalar: Operand,
+        scalar: SourceOperand,
         index: bool,
         offset: bool,
     },
@@ -42,7 +42,7 @@ pub(crate) enum Space {
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryAction {
     pub(crate) operation: MemoryOperation,
-    pub(crate) space: Space,
+    pub(crate) space: AddressingMode,
     /// First address register.
     pub(crate) address: u16,
     /// First data register: to load into, or to store from.

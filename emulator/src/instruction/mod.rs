@@ -66,13 +66,13 @@ pub(crate) enum Action {
     Scalar {
         operation: &'static ScalarOperation,
         to: u8,
-        from: [Operand; 3],
+        from: [SourceOperand; 3],
     },
     /// EXEC is combined with a source; `to` receives the old or the new EXEC.
     Exec {
         operation: &'static ExecOperation,
         to: u8,
-        from: Operand,
+        from: SourceOperand,
         /// 64 bits; otherwise only EXEC_LO takes part.
         wide: bool,
     },
@@ -80,7 +80,7 @@ pub(crate) enum Action {
     Jump {
         kind: JumpKind,
         to: u8,
-        from: Operand,
+        from: SourceOperand,
     },
     /// A branch by a signed number of words from the next instruction.
     Branch {
@@ -97,14 +97,14 @@ pub(crate) enum Action {
     /// Relative addressing of scalar registers by M0.
     MoveRelative {
         to: u8,
-        from: Operand,
+        from: SourceOperand,
         wide: bool,
         relative_source: bool,
     },
     /// From here to [`Action::IndexOff`] the vector registers of operands are those that many behind the ones that the
     /// encodings name: sources by bits 2:0 of `uses`, the result by bit 3.
     IndexOn {
-        by: Operand,
+        by: SourceOperand,
         uses: u8,
     },
     IndexOff,
@@ -118,7 +118,7 @@ pub(crate) enum Action {
     Lane {
         operation: LaneOperation,
         to: u16,
-        from: [Operand; 3],
+        from: [SourceOperand; 3],
         /// The encoding's `op_sel`. Of permutations, bit 0: inactive lanes are read too, bit 1: an absent lane gives
         /// 0 (otherwise the destination stays). Of [`LaneOperation::SwapHalf`], the halves: bit 0 of the source, bit
         /// 3 of the destination.
@@ -211,12 +211,12 @@ pub(crate) enum Condition {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RegisterAccess {
     Read { to: u8 },
-    Write { from: Operand },
+    Write { from: SourceOperand },
 }
 
 /// A source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operand {
+pub(crate) enum SourceOperand {
     /// Not used.
     None,
     /// The scalar register file, by index: general registers, VCC, M0, EXEC and so on.
@@ -226,12 +226,12 @@ pub(crate) enum Operand {
     /// A constant, as the operand's type makes it (64-bit types: both halves).
     Constant(u64),
     /// A condition or an address aperture.
-    Special(Special),
+    Special(SpecialSource),
 }
 
 /// Sources that are no registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Special {
+pub(crate) enum SpecialSource {
     VccZero,
     ExecZero,
     Scc,

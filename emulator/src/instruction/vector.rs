@@ -1,6 +1,6 @@
 //! What instructions of the vector unit do, and what modifies their sources and results.
 
-use super::Operand;
+use super::SourceOperand;
 use crate::operation::VectorOperation;
 
 /// An instruction of the vector unit.
@@ -13,7 +13,7 @@ pub(crate) struct VectorAction {
     pub(crate) to_mask: u8,
     /// Scalar register pair with a bit for each lane that the operation reads.
     pub(crate) from_mask: u8,
-    pub(crate) from: [Operand; 3],
+    pub(crate) from: [SourceOperand; 3],
     /// Complement of the comparison.
     pub(crate) negated: bool,
     /// The comparison also sets EXEC.
@@ -93,7 +93,7 @@ pub(crate) struct Sdwa {
     /// Sign extension of each source.
     pub(crate) sign_extend: [bool; 2],
     pub(crate) to: Selection,
-    pub(crate) unused: Unused,
+    pub(crate) unused: UnusedBits,
 }
 
 /// A part of a word.
@@ -106,7 +106,7 @@ pub(crate) enum Selection {
 
 /// What happens to the rest of the destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unused {
+pub(crate) enum UnusedBits {
     Zero,
     SignExtend,
     Preserve,

@@ -1,6 +1,6 @@
 //! The argument block with its hidden part, and the dispatch packet.
 
-use super::Launch;
+use super::KernelLaunch;
 use crate::code_object::ArgumentKind;
 
 /// Bytes of the dispatch packet, and of the queue behind it.
@@ -12,7 +12,7 @@ const BLOCK_GRANULE: usize = 64;
 
 /// The argument block: the caller's bytes, and the hidden arguments of code object version 5 (AMDGPUUsage, "Code
 /// Object V5 Metadata"). Hidden arguments that only services of a runtime use stay zero.
-pub(super) fn block(launch: &Launch<'_>) -> Vec<u8> {
+pub(super) fn block(launch: &KernelLaunch<'_>) -> Vec<u8> {
     let mut block = launch.kernarg.to_vec();
     let size = block.len().max(launch.kernel.kernarg_bytes as usize);
     block.resize(size.next_multiple_of(BLOCK_GRANULE), 0);
@@ -31,7 +31,7 @@ pub(super) fn block(launch: &Launch<'_>) -> Vec<u8> {
     block
 }
 
-fn hidden(launch: &Launch<'_>, name: &str) -> Option<u64> {
+fn hidden(launch: &KernelLaunch<'_>, name: &str) -> Option<u64> {
     let (kind, axis) = match name.strip_prefix("hidden_")? {
         "grid_dims" => {
             let used =
@@ -59,7 +59,7 @@ fn hidden(launch: &Launch<'_>, name: &str) -> Option<u64> {
 /// size from byte 4, grid size from byte 12, sizes of private and group memory from byte 24.
 ///
 /// A queue of zeros follows it (`amd_queue_t`, 256 bytes).
-pub(super) fn packet(launch: &Launch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {
+pub(super) fn packet(launch: &KernelLaunch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {
     let mut packet = [0; PACKET_BYTES + QUEUE_BYTES];
     packet[2] = 3;
     for axis in 0..3 {

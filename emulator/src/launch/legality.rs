@@ -1,10 +1,10 @@
 //! Whether a launch fits its kernel and the instruction set.
 
-use super::Launch;
+use super::KernelLaunch;
 use crate::code_object::ArgumentKind;
-use crate::error::Fault;
+use crate::error::LaunchFault;
 use crate::execute::check_mode;
-use crate::isa::{Family, Isa};
+use crate::isa::{EncodingFamily, Isa};
 
 /// Largest argument block that is taken for one.
 const KERNARG_LIMIT: u32 = 1 << 20;
@@ -18,18 +18,18 @@ fn lds_limit(isa: Isa) -> u32 {
 /// 15 and 18 bits of 256 bytes on gfx11 and gfx12) over its lanes.
 fn scratch_limit(isa: Isa, lanes: u32) -> u32 {
     let wave = match isa.family() {
-        Family::Gfx9 | Family::Gfx10 => ((1 << 13) - 1) * 1024,
-        Family::Gfx11 => ((1 << 15) - 1) * 256,
-        Family::Gfx12 => ((1 << 18) - 1) * 256,
+        EncodingFamily::Gfx9 | EncodingFamily::Gfx10 => ((1 << 13) - 1) * 1024,
+        EncodingFamily::Gfx11 => ((1 << 15) - 1) * 256,
+        EncodingFamily::Gfx12 => ((1 << 18) - 1) * 256,
     };
     wave / lanes
 }
 
 /// Whether the launch fits the kernel.
-pub(super) fn check(isa: Isa, launch: &Launch<'_>) -> Result<(), Fault> {
+pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFault> {
     let kernel = launch.kernel;
     let refuse = |reason: String| {
-        Err(Fault::Launch {
+        Err(LaunchFault::Launch {
             kernel: kernel.name.clone(),
             reason,
         })
@@ -92,7 +92,7 @@ pub(super) fn check(isa: Isa, launch: &Launch<'_>) -> Result<(), Fault> {
     }
     let total = launch.total_workgroups();
     if let Some(outside) = launch
-        .only
+        .workgroup_subset
         .and_then(|ids| ids.iter().find(|&&id| u64::from(id) >= total))
     {
         return refuse(format!("workgroup {outside} of {total} does not exist"));

@@ -1,33 +1,33 @@
 //! A launch: a kernel with its grid and its arguments, and what came of it.
 
 mod arguments;
-mod idle;
+mod initial_registers;
+mod launch_memory;
 mod legality;
 mod progress;
-mod registers;
-mod resident;
+mod thread_scheduler;
 mod threads;
-mod turns;
-mod work;
+mod wave_pool;
 mod workgroup;
+mod workgroup_queue;
 
-use crate::code_object::Kernel;
-use crate::error::Fault;
-use crate::execute::Watch;
-use crate::loaded::CodeObject;
-use crate::memory::Memory;
-pub use progress::Progress;
-pub(crate) use registers::POISON;
-use resident::Resident;
-use turns::Turns;
-use work::Work;
+use crate::code_object::LoadedKernel;
+use crate::error::LaunchFault;
+use crate::execute::ExecutionObserver;
+use crate::loaded_code_object::CodeObject;
+use crate::memory::EmulatedMemory;
+pub(crate) use initial_registers::POISON;
+use launch_memory::LaunchMemory;
+pub use progress::LaunchProgress;
+use thread_scheduler::ThreadScheduler;
 use workgroup::Runner;
+use workgroup_queue::WorkgroupQueue;
 
 /// What to run.
 #[derive(Debug, Clone, Copy)]
-pub struct Launch<'a> {
+pub struct KernelLaunch<'a> {
     /// A kernel of the code object.
-    pub kernel: &'a Kernel,
+    pub kernel: &'a LoadedKernel,
     /// Workgroups in x, y and z.
     pub workgroups: [u32; 3],
     /// Work-items of a workgroup in x, y and z.
@@ -38,18 +38,18 @@ pub struct Launch<'a> {
     /// are filled in.
     pub kernarg: &'a [u8],
     /// Linear ids (x fastest) of the workgroups to run; None runs all of them.
-    pub only: Option<&'a [u32]>,
+    pub workgroup_subset: Option<&'a [u32]>,
     /// Most instructions that one wave may execute.
     pub instruction_limit: u64,
     /// Most workgroups that the device holds at a time; 0: any number. It matters where they wait for each other: one
     /// that has not begun does nothing for those that wait for it.
-    pub resident: u32,
+    pub resident_workgroups: u32,
     /// Threads that the workgroups are spread over; 0: as many as the host runs at once. A launch that is over soon
     /// takes fewer.
     pub threads: u32,
 }
 
-impl Launch<'_> {
+impl KernelLaunch<'_> {
     /// Workgroups of the whole grid.
     pub(crate) fn total_workgroups(&self) -> u64 {
         product(self.workgroups)
@@ -121,10 +121,10 @@ impl Execution {
 /// [`Fault`]: the launch does not fit the kernel, or a wave did what the device would not survive.
 pub fn run(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
-) -> Result<Execution, Fault> {
-    run_supervised(code, memory, launch, &Progress::default())
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
+) -> Result<Execution, LaunchFault> {
+    run_supervised(code, memory, launch, &LaunchProgress::default())
 }
 
 /// As [`run`], while another thread looks at `progress`.
@@ -133,13 +133,13 @@ pub fn run(
 /// As [`run`], and [`Fault::Stopped`].
 pub fn run_supervised(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
-    progress: &Progress,
-) -> Result<Execution, Fault> {
-    memory.define_everything();
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
+    progress: &LaunchProgress,
+) -> Result<Execution, LaunchFault> {
+    memory.mark_all_defined();
     legality::check(code.isa(), launch)?;
-    let resident = Resident::new(code, memory, launch)?;
+    let resident = LaunchMemory::new(code, memory, launch)?;
     let mut shared = memory.share();
     shared.guard(resident.image);
     let result = threads::run(code, &shared, launch, &resident, progress);
@@ -149,21 +149,21 @@ pub fn run_supervised(
 }
 
 /// As [`run`], on the calling thread, while `watch` looks on.
-pub(crate) fn run_watched<W: Watch>(
+pub(crate) fn run_observed<W: ExecutionObserver>(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
     watch: &mut W,
-    progress: &Progress,
-) -> Result<Execution, Fault> {
+    progress: &LaunchProgress,
+) -> Result<Execution, LaunchFault> {
     legality::check(code.isa(), launch)?;
-    let resident = Resident::new(code, memory, launch)?;
+    let resident = LaunchMemory::new(code, memory, launch)?;
     let mut shared = memory.share();
     shared.guard(resident.image);
     let result =
         Runner::new(code, &shared, launch, &resident, watch, progress).and_then(|runner| {
-            let work = Work::new(code, launch);
-            let mut turns = Turns::new(runner);
+            let work = WorkgroupQueue::new(code, launch);
+            let mut turns = ThreadScheduler::new(runner);
             turns.run(&work, 0, u64::MAX);
             turns.result()
         });

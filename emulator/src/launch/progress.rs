@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How far a launch is, for another thread, which may end it. The emulator has no clock: whoever has one decides when.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct LaunchProgress {
     stopped: AtomicBool,
     workgroups: AtomicU64,
     instructions: AtomicU64,
 }
 
-impl Progress {
+impl LaunchProgress {
     /// Ends the launch soon, with [`Fault::Stopped`](crate::Fault::Stopped): before its next workgroup, or within some
     /// million instructions of a wave.
     pub fn stop(&self) {

@@ -6,14 +6,14 @@
 
 use std::sync::OnceLock;
 
-use super::turns::Turns;
-use super::work::Work;
+use super::thread_scheduler::ThreadScheduler;
 use super::workgroup::Runner;
-use super::{Execution, Launch, Progress, Resident};
-use crate::error::Fault;
-use crate::execute::Unwatched;
-use crate::loaded::CodeObject;
-use crate::shared::Shared;
+use super::workgroup_queue::WorkgroupQueue;
+use super::{Execution, KernelLaunch, LaunchMemory, LaunchProgress};
+use crate::concurrent_memory::ConcurrentMemory;
+use crate::error::LaunchFault;
+use crate::execute::NoObserver;
+use crate::loaded_code_object::CodeObject;
 
 /// Instructions that the first thread executes alone: some hundred microseconds, ten times what a thread costs.
 const ALONE: u64 = 20_000;
@@ -21,19 +21,19 @@ const ALONE: u64 = 20_000;
 /// Runs all workgroups of the launch.
 pub(super) fn run(
     code: &CodeObject,
-    memory: &Shared<'_>,
-    launch: &Launch<'_>,
-    resident: &Resident,
-    progress: &Progress,
-) -> Result<Execution, Fault> {
+    memory: &ConcurrentMemory<'_>,
+    launch: &KernelLaunch<'_>,
+    resident: &LaunchMemory,
+    progress: &LaunchProgress,
+) -> Result<Execution, LaunchFault> {
     let threads = match launch.threads {
         0 => host_threads(),
         threads => u64::from(threads),
     };
-    let mut watch = Unwatched;
-    let mut work = Work::new(code, launch);
+    let mut watch = NoObserver;
+    let mut work = WorkgroupQueue::new(code, launch);
     let runner = Runner::new(code, memory, launch, resident, &mut watch, progress)?;
-    let mut first = Turns::new(runner);
+    let mut first = ThreadScheduler::new(runner);
     let alone = if threads == 1 { u64::MAX } else { ALONE };
     if first.run(&work, 0, alone) {
         return first.result();
@@ -44,10 +44,10 @@ pub(super) fn run(
         let others: Vec<_> = (1..threads as usize)
             .map(|thread| {
                 scope.spawn(move || {
-                    let mut watch = Unwatched;
+                    let mut watch = NoObserver;
                     match Runner::new(code, memory, launch, resident, &mut watch, progress) {
                         Ok(runner) => {
-                            let mut turns = Turns::new(runner);
+                            let mut turns = ThreadScheduler::new(runner);
                             turns.run(work, thread, u64::MAX);
                             turns.into_result()
                         }
@@ -70,7 +70,7 @@ pub(super) fn run(
         results
     });
     let mut all = Execution::default();
-    let mut first: Option<(u64, Fault)> = None;
+    let mut first: Option<(u64, LaunchFault)> = None;
     for (execution, fault) in results {
         all.add(&execution);
         if let Some(one) = fault

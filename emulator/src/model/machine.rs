@@ -20,9 +20,9 @@ pub struct Machine {
     /// The vector L1 of a compute unit (RDNA: L0).
     pub l1: FirstLevel,
     /// The L2; bytes are those of one die.
-    pub l2: Level,
+    pub l2: SharedCache,
     /// The last level cache, where there is one.
-    pub last_level: Option<Level>,
+    pub last_level: Option<SharedCache>,
     /// DRAM.
     pub dram: Dram,
     /// Bytes of a line that caches and memory exchange; profiles count lines of 128 bytes.
@@ -97,7 +97,7 @@ pub struct FirstLevel {
 
 /// A cache that compute units share.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Level {
+pub struct SharedCache {
     /// Bytes of it.
     pub bytes: u64,
     /// Achievable bandwidth of the whole device in GB/s (1e9 bytes).

@@ -21,19 +21,19 @@
 //!
 //! What it leaves out stands in `docs/time-model.md`.
 
-mod least;
+mod compute_unit;
+mod fixed_point;
+mod lower_bound;
 mod machine;
 mod occupancy;
-mod solve;
 mod traffic;
-mod unit;
 
-pub use least::least_us;
-pub use machine::{Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots};
+pub use lower_bound::lower_bound_us;
+pub use machine::{Dram, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots};
 
-use crate::code_object::Kernel;
+use crate::code_object::LoadedKernel;
 use crate::profile::Profile;
-use occupancy::Needs;
+use occupancy::WorkgroupNeeds;
 
 /// An estimate. It is modelled, never measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,13 +50,13 @@ pub struct Estimate {
     /// What keeps more waves from a SIMD.
     pub limited_by: OccupancyLimit,
     /// The parts of the time, each in microseconds as if nothing else took any.
-    pub parts: Parts,
+    pub breakdown: TimeBreakdown,
 }
 
 /// Microseconds that a launch would take if only one thing took time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Parts {
+pub struct TimeBreakdown {
     /// What any launch costs.
     pub launch: f64,
     /// Starting its workgroups.
@@ -83,7 +83,7 @@ pub struct Parts {
 
 /// What caches hold when a launch starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Caches {
+pub enum CacheState {
     /// Nothing of it.
     Cold,
     /// What the same launch left there.
@@ -161,9 +161,9 @@ impl OccupancyLimit {
 }
 
 /// Estimates the time of the launch that `profile` was made of, on `machine`, with caches as they are said to be.
-pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimate {
+pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Estimate {
     let occupancy = occupancy::occupancy(
-        Needs {
+        WorkgroupNeeds {
             waves: profile.waves_per_workgroup,
             lanes: profile.lanes,
             vgprs: profile.vgprs,
@@ -180,7 +180,8 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimat
         limited_by = OccupancyLimit::Workgroups;
         resident = of_fullest.max(1) as u32;
     }
-    let (parts, work_us) = solve::solve(profile, machine, caches, &occupancy, resident, of_fullest);
+    let (parts, work_us) =
+        fixed_point::solve(profile, machine, caches, &occupancy, resident, of_fullest);
     let waves = resident * profile.waves_per_workgroup.max(1);
     let beyond = beyond_smallest(work_us, machine);
     Estimate {
@@ -189,7 +190,7 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimat
         waves_per_simd: waves.div_ceil(occupancy.simds),
         workgroups_per_unit: occupancy.workgroups_per_unit,
         limited_by,
-        parts,
+        breakdown: parts,
     }
 }
 
@@ -202,7 +203,7 @@ fn beyond_smallest(work_us: f64, machine: &Machine) -> f64 {
 /// Workgroups of a kernel that a compute unit holds at a time: of so many work-items, with so many bytes of LDS beyond the
 /// kernel's own.
 pub fn resident_workgroups(
-    kernel: &Kernel,
+    kernel: &LoadedKernel,
     workgroup_items: u32,
     dynamic_lds_bytes: u32,
     machine: &Machine,
@@ -212,8 +213,8 @@ pub fn resident_workgroups(
 }
 
 /// As [`resident_workgroups`], of all compute units.
-pub fn held_at_once(
-    kernel: &Kernel,
+pub fn concurrent_workgroups(
+    kernel: &LoadedKernel,
     workgroup_items: u32,
     dynamic_lds_bytes: u32,
     machine: &Machine,
@@ -228,7 +229,7 @@ pub fn held_at_once(
 /// Waves of a kernel that a SIMD has room for at a time, by each of the limits; the smallest counts. Workgroups are of so
 /// many work-items, and there are so many of them.
 pub fn waves_per_simd(
-    kernel: &Kernel,
+    kernel: &LoadedKernel,
     workgroup_items: u32,
     workgroups: u64,
     machine: &Machine,
@@ -251,8 +252,8 @@ pub fn waves_per_simd(
 }
 
 /// What a workgroup of a kernel needs.
-fn needs(kernel: &Kernel, workgroup_items: u32, dynamic_lds_bytes: u32) -> Needs {
-    Needs {
+fn needs(kernel: &LoadedKernel, workgroup_items: u32, dynamic_lds_bytes: u32) -> WorkgroupNeeds {
+    WorkgroupNeeds {
         waves: workgroup_items.div_ceil(kernel.wavefront_size.max(1)),
         lanes: kernel.wavefront_size,
         vgprs: kernel.counted_vgprs(),
@@ -262,7 +263,7 @@ fn needs(kernel: &Kernel, workgroup_items: u32, dynamic_lds_bytes: u32) -> Needs
 }
 
 /// The floor, if it is more than the rest; else what is busy longest, if for half of the time; else nothing is.
-fn bottleneck(parts: &Parts, beyond: f64, work: f64) -> Bottleneck {
+fn bottleneck(parts: &TimeBreakdown, beyond: f64, work: f64) -> Bottleneck {
     if parts.launch > beyond {
         return Bottleneck::Launch;
     }

@@ -19,7 +19,7 @@ pub(super) struct Occupancy {
 
 /// What a workgroup needs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Needs {
+pub(super) struct WorkgroupNeeds {
     pub(super) waves: u32,
     pub(super) lanes: u32,
     pub(super) vgprs: u32,
@@ -29,7 +29,7 @@ pub(super) struct Needs {
 
 /// The limits of registers, LDS, wave slots and workgroup slots; the smallest counts. A workgroup is resident as a
 /// whole, its waves spread over the SIMDs.
-pub(super) fn occupancy(needs: Needs, machine: &Machine) -> Occupancy {
+pub(super) fn occupancy(needs: WorkgroupNeeds, machine: &Machine) -> Occupancy {
     let slots = &machine.slots;
     let group = if needs.spans_units {
         machine.units_per_group.max(1)
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::version::MACHINE;
 
-    const CDNA: Needs = Needs {
+    const CDNA: WorkgroupNeeds = WorkgroupNeeds {
         waves: 1,
         lanes: 64,
         vgprs: 32,
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_on(machine: &Machine, needs: Needs, expected: (u32, u32, OccupancyLimit)) {
+    fn check_on(machine: &Machine, needs: WorkgroupNeeds, expected: (u32, u32, OccupancyLimit)) {
         let found = occupancy(needs, machine);
         let per_simd = (found.workgroups_per_unit * needs.waves).div_ceil(found.simds);
         assert_eq!(
@@ -115,7 +115,7 @@ mod tests {
 
     #[track_caller]
     fn check(waves: u32, vgprs: u32, lds_bytes: u32, expected: (u32, u32, OccupancyLimit)) {
-        let needs = Needs {
+        let needs = WorkgroupNeeds {
             waves,
             vgprs,
             lds_bytes,
@@ -142,14 +142,14 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_rdna(needs: Needs, expected: (u32, u32, OccupancyLimit)) {
+    fn check_rdna(needs: WorkgroupNeeds, expected: (u32, u32, OccupancyLimit)) {
         check_on(&rdna(), needs, expected);
     }
 
     #[test]
     fn waves_of_64_lanes_have_half_of_the_registers_of_waves_of_32() {
         use OccupancyLimit::*;
-        let wave = |lanes, vgprs| Needs {
+        let wave = |lanes, vgprs| WorkgroupNeeds {
             lanes,
             vgprs,
             ..CDNA
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_workgroup_that_spans_two_units_has_their_room() {
         use OccupancyLimit::*;
-        let group = |spans_units| Needs {
+        let group = |spans_units| WorkgroupNeeds {
             waves: 32,
             lanes: 32,
             vgprs: 192,
@@ -175,7 +175,7 @@ mod tests {
         // It does not fit one unit: it is taken for one that does.
         check_rdna(group(false), (1, 16, Vgprs));
         check_rdna(group(true), (1, 8, Vgprs));
-        let lds = |spans_units| Needs {
+        let lds = |spans_units| WorkgroupNeeds {
             lds_bytes: 40 * 1024,
             vgprs: 32,
             waves: 2,

@@ -1,8 +1,8 @@
 //! Where lines are found, and what a workgroup moves and issues.
 
-use super::{Caches, Machine};
-use crate::execute::Traffic;
-use crate::profile::{Lines, Profile, WorkgroupTrace};
+use super::{CacheState, Machine};
+use crate::execute::AccessKind;
+use crate::profile::{AccessLines, Profile, WorkgroupTrace};
 
 /// A cache holds all of a set of so many times its size, and nothing of one a seventh larger: the last level cache of
 /// an RX 6900 XT goes from its own bandwidth to DRAM's between 128 and 148 MB (RRZE gpu-benches, gpu-small-kernels).
@@ -10,21 +10,21 @@ const SPILL: f64 = 0.15;
 
 /// Where a set of lines is found: the parts that the L2, the last level cache and DRAM serve, 1 together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Served {
+pub(super) struct HitShares {
     pub(super) l2: f64,
     pub(super) last_level: f64,
     pub(super) dram: f64,
 }
 
-impl Served {
-    const L2: Served = Served {
+impl HitShares {
+    const L2: HitShares = HitShares {
         l2: 1.0,
         last_level: 0.0,
         dram: 0.0,
     };
 
     /// Of a set of `bytes`, if the L2 has `l2_bytes` for it.
-    fn by(machine: &Machine, bytes: f64, l2_bytes: f64) -> Served {
+    fn by(machine: &Machine, bytes: f64, l2_bytes: f64) -> HitShares {
         let fits = |size: f64| {
             if size > 0.0 {
                 ((1.0 + SPILL - bytes / size) / SPILL).clamp(0.0, 1.0)
@@ -35,7 +35,7 @@ impl Served {
         let l2 = fits(l2_bytes);
         let last_level_bytes = machine.last_level.map_or(0.0, |level| level.bytes as f64);
         let last_level = (1.0 - l2) * fits(last_level_bytes);
-        Served {
+        HitShares {
             l2,
             last_level,
             dram: 1.0 - l2 - last_level,
@@ -45,26 +45,31 @@ impl Served {
 
 /// Where the lines of a launch are found.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(super) struct CacheHits {
     /// Lines that no workgroup touched before.
-    pub(super) cold: Served,
+    pub(super) cold: HitShares,
     /// Lines that a workgroup touched which started long before.
-    pub(super) far: Served,
+    pub(super) far: HitShares,
     /// Lines that the same workgroup touched, by the logarithm of the lines that it touched since; None is its first
     /// level cache.
-    near: [Option<Served>; 33],
+    near: [Option<HitShares>; 33],
     /// Bytes that the launch touches.
     pub(super) footprint: f64,
 }
 
-impl Places {
+impl CacheHits {
     /// `resident` workgroups share a first level cache.
-    pub(super) fn of(profile: &Profile, machine: &Machine, caches: Caches, resident: f64) -> Self {
+    pub(super) fn of(
+        profile: &Profile,
+        machine: &Machine,
+        caches: CacheState,
+        resident: f64,
+    ) -> Self {
         let line = f64::from(machine.line_bytes);
         let cold: f64 = profile
             .traces
             .iter()
-            .map(|trace| Totals::of(trace, profile).cold * trace.share)
+            .map(|trace| WorkgroupDemand::of(trace, profile).cold * trace.share)
             .sum();
         let footprint = cold * profile.workgroups as f64 * line;
         let l2 = machine.l2.bytes as f64;
@@ -76,30 +81,30 @@ impl Places {
             (since > machine.l1.bytes as f64).then(|| {
                 // All units of a die share its L2.
                 let of_die = since * units.min(profile.workgroups as f64 / resident).max(1.0);
-                Served::by(machine, of_die.min(footprint), l2)
+                HitShares::by(machine, of_die.min(footprint), l2)
             })
         });
-        Places {
+        CacheHits {
             cold: match caches {
-                Caches::Cold => Served {
+                CacheState::Cold => HitShares {
                     l2: 0.0,
                     last_level: 0.0,
                     dram: 1.0,
                 },
-                Caches::Warm => Served::by(machine, footprint, shared_l2),
+                CacheState::Warm => HitShares::by(machine, footprint, shared_l2),
             },
-            far: Served::by(machine, footprint, shared_l2),
+            far: HitShares::by(machine, footprint, shared_l2),
             near,
             footprint,
         }
     }
 
-    pub(super) fn near(&self, lines: Lines) -> Option<Served> {
+    pub(super) fn near(&self, lines: AccessLines) -> Option<HitShares> {
         self.near[usize::from(lines.distance).min(32)]
     }
 
     /// Where the line of an access is found that is furthest away; None if its first level cache has all.
-    pub(super) fn furthest(&self, lines: Lines) -> Option<Served> {
+    pub(super) fn furthest(&self, lines: AccessLines) -> Option<HitShares> {
         if lines.cold > 0 {
             Some(self.cold)
         } else if lines.far > 0 {
@@ -107,14 +112,14 @@ impl Places {
         } else if lines.near > 0 {
             self.near(lines)
         } else {
-            Some(Served::L2)
+            Some(HitShares::L2)
         }
     }
 }
 
 /// What a workgroup issues and moves; cycles and lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Totals {
+pub(super) struct WorkgroupDemand {
     pub(super) vector: f64,
     pub(super) double: f64,
     pub(super) scalar: f64,
@@ -130,23 +135,23 @@ pub(super) struct Totals {
     pub(super) dram_written: f64,
 }
 
-impl Totals {
+impl WorkgroupDemand {
     /// Of the trace alone: nothing is known of where lines are found.
-    fn of(trace: &WorkgroupTrace, profile: &Profile) -> Totals {
-        Totals::sum(trace, profile, |_, _, _, _| {})
+    fn of(trace: &WorkgroupTrace, profile: &Profile) -> WorkgroupDemand {
+        WorkgroupDemand::sum(trace, profile, |_, _, _, _| {})
     }
 
     /// With the lines that each memory serves.
     pub(super) fn with(
         trace: &WorkgroupTrace,
         machine: &Machine,
-        places: &Places,
+        places: &CacheHits,
         profile: &Profile,
-    ) -> Totals {
+    ) -> WorkgroupDemand {
         let shares = profile.cold_shares;
-        Totals::sum(trace, profile, |sum, lines, kind, times| {
+        WorkgroupDemand::sum(trace, profile, |sum, lines, kind, times| {
             sum.path += path_cycles(lines, machine, profile.lanes) * times;
-            let mut serve = |count: f64, served: Served, moved: f64, fetched: f64| {
+            let mut serve = |count: f64, served: HitShares, moved: f64, fetched: f64| {
                 let count = count * times;
                 sum.l2 += count;
                 sum.last_level += count * (served.last_level + served.dram) * moved;
@@ -170,9 +175,9 @@ impl Totals {
     fn sum(
         trace: &WorkgroupTrace,
         profile: &Profile,
-        mut memory: impl FnMut(&mut Totals, Lines, Traffic, f64),
-    ) -> Totals {
-        let mut sum = Totals::default();
+        mut memory: impl FnMut(&mut WorkgroupDemand, AccessLines, AccessKind, f64),
+    ) -> WorkgroupDemand {
+        let mut sum = WorkgroupDemand::default();
         for tally in trace.waves.iter().map(|wave| &wave.tally) {
             sum.vector += tally.vector as f64;
             sum.double += tally.double as f64;
@@ -187,7 +192,7 @@ impl Totals {
     }
 
     /// Adds `share` times another's.
-    pub(super) fn add(&mut self, other: &Totals, share: f64) {
+    pub(super) fn add(&mut self, other: &WorkgroupDemand, share: f64) {
         self.vector += other.vector * share;
         self.double += other.double * share;
         self.scalar += other.scalar * share;
@@ -202,12 +207,15 @@ impl Totals {
 }
 
 /// Cycles that an access occupies the address path of its compute unit.
-pub(super) fn path_cycles(lines: Lines, machine: &Machine, lanes: u32) -> f64 {
+pub(super) fn path_cycles(lines: AccessLines, machine: &Machine, lanes: u32) -> f64 {
     let bytes = f64::from(lines.sectors) * 64.0;
     (bytes / machine.l1.bytes_per_cycle).max(f64::from(lanes) / machine.l1.lanes_per_cycle)
 }
 
 /// Whether the wave gets a value back, so that it is waited for as a load.
-pub(super) fn returns(kind: Traffic) -> bool {
-    matches!(kind, Traffic::Load | Traffic::Atomic { returns: true })
+pub(super) fn returns(kind: AccessKind) -> bool {
+    matches!(
+        kind,
+        AccessKind::Load | AccessKind::Atomic { returns: true }
+    )
 }

@@ -4,8 +4,8 @@ use super::float::{f32_bits, f64_bits};
 use super::half;
 use super::host::versions;
 use super::integer::sext16;
-use super::lanes::{Body, VectorOperation, WideSources, test, test_wide};
-use super::{Lanes, Mode, Pattern, Type};
+use super::lanes::{OperationLoop, VectorOperation, WideSources, test, test_wide};
+use super::{BitDependence, Lanes, Mode, Type};
 
 /// Defines the comparisons of one type: `NAME = |a, b| truth`.
 macro_rules! narrow_tests {
@@ -18,14 +18,14 @@ macro_rules! narrow_tests {
             VectorOperation {
                 to: Type::B64,
                 from: &[Type::$from, Type::$second],
-                body: Body::Compare(versions!(
+                body: OperationLoop::Compare(versions!(
                     fn(from: &[&Lanes; 3], mode: Mode) -> u64,
                     test(from, mode, |mode, a, b| lane(mode, a, b))
                 )),
                 accumulates: false,
                 keeps_half: false,
                 approximate: false,
-                pattern: Pattern::Any,
+                pattern: BitDependence::Any,
             }
         };
     )*};
@@ -41,14 +41,14 @@ macro_rules! wide_tests {
             VectorOperation {
                 to: Type::B64,
                 from: &[Type::$from, Type::$second],
-                body: Body::WideCompare(versions!(
+                body: OperationLoop::WideCompare(versions!(
                     fn(from: &WideSources<'_>, mode: Mode) -> u64,
                     test_wide(from, mode, |mode, a, b| lane(mode, a, b))
                 )),
                 accumulates: false,
                 keeps_half: false,
                 approximate: false,
-                pattern: Pattern::Any,
+                pattern: BitDependence::Any,
             }
         };
     )*};

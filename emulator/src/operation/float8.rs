@@ -15,7 +15,7 @@ use super::lanes::{narrow, wide};
 
 /// What tells the two formats apart.
 #[derive(Clone, Copy)]
-struct Format {
+struct Float8Format {
     /// Bits of the fraction.
     fraction: u32,
     bias: i32,
@@ -28,7 +28,7 @@ struct Format {
 }
 
 /// Every magnitude is finite but 0x7f, which is NaN.
-const E4M3: Format = Format {
+const E4M3: Float8Format = Float8Format {
     fraction: 3,
     bias: 7,
     largest: 0x7e,
@@ -36,27 +36,27 @@ const E4M3: Format = Format {
     unsigned_zero: false,
 };
 /// The upper half of a half-precision float.
-const E5M2: Format = Format {
+const E5M2: Float8Format = Float8Format {
     fraction: 2,
     bias: 15,
     largest: 0x7b,
     overflow: 0x7c,
     unsigned_zero: false,
 };
-const E4M3_FNUZ: Format = Format {
+const E4M3_FNUZ: Float8Format = Float8Format {
     fraction: 3,
     bias: 8,
     largest: 0x7f,
     overflow: 0x80,
     unsigned_zero: true,
 };
-const E5M2_FNUZ: Format = Format {
+const E5M2_FNUZ: Float8Format = Float8Format {
     fraction: 2,
     bias: 16,
     ..E4M3_FNUZ
 };
 
-impl Format {
+impl Float8Format {
     /// The nearest value of the format; a tie goes to the even one.
     #[inline(always)]
     fn narrow(self, a: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! Loops over the lanes of a wave.
 
 use super::host::Versions;
-use super::{Mode, Pattern, Type};
+use super::{BitDependence, Mode, Type};
 
 /// One register of a wave: 32 bits for each lane, aligned so that no vector access straddles a cache line.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub(crate) type CarryLoop = unsafe fn(&[&Lanes; 3], Mode, u64, &mut Lanes) -> u6
 pub(crate) type WideCarryLoop = unsafe fn(&WideSources<'_>, Mode, u64, &mut [Lanes; 2]) -> u64;
 
 /// How an operation is executed.
-pub(crate) enum Body {
+pub(crate) enum OperationLoop {
     /// Result and sources of 32 bits or less.
     Narrow(Versions<NarrowLoop>),
     /// Result or a source of 64 bits.
@@ -51,14 +51,14 @@ pub(crate) enum Body {
 pub(crate) struct VectorOperation {
     pub(crate) to: Type,
     pub(crate) from: &'static [Type],
-    pub(crate) body: Body,
+    pub(crate) body: OperationLoop,
     /// The last source is the destination's old value (multiply-accumulate in place).
     pub(crate) accumulates: bool,
     /// The half of the destination that a 16-bit result leaves keeps its value.
     pub(crate) keeps_half: bool,
     /// The result of the hardware is known only to an error bound.
     pub(crate) approximate: bool,
-    pub(crate) pattern: Pattern,
+    pub(crate) pattern: BitDependence,
 }
 
 #[inline(always)]
@@ -234,11 +234,11 @@ pub(crate) use has;
 
 /// The [`Pattern`] among the attributes of an operation.
 macro_rules! pattern {
-    () => { $crate::operation::Pattern::Any };
-    (copies $($rest:ident)*) => { $crate::operation::Pattern::Copy };
-    (bitwise $($rest:ident)*) => { $crate::operation::Pattern::Bitwise };
-    (chooses $($rest:ident)*) => { $crate::operation::Pattern::Choice };
-    (sums $($rest:ident)*) => { $crate::operation::Pattern::Sum };
+    () => { $crate::operation::BitDependence::Any };
+    (copies $($rest:ident)*) => { $crate::operation::BitDependence::Copy };
+    (bitwise $($rest:ident)*) => { $crate::operation::BitDependence::Bitwise };
+    (chooses $($rest:ident)*) => { $crate::operation::BitDependence::Choice };
+    (sums $($rest:ident)*) => { $crate::operation::BitDependence::Sum };
     ($other:ident $($rest:ident)*) => { $crate::operation::lanes::pattern!($($rest)*) };
 }
 pub(crate) use pattern;
@@ -260,7 +260,7 @@ macro_rules! narrow {
             $crate::operation::VectorOperation {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
-                body: $crate::operation::Body::Narrow($crate::operation::host::versions!(
+                body: $crate::operation::OperationLoop::Narrow($crate::operation::host::versions!(
                     fn(from: &[&$crate::operation::Lanes; 3], mode: $crate::operation::Mode, to: &mut $crate::operation::Lanes),
                     $crate::operation::lanes::map(from, mode, to, |mode, a, b, c| lane(mode, a, b, c))
                 )),
@@ -287,7 +287,7 @@ macro_rules! wide {
             $crate::operation::VectorOperation {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
-                body: $crate::operation::Body::Wide($crate::operation::host::versions!(
+                body: $crate::operation::OperationLoop::Wide($crate::operation::host::versions!(
                     fn(from: &$crate::operation::lanes::WideSources<'_>, mode: $crate::operation::Mode, to: &mut [$crate::operation::Lanes; 2]),
                     $crate::operation::lanes::map_wide(from, mode, to, |mode, a, b, c| lane(mode, a, b, c))
                 )),
@@ -314,7 +314,7 @@ macro_rules! carrying {
             $crate::operation::VectorOperation {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
-                body: $crate::operation::Body::Carry {
+                body: $crate::operation::OperationLoop::Carry {
                     versions: $crate::operation::host::versions!(
                         fn(from: &[&$crate::operation::Lanes; 3], mode: $crate::operation::Mode, carries: u64, to: &mut $crate::operation::Lanes) -> u64,
                         $crate::operation::lanes::carry(from, mode, carries, to, |mode, a, b, c, carry| lane(mode, a, b, c, carry))
@@ -344,7 +344,7 @@ macro_rules! carrying_wide {
             $crate::operation::VectorOperation {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
-                body: $crate::operation::Body::WideCarry {
+                body: $crate::operation::OperationLoop::WideCarry {
                     versions: $crate::operation::host::versions!(
                         fn(from: &$crate::operation::lanes::WideSources<'_>, mode: $crate::operation::Mode, carries: u64, to: &mut [$crate::operation::Lanes; 2]) -> u64,
                         $crate::operation::lanes::carry_wide(from, mode, carries, to, |mode, a, b, c, carry| lane(mode, a, b, c, carry))

@@ -10,7 +10,11 @@ pub(crate) enum MemoryOperation {
     /// Whole registers.
     Load { registers: u8 },
     /// A byte or a 16-bit value, extended to the register or put into a half of it.
-    LoadPart { bytes: u8, signed: bool, into: Part },
+    LoadPart {
+        bytes: u8,
+        signed: bool,
+        into: DestinationHalf,
+    },
     /// Whole registers.
     Store { registers: u8 },
     /// A byte or a 16-bit value from the low or the high half of the register.
@@ -24,7 +28,7 @@ pub(crate) enum MemoryOperation {
 
 /// Where the value of a short load goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DestinationHalf {
     /// The whole register.
     Whole,
     /// The low half; with the memory error correction of data centre parts, the other half becomes zero.

@@ -5,7 +5,6 @@
 //! Operations know nothing of encodings, of registers or of EXEC: the executor fetches sources, applies modifiers
 //! and writes results under the mask.
 
-pub(crate) mod angle;
 pub(crate) mod bfloat;
 pub(crate) mod compare;
 pub(crate) mod divide;
@@ -19,15 +18,16 @@ pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod memory;
 mod mode;
-pub(crate) mod packed;
-pub(crate) mod pair;
+pub(crate) mod packed_16;
+pub(crate) mod packed_32;
 pub(crate) mod scalar;
 pub(crate) mod scalar_float;
 pub(crate) mod single;
+pub(crate) mod trigonometry;
 pub(crate) mod wide;
 
 pub(crate) use host::has_fast_vectors;
-pub(crate) use lanes::{Body, Lanes, VectorOperation};
+pub(crate) use lanes::{Lanes, OperationLoop, VectorOperation};
 pub(crate) use memory::{AtomicOperation, MemoryOperation};
 pub(crate) use mode::Mode;
 pub(crate) use scalar::ScalarOperation;
@@ -98,7 +98,7 @@ impl Type {
 
 /// How the bits of a result come from those of the sources, for who follows them and does not want to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Pattern {
+pub(crate) enum BitDependence {
     /// In ways that only the function tells.
     Any,
     /// They are the source's.

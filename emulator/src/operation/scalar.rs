@@ -1,6 +1,6 @@
 //! Operations of the scalar unit.
 
-use super::{Mode, Pattern};
+use super::{BitDependence, Mode};
 
 /// Source and result values are zero-extended to 64 bits.
 pub(crate) struct ScalarInput {
@@ -26,7 +26,7 @@ pub(crate) struct ScalarOperation {
     pub(crate) from: &'static [u8],
     /// Whether SCC is written.
     pub(crate) writes_scc: bool,
-    pub(crate) pattern: Pattern,
+    pub(crate) pattern: BitDependence,
     /// The result and SCC.
     pub(crate) function: fn(&ScalarInput) -> (u64, bool),
 }

@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use crate::address::Address;
-use crate::execute::{Access, Device, Moved, Region, lanes};
+use crate::concurrent_memory::AtomicBytes;
+use crate::execute::{AccessOperands, MemoryAccess, Region, WorkgroupContext, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
-use crate::shared::Bytes;
 
 /// Most words that are remembered: those of a table that a kernel builds are no meeting places.
 const WORD_LIMIT: usize = 1 << 20;
@@ -35,7 +35,7 @@ impl Arrivals {
     }
 
     /// The workgroup is about to count itself: what it reads is noted, as nobody who counts later is there yet.
-    pub(super) fn observe(&mut self, visits: &mut Visits, device: &Device<'_>) {
+    pub(super) fn observe(&mut self, visits: &mut Visits, device: &WorkgroupContext<'_>) {
         for (word, place) in words(device) {
             if self.words.len() >= WORD_LIMIT && !self.words.contains_key(&word) {
                 continue;
@@ -62,7 +62,7 @@ impl Arrivals {
     }
 
     /// The workgroup is about to count itself: it reads what the last one does.
-    pub(super) fn replay(&self, visits: &mut Visits, device: &Device<'_>) {
+    pub(super) fn replay(&self, visits: &mut Visits, device: &WorkgroupContext<'_>) {
         for (word, place) in words(device) {
             let values = self.words.get(&word);
             let Some(&value) = values.and_then(|it| it.get(visits.next(word))) else {
@@ -89,7 +89,7 @@ impl Visits {
 }
 
 /// Whether lanes count with the access, which an exchange does not.
-pub(super) fn counts(access: &Access, moved: &Moved) -> bool {
+pub(super) fn counts(access: &MemoryAccess, moved: &AccessOperands) -> bool {
     use AtomicOperation::{Add, Decrement, Increment, Or, Sub};
     let operation = match moved.operation {
         MemoryOperation::Atomic { operation, .. } => operation,
@@ -100,7 +100,7 @@ pub(super) fn counts(access: &Access, moved: &Moved) -> bool {
 }
 
 /// The words of an access, each once.
-fn words<'a>(device: &Device<'a>) -> Vec<(u64, Bytes<'a>)> {
+fn words<'a>(device: &WorkgroupContext<'a>) -> Vec<(u64, AtomicBytes<'a>)> {
     let access = &device.access;
     let mut words: Vec<u64> = lanes(access.mask)
         .map(|lane| access.addresses[lane])

@@ -6,9 +6,9 @@
 //! profile knows nothing of a device.
 
 mod arrivals;
-mod lds;
-mod lines;
-mod record;
+mod bank_conflicts;
+mod cache_lines;
+mod recorder;
 mod sample;
 mod sampler;
 #[cfg(test)]
@@ -16,16 +16,16 @@ pub(crate) mod tests;
 mod trace;
 mod undo;
 
-use crate::error::Fault;
-use crate::launch::{Execution, Launch};
-use crate::loaded::CodeObject;
-use crate::memory::Memory;
+use crate::error::LaunchFault;
+use crate::launch::{Execution, KernelLaunch};
+use crate::loaded_code_object::CodeObject;
+use crate::memory::EmulatedMemory;
 pub use arrivals::Arrivals;
-pub(crate) use lines::{ColdShares, Lines};
+pub(crate) use cache_lines::{AccessLines, ColdShares};
 use sampler::Sampler;
 #[cfg(test)]
 pub(crate) use trace::WaveTrace;
-pub(crate) use trace::{Event, Issue, Piece, WorkgroupTrace};
+pub(crate) use trace::{Issue, Piece, TraceEvent, WorkgroupTrace};
 use undo::Undo;
 
 /// Events of all traces of a sample (16 bytes each).
@@ -75,21 +75,21 @@ pub struct Profile {
 /// As [`run`](crate::run).
 pub fn profile(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
     sample: u32,
-) -> Result<Profile, Fault> {
+) -> Result<Profile, LaunchFault> {
     profile_within(code, memory, launch, sample, EVENT_LIMIT)
 }
 
 /// As [`profile`], with so many events at most.
 fn profile_within(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
     sample: u32,
     events: u64,
-) -> Result<Profile, Fault> {
+) -> Result<Profile, LaunchFault> {
     let sampler = sampler(code, launch, sample, events);
     let undefined = memory.take_undefined();
     let profile = sampler.profile(memory);
@@ -103,11 +103,11 @@ fn profile_within(
 /// As [`run`](crate::run).
 pub fn profile_last(
     code: &CodeObject,
-    memory: &mut Memory,
-    launch: &Launch<'_>,
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
     sample: u32,
     arrivals: Arrivals,
-) -> Result<Profile, Fault> {
+) -> Result<Profile, LaunchFault> {
     let sampler = sampler(code, launch, sample, EVENT_LIMIT);
     let undefined = memory.take_undefined();
     let profile = sampler.last(memory, arrivals, Undo::default());
@@ -115,9 +115,14 @@ pub fn profile_last(
     profile
 }
 
-fn sampler<'a>(code: &'a CodeObject, launch: &Launch<'a>, sample: u32, events: u64) -> Sampler<'a> {
-    let launch = Launch {
-        only: None,
+fn sampler<'a>(
+    code: &'a CodeObject,
+    launch: &KernelLaunch<'a>,
+    sample: u32,
+    events: u64,
+) -> Sampler<'a> {
+    let launch = KernelLaunch {
+        workgroup_subset: None,
         ..*launch
     };
     Sampler {

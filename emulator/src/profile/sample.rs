@@ -8,7 +8,7 @@
 //! searched for the place where the kind changes, and each workgroup stands for the ids that are nearer to it than to any other.
 
 use super::WorkgroupTrace;
-use super::trace::Work;
+use super::trace::WorkCounts;
 
 /// Workgroups of a run: the smallest number that shows what neighbours share.
 const RUN: u64 = 2;
@@ -62,7 +62,7 @@ pub(super) fn fixed(total: u32, sample: u32) -> Vec<u32> {
 }
 
 /// The next id to run, or none if the kinds are known well enough. `known` are those that ran.
-pub(super) fn next(known: &[(u32, Work)], total: u32, searched: usize) -> Option<u32> {
+pub(super) fn next(known: &[(u32, WorkCounts)], total: u32, searched: usize) -> Option<u32> {
     let mut known = known.to_vec();
     known.sort_unstable();
     let is_new = |id: &u32| known.binary_search_by_key(id, |one| one.0).is_err();
@@ -96,14 +96,16 @@ pub(super) fn next(known: &[(u32, Work)], total: u32, searched: usize) -> Option
 }
 
 /// Those that follow each other in the sample, which is in order, and are of different kinds.
-fn changes(known: &[(u32, Work)]) -> impl Iterator<Item = (&(u32, Work), &(u32, Work))> {
+fn changes(
+    known: &[(u32, WorkCounts)],
+) -> impl Iterator<Item = (&(u32, WorkCounts), &(u32, WorkCounts))> {
     let pairs = known.windows(2).map(|pair| (&pair[0], &pair[1]));
     pairs.filter(|(before, after)| !before.1.is_like(&after.1))
 }
 
 /// After how many ids kinds repeat themselves: from the first on twice, and wherever else one was run, but for the last. It is 1
 /// where all are alike.
-fn period(known: &[(u32, Work)], total: u32) -> Option<u32> {
+fn period(known: &[(u32, WorkCounts)], total: u32) -> Option<u32> {
     let run = (0..).zip(known).take_while(|(place, one)| *place == one.0);
     let run = run.count() as u32;
     let longest = (run / 2).min(LONGEST_PERIOD);

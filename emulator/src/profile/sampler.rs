@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arrivals::Arrivals;
-use super::record::{Company, Recorder};
-use super::trace::{Work, WorkgroupTrace};
+use super::recorder::{Recorder, RecordingScope};
+use super::trace::{WorkCounts, WorkgroupTrace};
 use super::undo::Undo;
 use super::{Profile, sample};
-use crate::error::Fault;
-use crate::isa::Family;
-use crate::launch::{Execution, Launch, Progress, run_watched};
-use crate::loaded::CodeObject;
-use crate::memory::Memory;
+use crate::error::LaunchFault;
+use crate::isa::EncodingFamily;
+use crate::launch::{Execution, KernelLaunch, LaunchProgress, run_observed};
+use crate::loaded_code_object::CodeObject;
+use crate::memory::EmulatedMemory;
 
 /// Most events of a wave. What a wave does between its first and its last events is taken to be as what it did before.
 pub(super) const WAVE_LIMIT: u64 = 4096;
@@ -27,7 +27,7 @@ const FEW: u64 = 64;
 /// What is profiled, and how much of it is looked at.
 pub(super) struct Sampler<'a> {
     pub(super) code: &'a CodeObject,
-    pub(super) launch: Launch<'a>,
+    pub(super) launch: KernelLaunch<'a>,
     /// Workgroups of the sample, about.
     pub(super) sample: u32,
     /// Events of all traces at most.
@@ -36,7 +36,7 @@ pub(super) struct Sampler<'a> {
 
 impl Sampler<'_> {
     /// Profiles the launch in the way that its workgroups need. Memory is as it was before.
-    pub(super) fn profile(&self, memory: &mut Memory) -> Result<Profile, Fault> {
+    pub(super) fn profile(&self, memory: &mut EmulatedMemory) -> Result<Profile, LaunchFault> {
         let mut recorder = self.recorder();
         let limit = self.launch.instruction_limit.min(ALONE_LIMIT);
         let ran = self.each(memory, &mut recorder, limit);
@@ -52,9 +52,9 @@ impl Sampler<'_> {
         }
         let mut recorder = self.recorder();
         let ids = sample::fixed(self.total(), self.sample);
-        recorder.company = Company::Among(ids, Arrivals::new());
-        let progress = Progress::default();
-        let ran = run_watched(self.code, memory, &self.launch, &mut recorder, &progress);
+        recorder.scope = RecordingScope::Among(ids, Arrivals::new());
+        let progress = LaunchProgress::default();
+        let ran = run_observed(self.code, memory, &self.launch, &mut recorder, &progress);
         let undo = recorder.take_undo();
         if let Err(fault) = ran {
             undo.restore(memory);
@@ -79,13 +79,13 @@ impl Sampler<'_> {
     /// Profiles each workgroup as the last one to arrive. Memory is as it was when `undo` began.
     pub(super) fn last(
         &self,
-        memory: &mut Memory,
+        memory: &mut EmulatedMemory,
         arrivals: Arrivals,
         undo: Undo,
-    ) -> Result<Profile, Fault> {
+    ) -> Result<Profile, LaunchFault> {
         let mut recorder = self.recorder();
         recorder.undo = undo;
-        recorder.company = Company::Last(arrivals);
+        recorder.scope = RecordingScope::Last(arrivals);
         let ran = self.each(memory, &mut recorder, self.launch.instruction_limit);
         recorder.take_undo().restore(memory);
         ran.map(|execution| self.summary(recorder, execution))
@@ -116,10 +116,10 @@ impl Sampler<'_> {
     /// Runs the workgroups of the sample one after the other, each wave with so many instructions at most.
     fn each(
         &self,
-        memory: &mut Memory,
+        memory: &mut EmulatedMemory,
         recorder: &mut Recorder,
         instruction_limit: u64,
-    ) -> Result<Execution, Fault> {
+    ) -> Result<Execution, LaunchFault> {
         let total = self.total();
         let mut execution = Execution::default();
         let progress = Arc::clone(&recorder.progress);
@@ -128,12 +128,12 @@ impl Sampler<'_> {
         loop {
             let known = recorder.traces.len();
             for &id in &ids[known..] {
-                let launch = Launch {
-                    only: Some(&[id]),
+                let launch = KernelLaunch {
+                    workgroup_subset: Some(&[id]),
                     instruction_limit,
                     ..self.launch
                 };
-                let part = run_watched(self.code, memory, &launch, recorder, &progress)?;
+                let part = run_observed(self.code, memory, &launch, recorder, &progress)?;
                 execution.add(&part);
             }
             if known == 0 && self.sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
@@ -180,7 +180,7 @@ impl Sampler<'_> {
         for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
             trace.finish();
         }
-        let mut kinds: Vec<Work> = Vec::new();
+        let mut kinds: Vec<WorkCounts> = Vec::new();
         for work in traces.iter().map(WorkgroupTrace::work) {
             if !kinds.iter().any(|known| known.is_like(&work)) {
                 kinds.push(work);
@@ -197,7 +197,7 @@ impl Sampler<'_> {
             execution,
             vector_instructions,
             kinds: kinds.len() as u32,
-            joint_counter: self.code.isa().family() == Family::Gfx9,
+            joint_counter: self.code.isa().family() == EncodingFamily::Gfx9,
             cold_shares,
             hottest_line: lines.hottest(workgroups as f64 / ids.len().max(1) as f64),
             traces,

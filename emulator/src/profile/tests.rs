@@ -1,16 +1,16 @@
 //! Shared lines, and traces that reach their limit.
 
-use super::lines::LineTable;
+use super::cache_lines::LineTable;
 use super::sampler::WAVE_LIMIT;
 use super::*;
 use crate::address::Address;
-use crate::execute::{Access, Traffic};
+use crate::execute::{AccessKind, MemoryAccess};
 use crate::launch::run;
-use crate::model::{Caches, Estimate, Parts, estimate};
+use crate::model::{CacheState, Estimate, TimeBreakdown, estimate};
 
 impl WaveTrace {
     /// A wave that did these events, as far as a recorder keeps them.
-    pub(crate) fn recorded(events: impl IntoIterator<Item = Event>) -> WaveTrace {
+    pub(crate) fn recorded(events: impl IntoIterator<Item = TraceEvent>) -> WaveTrace {
         let mut trace = WaveTrace::default();
         for event in events {
             trace.push(event, WAVE_LIMIT as usize);
@@ -20,7 +20,7 @@ impl WaveTrace {
     }
 
     /// A wave that did these events, one instruction each.
-    pub(crate) fn whole(events: &[Event]) -> WaveTrace {
+    pub(crate) fn whole(events: &[TraceEvent]) -> WaveTrace {
         let mut trace = WaveTrace {
             executed: events.len() as u64,
             ..WaveTrace::default()
@@ -35,7 +35,7 @@ impl WaveTrace {
 }
 
 /// The lines of one load of each workgroup, which reads `bytes` from `start(id)` on, lane after lane.
-fn shared(ids: &[u32], bytes: u64, start: impl Fn(u64) -> u64) -> (Vec<Lines>, LineTable) {
+fn shared(ids: &[u32], bytes: u64, start: impl Fn(u64) -> u64) -> (Vec<AccessLines>, LineTable) {
     let mut table = LineTable::default();
     let mut seen = Vec::new();
     for (place, &id) in ids.iter().enumerate() {
@@ -43,13 +43,13 @@ fn shared(ids: &[u32], bytes: u64, start: impl Fn(u64) -> u64) -> (Vec<Lines>, L
             table.begin(id);
         }
         let access = access(bytes, start(id.into()));
-        seen.push(table.touch(&access, Traffic::Load));
+        seen.push(table.touch(&access, AccessKind::Load));
     }
     (seen, table)
 }
 
-fn access(bytes: u64, start: u64) -> Access {
-    let mut access = Access::new();
+fn access(bytes: u64, start: u64) -> MemoryAccess {
+    let mut access = MemoryAccess::new();
     access.bytes = 4;
     access.mask = u64::MAX >> (64 - bytes / 4);
     access.addresses = std::array::from_fn(|lane| start.wrapping_add(4 * lane as u64));
@@ -90,8 +90,8 @@ fn lines_that_are_read_and_written_are_shared_apart() {
     let mut table = LineTable::default();
     for id in [0, 1, 512, 513, 1023] {
         table.begin(id);
-        table.touch(&access(256, 256 * u64::from(id)), Traffic::Load);
-        table.touch(&access(8, (1 << 30) + 8 * u64::from(id)), Traffic::Store);
+        table.touch(&access(256, 256 * u64::from(id)), AccessKind::Load);
+        table.touch(&access(8, (1 << 30) + 8 * u64::from(id)), AccessKind::Store);
     }
     let shares = table.cold_shares(Some(1024), Some(1023), |_| 1.0);
     // Two of the sample share a line: counted twice as cold, and once as dirtied.
@@ -123,12 +123,12 @@ fn a_line_counts_as_the_workgroups_that_share_it() {
 
 #[test]
 fn who_touched_a_line_before_decides_its_kind() {
-    let lines = |cold, near, far| Lines {
+    let lines = |cold, near, far| AccessLines {
         sectors: 1,
         cold,
         near,
         far,
-        ..Lines::default()
+        ..AccessLines::default()
     };
     // One line for all: neighbours wait for it together, later workgroups find it.
     let (seen, table) = shared(&[0, 0, 1, 512, 513, 513], 4, |_| 256);
@@ -147,8 +147,8 @@ fn what_all_workgroups_read_is_moved_once() {
         let mut table = LineTable::default();
         for &id in ids {
             table.begin(id);
-            table.touch(&access(256, 256 * u64::from(id)), Traffic::Load);
-            table.touch(&access(256, 1 << 30), Traffic::Load);
+            table.touch(&access(256, 256 * u64::from(id)), AccessKind::Load);
+            table.touch(&access(256, 1 << 30), AccessKind::Load);
         }
         let (alone, sample) = (1.0 / workgroups as f64, ids.len() as f64);
         let weight = |id: u32| match u64::from(id) + 1 == workgroups {
@@ -193,14 +193,14 @@ fn a_line_is_dirty_once_and_remembers_when() {
         let lines = table.touch(&access(256, start), kind);
         (lines.cold, lines.near, lines.dirtied, lines.distance)
     };
-    assert_eq!(touch(0, Traffic::Load), (2, 0, 0, 0));
-    assert_eq!(touch(0, Traffic::Store), (0, 2, 2, 1));
-    assert_eq!(touch(0, Traffic::Store), (0, 2, 0, 1));
+    assert_eq!(touch(0, AccessKind::Load), (2, 0, 0, 0));
+    assert_eq!(touch(0, AccessKind::Store), (0, 2, 2, 1));
+    assert_eq!(touch(0, AccessKind::Store), (0, 2, 0, 1));
     for start in 1..8 {
-        assert_eq!(touch(256 * start, Traffic::Store), (2, 0, 2, 0));
+        assert_eq!(touch(256 * start, AccessKind::Store), (2, 0, 2, 0));
     }
     // 16 lines later.
-    assert_eq!(touch(0, Traffic::Load), (0, 2, 0, 4));
+    assert_eq!(touch(0, AccessKind::Load), (0, 2, 0, 4));
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn atomics_gather_on_the_lines_that_workgroups_share() {
         let mut table = LineTable::default();
         for id in 0..4 {
             table.begin(id);
-            let kind = Traffic::Atomic { returns: false };
+            let kind = AccessKind::Atomic { returns: false };
             table.touch(&access(256, start(id.into())), kind);
         }
         table.hottest(25.0)
@@ -222,25 +222,25 @@ fn atomics_gather_on_the_lines_that_workgroups_share() {
 /// The argmax fixture on 6 rows of `columns`: what looks at the launch, and the three buffers.
 fn with_launch<R>(
     columns: u32,
-    look: impl FnOnce(&CodeObject, &mut Memory, &Launch<'_>, [Address; 3]) -> R,
+    look: impl FnOnce(&CodeObject, &mut EmulatedMemory, &KernelLaunch<'_>, [Address; 3]) -> R,
 ) -> R {
     let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let buffers = [24 * u64::from(columns), 24, 24].map(|bytes| memory.allocate(bytes).unwrap());
     let mut kernarg: Vec<u8> = buffers
         .iter()
         .flat_map(|one| one.get().to_le_bytes())
         .collect();
     kernarg.extend((columns / 4).to_le_bytes());
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel("argmax_f32x4").unwrap(),
         workgroups: [6, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1 << 32,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     };
     look(&code, &mut memory, &launch, buffers)
@@ -261,7 +261,7 @@ fn estimated(columns: u32, events: u64) -> Estimate {
         stored as u64 <= events + events / 2,
         "{stored} events of {events}"
     );
-    estimate(&profile, &crate::version::MACHINE, Caches::Cold)
+    estimate(&profile, &crate::version::MACHINE, CacheState::Cold)
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_profile_leaves_memory_as_it_was() {
         memory.write(rows, 0, &row.repeat(6));
         memory.bytes_mut(values).fill(0xcd);
         memory.bytes_mut(indices).fill(0xcd);
-        memory.undefine(values, 4..24);
+        memory.mark_undefined(values, 4..24);
         let profiled = profile(code, memory, launch, 4).unwrap();
         assert_eq!(memory.bytes(rows), row.repeat(6));
         assert_eq!(memory.bytes(values), [0xcd; 24]);
@@ -287,10 +287,10 @@ fn a_profile_leaves_memory_as_it_was() {
         run(code, memory, launch).unwrap();
         assert_ne!(memory.bytes(indices), [0xcd; 24]);
         let again = profile(code, memory, launch, 4).unwrap();
-        let time = |profile| estimate(profile, &crate::version::MACHINE, Caches::Cold).time_us;
+        let time = |profile| estimate(profile, &crate::version::MACHINE, CacheState::Cold).time_us;
         assert_eq!(time(&profiled), time(&again));
         // A fault, here at the last of 553 instructions, undoes too.
-        let few = Launch {
+        let few = KernelLaunch {
             instruction_limit: 552,
             ..*launch
         };
@@ -308,10 +308,11 @@ fn a_trace_that_reached_its_limit_is_extended() {
         let ratio = part.time_us / whole.time_us;
         assert!((0.9..1.1).contains(&ratio), "{events} events: {ratio}");
         // Counted, not extended.
-        let counted = |parts: &Parts| [parts.dram, parts.l2, parts.l1, parts.vector, parts.scalar];
+        let counted =
+            |parts: &TimeBreakdown| [parts.dram, parts.l2, parts.l1, parts.vector, parts.scalar];
         assert_eq!(
-            counted(&part.parts),
-            counted(&whole.parts),
+            counted(&part.breakdown),
+            counted(&whole.breakdown),
             "{events} events"
         );
     }

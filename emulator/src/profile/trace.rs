@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Lines;
-use crate::execute::Traffic;
+use super::AccessLines;
+use crate::execute::AccessKind;
 use crate::instruction::Wait;
 
 /// Accesses of a wave of which each is looked at; beyond them, one stretch of so many is.
@@ -26,8 +26,8 @@ pub(crate) struct WorkgroupTrace {
 
 impl WorkgroupTrace {
     /// What tells kinds of workgroups apart: instructions and sectors, but not where lines were found.
-    pub(crate) fn work(&self) -> Work {
-        let mut work = Work::default();
+    pub(crate) fn work(&self) -> WorkCounts {
+        let mut work = WorkCounts::default();
         for wave in &self.waves {
             work.executed += wave.executed;
             work.sectors += wave.sectors;
@@ -38,15 +38,15 @@ impl WorkgroupTrace {
 
 /// How much work a workgroup did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Work {
+pub(crate) struct WorkCounts {
     pub(crate) executed: u64,
     pub(crate) sectors: u64,
 }
 
-impl Work {
+impl WorkCounts {
     /// Whether two did about the same: rows that do not start at a sector, and branches that depend on data, make
     /// small differences.
-    pub(super) fn is_like(&self, other: &Work) -> bool {
+    pub(super) fn is_like(&self, other: &WorkCounts) -> bool {
         let near = |one: u64, other: u64| one.abs_diff(other) <= one.max(other) / 16;
         near(self.executed, other.executed) && near(self.sectors, other.sectors)
     }
@@ -56,13 +56,13 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WaveTrace {
     /// The first events.
-    pub(super) head: Vec<Event>,
+    pub(super) head: Vec<TraceEvent>,
     /// The last events, if the first are not all.
-    pub(super) tail: VecDeque<Event>,
+    pub(super) tail: VecDeque<TraceEvent>,
     /// Events between the two that were not kept.
     pub(super) lost: u64,
     /// All of its events, those that were not kept among them, without their order.
-    pub(crate) tally: Tally,
+    pub(crate) tally: EventTotals,
     /// Instructions that the wave executed.
     pub(crate) executed: u64,
     /// Those of the vector unit among them.
@@ -71,16 +71,16 @@ pub(crate) struct WaveTrace {
     pub(crate) sectors: u64,
     /// Its accesses of memory, and the lines of those of the last stretch that was looked at.
     pub(super) accesses: u64,
-    pub(super) stretch: Vec<Lines>,
+    pub(super) stretch: Vec<AccessLines>,
     /// Instructions that were executed in vain, and are not in the trace.
-    pub(super) vain: u64,
+    pub(super) spin_instructions: u64,
     /// The trace up to where the wave began to wait for another workgroup.
-    pub(super) waiting: Option<Box<Waiting>>,
+    pub(super) waiting: Option<Box<WaitingTrace>>,
 }
 
 /// A wave that waits.
 #[derive(Debug, Clone)]
-pub(super) struct Waiting {
+pub(super) struct WaitingTrace {
     /// The step at which it sleeps, and what it had done to memory by then.
     step: usize,
     deeds: u64,
@@ -89,7 +89,7 @@ pub(super) struct Waiting {
 
 /// How much of everything a wave did.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tally {
+pub(crate) struct EventTotals {
     /// Sums over [`Issue`].
     pub(crate) vector: u64,
     pub(crate) double: u64,
@@ -99,22 +99,24 @@ pub(crate) struct Tally {
     /// Passes of LDS.
     pub(crate) passes: u64,
     /// Vector memory accesses by their lines. Ordered, so that sums of floats over it are the same in each run.
-    pub(crate) accesses: BTreeMap<(Lines, Traffic), u64>,
+    pub(crate) accesses: BTreeMap<(AccessLines, AccessKind), u64>,
 }
 
-impl Tally {
-    pub(super) fn add(&mut self, event: Event) {
+impl EventTotals {
+    pub(super) fn add(&mut self, event: TraceEvent) {
         match event {
-            Event::Issue(issue) => {
+            TraceEvent::Issue(issue) => {
                 self.vector += u64::from(issue.vector);
                 self.double += u64::from(issue.double);
                 self.scalar += u64::from(issue.scalar);
                 self.branches += u64::from(issue.branches);
             }
-            Event::Memory { lines, kind } => *self.accesses.entry((lines, kind)).or_default() += 1,
-            Event::ScalarLoad { .. } => self.scalar_loads += 1,
-            Event::Lds { passes } => self.passes += u64::from(passes),
-            Event::Wait(_) | Event::Barrier => {}
+            TraceEvent::Memory { lines, kind } => {
+                *self.accesses.entry((lines, kind)).or_default() += 1
+            }
+            TraceEvent::ScalarLoad { .. } => self.scalar_loads += 1,
+            TraceEvent::Lds { passes } => self.passes += u64::from(passes),
+            TraceEvent::Wait(_) | TraceEvent::Barrier => {}
         }
     }
 }
@@ -122,13 +124,13 @@ impl Tally {
 /// A part of a trace that stands for so many parts like it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Piece<'a> {
-    pub(crate) events: &'a [Event],
+    pub(crate) events: &'a [TraceEvent],
     pub(crate) times: f64,
 }
 
 impl WaveTrace {
     /// Adds an event. At most `most` of the first are kept, and a quarter as many of the last.
-    pub(super) fn push(&mut self, event: Event, most: usize) {
+    pub(super) fn push(&mut self, event: TraceEvent, most: usize) {
         self.tally.add(event);
         let last = self.tail.back_mut().or(self.head.last_mut());
         if last.is_some_and(|last| last.merge(event)) {
@@ -147,7 +149,7 @@ impl WaveTrace {
 
     /// The lines of an access of memory, which `touch` finds out. Of a long trace that is done for stretches of accesses
     /// only, and those between are taken to be as the stretch before, one after the other: it is what costs most.
-    pub(super) fn access(&mut self, touch: impl FnOnce() -> Lines) -> Lines {
+    pub(super) fn access(&mut self, touch: impl FnOnce() -> AccessLines) -> AccessLines {
         let stretch = self.accesses / STRETCH;
         let place = (self.accesses % STRETCH) as usize;
         let is_looked_at = self.accesses < LOOKED_AT || stretch.is_multiple_of(STRETCHES);
@@ -173,14 +175,14 @@ impl WaveTrace {
     pub(super) fn sleep(&mut self, step: usize, deeds: u64) {
         match self.waiting.take() {
             Some(waiting) if (waiting.step, waiting.deeds) == (step, deeds) => {
-                let vain = self.vain + self.executed - waiting.trace.executed;
+                let vain = self.spin_instructions + self.executed - waiting.trace.executed;
                 *self = waiting.trace.clone();
-                self.vain = vain;
+                self.spin_instructions = vain;
                 self.waiting = Some(waiting);
             }
             _ => {
                 let trace = self.clone();
-                self.waiting = Some(Box::new(Waiting { step, deeds, trace }));
+                self.waiting = Some(Box::new(WaitingTrace { step, deeds, trace }));
             }
         }
     }
@@ -243,12 +245,12 @@ impl WaveTrace {
     }
 }
 
-fn once(events: &[Event]) -> Piece<'_> {
+fn once(events: &[TraceEvent]) -> Piece<'_> {
     Piece { events, times: 1.0 }
 }
 
 /// After how many events, `most` at most, they repeat themselves; 1 if they do not.
-fn turn(events: &[Event], most: usize) -> usize {
+fn turn(events: &[TraceEvent], most: usize) -> usize {
     let most = most.min(events.len() / 2).min(LONGEST_TURN);
     let window = &events[..events.len().min(4 * most)];
     let repeats = |&turn: &usize| {
@@ -260,12 +262,12 @@ fn turn(events: &[Event], most: usize) -> usize {
 
 /// A stretch of a wave's timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum TraceEvent {
     Issue(Issue),
     /// A vector memory instruction.
     Memory {
-        lines: Lines,
-        kind: Traffic,
+        lines: AccessLines,
+        kind: AccessKind,
     },
     /// A scalar load, cold or not.
     ScalarLoad {
@@ -291,20 +293,22 @@ pub(crate) struct Issue {
     pub(crate) branches: u16,
 }
 
-impl Event {
+impl TraceEvent {
     /// Whether both may be the same instructions of a loop, wherever their lines were found.
-    fn is_like(&self, other: &Event) -> bool {
+    fn is_like(&self, other: &TraceEvent) -> bool {
         match (self, other) {
-            (Event::Memory { kind: one, .. }, Event::Memory { kind: other, .. }) => one == other,
-            (Event::ScalarLoad { .. }, Event::ScalarLoad { .. }) => true,
-            (Event::Lds { .. }, Event::Lds { .. }) => true,
+            (TraceEvent::Memory { kind: one, .. }, TraceEvent::Memory { kind: other, .. }) => {
+                one == other
+            }
+            (TraceEvent::ScalarLoad { .. }, TraceEvent::ScalarLoad { .. }) => true,
+            (TraceEvent::Lds { .. }, TraceEvent::Lds { .. }) => true,
             _ => self == other,
         }
     }
 
     /// Adds an event to this one, if both are instructions without memory and the sums can be held.
-    fn merge(&mut self, event: Event) -> bool {
-        let (Event::Issue(all), Event::Issue(one)) = (self, event) else {
+    fn merge(&mut self, event: TraceEvent) -> bool {
+        let (TraceEvent::Issue(all), TraceEvent::Issue(one)) = (self, event) else {
             return false;
         };
         let sum = || {

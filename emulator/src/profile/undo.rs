@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::address::{offset_of, slot_start};
-use crate::execute::{Access, Region, lanes};
-use crate::memory::Memory;
-use crate::shared::Shared;
+use crate::concurrent_memory::ConcurrentMemory;
+use crate::execute::{MemoryAccess, Region, lanes};
+use crate::memory::EmulatedMemory;
 
 /// Bytes that are kept together: a launch that is run as a whole overwrites most of a buffer.
 const PAGE_BYTES: u64 = 4096;
@@ -24,7 +24,7 @@ pub(super) struct Undo {
 
 impl Undo {
     /// Lanes are about to write where `access` says.
-    pub(super) fn note(&mut self, memory: &Shared<'_>, access: &Access) {
+    pub(super) fn note(&mut self, memory: &ConcurrentMemory<'_>, access: &MemoryAccess) {
         if access.region != Region::Global {
             return;
         }
@@ -43,7 +43,7 @@ impl Undo {
         }
     }
 
-    fn keep_bytes(&mut self, memory: &Shared<'_>, address: u64, count: u32) {
+    fn keep_bytes(&mut self, memory: &ConcurrentMemory<'_>, address: u64, count: u32) {
         let Some(place) = memory.get(address, count as usize) else {
             return;
         };
@@ -54,7 +54,7 @@ impl Undo {
         self.bytes.extend(bytes);
     }
 
-    fn keep(&mut self, memory: &Shared<'_>, page: u64) {
+    fn keep(&mut self, memory: &ConcurrentMemory<'_>, page: u64) {
         self.recent = Some(page);
         let address = page * PAGE_BYTES;
         // An access outside of all allocations writes nothing.
@@ -76,7 +76,7 @@ impl Undo {
     }
 
     /// Writes back what was there.
-    pub(super) fn restore(self, memory: &mut Memory) {
+    pub(super) fn restore(self, memory: &mut EmulatedMemory) {
         for (page, before) in self.pages {
             let address = page * PAGE_BYTES;
             let offset = offset_of(address);

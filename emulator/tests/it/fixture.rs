@@ -1,6 +1,6 @@
 //! The committed code object, against the same computation on the host.
 
-use emulator::{CodeObject, Execution, Fault, Launch, Memory, run};
+use emulator::{CodeObject, EmulatedMemory, Execution, KernelLaunch, LaunchFault, run};
 
 const ROWS: u32 = 3;
 
@@ -11,17 +11,17 @@ struct Outcome {
 }
 
 /// Runs the argmax kernel on `ROWS` rows of `input`.
-fn argmax(input: &[f32], columns: u32) -> Result<Outcome, Fault> {
+fn argmax(input: &[f32], columns: u32) -> Result<Outcome, LaunchFault> {
     argmax_with(input, columns, |launch| launch)
 }
 
 fn argmax_with(
     input: &[f32],
     columns: u32,
-    change: impl for<'a> Fn(Launch<'a>) -> Launch<'a>,
-) -> Result<Outcome, Fault> {
+    change: impl for<'a> Fn(KernelLaunch<'a>) -> KernelLaunch<'a>,
+) -> Result<Outcome, LaunchFault> {
     let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let data = memory.allocate(4 * input.len() as u64)?;
     let (values, indices) = (
         memory.allocate(4 * u64::from(ROWS))?,
@@ -35,15 +35,15 @@ fn argmax_with(
         .flat_map(|address| address.get().to_le_bytes())
         .collect();
     kernarg.extend((columns / 4).to_le_bytes());
-    let launch = change(Launch {
+    let launch = change(KernelLaunch {
         kernel: code.kernel("argmax_f32x4").unwrap(),
         workgroups: [ROWS, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1_000_000,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     });
     let execution = run(&code, &mut memory, &launch)?;
@@ -113,8 +113,8 @@ fn argmax_is_the_fold() {
 #[test]
 fn only_the_asked_workgroups_run() {
     let input: Vec<f32> = (0..ROWS * 64).map(|index| index as f32 + 1.0).collect();
-    let outcome = argmax_with(&input, 64, |launch| Launch {
-        only: Some(&[1]),
+    let outcome = argmax_with(&input, 64, |launch| KernelLaunch {
+        workgroup_subset: Some(&[1]),
         ..launch
     })
     .unwrap();
@@ -123,7 +123,7 @@ fn only_the_asked_workgroups_run() {
 }
 
 #[track_caller]
-fn check_fault(outcome: Result<Outcome, Fault>, expected: &str) {
+fn check_fault(outcome: Result<Outcome, LaunchFault>, expected: &str) {
     let message = outcome.err().expect("a fault").to_string();
     assert!(message.contains(expected), "{message}");
 }
@@ -137,14 +137,14 @@ fn faults_say_where_and_why() {
          lane 16 reads 16 bytes at 0x10000000300, outside of every allocation (offset 768 of an allocation of 768 bytes)",
     );
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
+        argmax_with(&input, 64, |launch| KernelLaunch {
             instruction_limit: 50,
             ..launch
         }),
         "executed 50 instructions without ending",
     );
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
+        argmax_with(&input, 64, |launch| KernelLaunch {
             workgroup_size: [2048, 1, 1],
             ..launch
         }),
@@ -152,36 +152,36 @@ fn faults_say_where_and_why() {
     );
     // Counts whose product has more than 64 bits.
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
+        argmax_with(&input, 64, |launch| KernelLaunch {
             workgroup_size: [u32::MAX; 3],
             ..launch
         }),
         "work-items exceeds 1024",
     );
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
+        argmax_with(&input, 64, |launch| KernelLaunch {
             workgroups: [u32::MAX; 3],
             ..launch
         }),
         "workgroups are too many",
     );
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
+        argmax_with(&input, 64, |launch| KernelLaunch {
             workgroups: [u32::MAX, u32::MAX, 0],
             ..launch
         }),
         "are empty",
     );
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
+        argmax_with(&input, 64, |launch| KernelLaunch {
             kernarg: &[0; 8],
             ..launch
         }),
         "8 bytes of arguments; the kernel's end at byte 28",
     );
     check_fault(
-        argmax_with(&input, 64, |launch| Launch {
-            only: Some(&[3]),
+        argmax_with(&input, 64, |launch| KernelLaunch {
+            workgroup_subset: Some(&[3]),
             ..launch
         }),
         "workgroup 3 of 3 does not exist",
@@ -192,20 +192,20 @@ fn faults_say_where_and_why() {
 #[test]
 fn the_checker_refuses_what_does_not_fit_before_it_makes_room_for_it() {
     let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel("argmax_f32x4").unwrap(),
         workgroups: [1, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: u32::MAX,
         kernarg: &[0; 28],
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     };
-    let checked = emulator::check(&code, &mut Memory::new(), &launch);
+    let checked = emulator::check(&code, &mut EmulatedMemory::new(), &launch);
     assert!(
-        matches!(checked.result, Err(Fault::Launch { .. })),
+        matches!(checked.result, Err(LaunchFault::Launch { .. })),
         "{checked:?}"
     );
 }

@@ -1,6 +1,6 @@
 //! IREE's own kernel: arguments preloaded into registers, loads through buffer resources.
 
-use emulator::{CodeObject, Launch, Memory, run};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch, run};
 
 const ROWS: usize = 4;
 const COLUMNS: usize = 32_000;
@@ -14,7 +14,7 @@ fn argmax(input: &[f32]) -> Vec<(f32, usize)> {
     let kernel = &code.kernels()[0];
     assert_eq!(kernel.user_registers.preload_dwords, 6);
     assert_eq!(kernel.required_workgroup_size, Some([64, 1, 1]));
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let data = memory.allocate(4 * input.len() as u64).unwrap();
     let out = memory.allocate(128).unwrap();
     for (word, value) in memory.bytes_mut(data).chunks_exact_mut(4).zip(input) {
@@ -24,15 +24,15 @@ fn argmax(input: &[f32]) -> Vec<(f32, usize)> {
         .iter()
         .flat_map(|address| address.get().to_le_bytes())
         .collect();
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel,
         workgroups: [ROWS as u32, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1_000_000,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     };
     let execution = run(&code, &mut memory, &launch).unwrap();

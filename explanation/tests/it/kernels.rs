@@ -109,7 +109,7 @@ fn a_kernel_of_each_device(native: &Native) -> Result<(), Failed> {
 
 /// The time is the one that a study with the same seed gets, to the bit.
 fn the_model_has_the_time_of_a_study(native: &Native) -> Result<(), Failed> {
-    use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
+    use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
     let target = Target::named("gfx942").ok_or("a target")?;
     let asked = question("argmax:4x[32000]xf32", target);
     let told = answer(native, &asked, None)?;
@@ -120,7 +120,7 @@ fn the_model_has_the_time_of_a_study(native: &Native) -> Result<(), Failed> {
     let mut device = EmulatedDevice::named("emulated:mi300x")?;
     let inputs = Inputs::new(&asked.problem, 0)?;
     let outcome = Bench::new(&mut device, &inputs)?.evaluate(&kernel)?;
-    let Outcome::Right(measured, _) = outcome else {
+    let BenchOutcome::Right(measured, _) = outcome else {
         return Err(format!("{outcome:?}").into());
     };
     assert_eq!(

@@ -1,14 +1,14 @@
 //! Allocating and freeing, copying and filling.
 
 use crate::command::Command;
-use crate::copy::{Copy, Fill};
-use crate::enqueue::{submit, submit_copy};
+use crate::copy::{MemoryCopy, MemoryFill};
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{Out, Pointer};
-use crate::memory::Kind;
-use crate::state::{settled, state, working};
+use crate::ffi::{OutPointer, Pointer};
+use crate::memory::AllocationKind;
+use crate::state::{healthy_state, state, wait_for_memory};
 use crate::stream::NULL;
-use crate::wait::{synchronize, synchronize_all, then_wait};
+use crate::submission::{submit, submit_copy};
+use crate::synchronization::{synchronize, synchronize_all, then_wait};
 
 /// Frees after everything that may still use it.
 fn free(pointer: Pointer) -> Result<()> {
@@ -17,13 +17,18 @@ fn free(pointer: Pointer) -> Result<()> {
     }
     // What a kernel broke can be cleaned up.
     let waited = synchronize_all();
-    settled(state()?).free(pointer)?;
+    wait_for_memory(state()?).free(pointer)?;
     waited
 }
 
-fn allocate_visible(pointer: Out<Pointer>, bytes: usize, kind: Kind, flags: u32) -> Result<()> {
+fn allocate_visible(
+    pointer: OutPointer<Pointer>,
+    bytes: usize,
+    kind: AllocationKind,
+    flags: u32,
+) -> Result<()> {
     pointer.check()?;
-    let mut state = working()?;
+    let mut state = healthy_state()?;
     pointer.put(state.space.allocate_visible(bytes as u64, kind, flags)?)
 }
 
@@ -40,7 +45,7 @@ fn fill<const N: usize>(to: Pointer, value: [u8; N], count: usize, stream: u64) 
         .checked_mul(N as u64)
         .ok_or(Error::InvalidValue)?;
     fill_rows(
-        Fill {
+        MemoryFill {
             to,
             value: value.to_vec(),
             width,
@@ -51,22 +56,26 @@ fn fill<const N: usize>(to: Pointer, value: [u8; N], count: usize, stream: u64) 
     )
 }
 
-fn fill_rows(fill: Fill, stream: u64) -> Result<()> {
-    fill.check(&working()?.space)?;
+fn fill_rows(fill: MemoryFill, stream: u64) -> Result<()> {
+    fill.check(&healthy_state()?.space)?;
     submit(stream, Command::Fill(fill))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMalloc(pointer: Out<Pointer>, bytes: usize) -> Status {
+extern "C" fn hipMalloc(pointer: OutPointer<Pointer>, bytes: usize) -> Status {
     enter(|| {
         pointer.check()?;
-        let start = working()?.allocate(bytes)?;
+        let start = healthy_state()?.allocate(bytes)?;
         pointer.put(start)
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipExtMallocWithFlags(pointer: Out<Pointer>, bytes: usize, _flags: u32) -> Status {
+extern "C" fn hipExtMallocWithFlags(
+    pointer: OutPointer<Pointer>,
+    bytes: usize,
+    _flags: u32,
+) -> Status {
     hipMalloc(pointer, bytes)
 }
 
@@ -76,28 +85,28 @@ extern "C" fn hipFree(pointer: Pointer) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipHostMalloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
-    enter(|| allocate_visible(pointer, bytes, Kind::Pinned, flags))
+extern "C" fn hipHostMalloc(pointer: OutPointer<Pointer>, bytes: usize, flags: u32) -> Status {
+    enter(|| allocate_visible(pointer, bytes, AllocationKind::Pinned, flags))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipHostAlloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
+extern "C" fn hipHostAlloc(pointer: OutPointer<Pointer>, bytes: usize, flags: u32) -> Status {
     hipHostMalloc(pointer, bytes, flags)
 }
 
 /// What hipHostMalloc of a typed pointer calls in headers of late 2024.
 #[unsafe(no_mangle)]
-extern "C" fn hipExtHostAlloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
+extern "C" fn hipExtHostAlloc(pointer: OutPointer<Pointer>, bytes: usize, flags: u32) -> Status {
     hipHostMalloc(pointer, bytes, flags)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMallocHost(pointer: Out<Pointer>, bytes: usize) -> Status {
+extern "C" fn hipMallocHost(pointer: OutPointer<Pointer>, bytes: usize) -> Status {
     hipHostMalloc(pointer, bytes, 0)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMemAllocHost(pointer: Out<Pointer>, bytes: usize) -> Status {
+extern "C" fn hipMemAllocHost(pointer: OutPointer<Pointer>, bytes: usize) -> Status {
     hipHostMalloc(pointer, bytes, 0)
 }
 
@@ -112,15 +121,15 @@ extern "C" fn hipFreeHost(pointer: Pointer) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMallocManaged(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
-    enter(|| allocate_visible(pointer, bytes, Kind::Managed, flags))
+extern "C" fn hipMallocManaged(pointer: OutPointer<Pointer>, bytes: usize, flags: u32) -> Status {
+    enter(|| allocate_visible(pointer, bytes, AllocationKind::Managed, flags))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipMemcpy(to: Pointer, from: Pointer, bytes: usize, kind: i32) -> Status {
     enter(|| {
         check_kind(kind)?;
-        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
+        then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes)))
     })
 }
 
@@ -134,7 +143,7 @@ extern "C" fn hipMemcpyWithStream(
 ) -> Status {
     enter(|| {
         check_kind(kind)?;
-        submit_copy(stream, Copy::line(to, from, bytes))?;
+        submit_copy(stream, MemoryCopy::line(to, from, bytes))?;
         synchronize(stream)
     })
 }
@@ -149,7 +158,7 @@ extern "C" fn hipMemcpyAsync(
 ) -> Status {
     enter(|| {
         check_kind(kind)?;
-        submit_copy(stream, Copy::line(to, from, bytes))
+        submit_copy(stream, MemoryCopy::line(to, from, bytes))
     })
 }
 
@@ -159,12 +168,12 @@ macro_rules! copies {
         $(
             #[unsafe(no_mangle)]
             extern "C" fn $now(to: Pointer, from: Pointer, bytes: usize) -> Status {
-                enter(|| then_wait(submit_copy(NULL, Copy::line(to, from, bytes))))
+                enter(|| then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes))))
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn $later(to: Pointer, from: Pointer, bytes: usize, stream: u64) -> Status {
-                enter(|| submit_copy(stream, Copy::line(to, from, bytes)))
+                enter(|| submit_copy(stream, MemoryCopy::line(to, from, bytes)))
             }
         )*
     };

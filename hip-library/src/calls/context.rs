@@ -2,9 +2,9 @@
 
 use crate::device::check_ordinal;
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::Out;
+use crate::ffi::OutPointer;
 use crate::state::state;
-use crate::wait::synchronize_all;
+use crate::synchronization::synchronize_all;
 
 /// The handle of the only context.
 const CONTEXT: u64 = 0x5a << 56 | 0xc;
@@ -18,7 +18,7 @@ fn check(context: u64) -> Result<()> {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDevicePrimaryCtxRetain(context: Out<u64>, device: i32) -> Status {
+extern "C" fn hipDevicePrimaryCtxRetain(context: OutPointer<u64>, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         state().map(drop)?;
@@ -34,8 +34,8 @@ extern "C" fn hipDevicePrimaryCtxRelease(device: i32) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn hipDevicePrimaryCtxGetState(
     device: i32,
-    flags: Out<u32>,
-    active: Out<i32>,
+    flags: OutPointer<u32>,
+    active: OutPointer<i32>,
 ) -> Status {
     enter(|| {
         check_ordinal(device)?;
@@ -46,7 +46,7 @@ extern "C" fn hipDevicePrimaryCtxGetState(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipCtxCreate(context: Out<u64>, _flags: u32, device: i32) -> Status {
+extern "C" fn hipCtxCreate(context: OutPointer<u64>, _flags: u32, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         state().map(drop)?;
@@ -65,7 +65,7 @@ extern "C" fn hipCtxSetCurrent(context: u64) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipCtxGetCurrent(context: Out<u64>) -> Status {
+extern "C" fn hipCtxGetCurrent(context: OutPointer<u64>) -> Status {
     enter(|| context.put(CONTEXT))
 }
 
@@ -75,7 +75,7 @@ extern "C" fn hipCtxPushCurrent(context: u64) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipCtxPopCurrent(context: Out<u64>) -> Status {
+extern "C" fn hipCtxPopCurrent(context: OutPointer<u64>) -> Status {
     enter(|| {
         context.put_if_wanted(CONTEXT);
         Ok(())
@@ -83,7 +83,7 @@ extern "C" fn hipCtxPopCurrent(context: Out<u64>) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipCtxGetDevice(device: Out<i32>) -> Status {
+extern "C" fn hipCtxGetDevice(device: OutPointer<i32>) -> Status {
     enter(|| device.put(0))
 }
 

@@ -2,10 +2,10 @@
 
 use crate::device::check_ordinal;
 use crate::error::{Error, Status, enter};
-use crate::ffi::{Out, Text};
+use crate::ffi::{OutPointer, TextPointer};
 use crate::properties::capability;
-use crate::state::{state, working};
-use crate::wait::{idle, synchronize_all};
+use crate::state::{healthy_state, state};
+use crate::synchronization::{synchronize_all, wait_until_idle};
 
 /// The HIP whose interface this is: 6.3 (major * 10,000,000 + minor * 100,000).
 const VERSION: i32 = 60_300_000;
@@ -19,7 +19,7 @@ extern "C" fn hipInit(flags: u32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetDeviceCount(count: Out<i32>) -> Status {
+extern "C" fn hipGetDeviceCount(count: OutPointer<i32>) -> Status {
     enter(|| {
         let found = state();
         count.put(i32::from(found.is_ok()))?;
@@ -36,7 +36,7 @@ extern "C" fn hipSetDevice(device: i32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetDevice(device: Out<i32>) -> Status {
+extern "C" fn hipGetDevice(device: OutPointer<i32>) -> Status {
     enter(|| {
         state().map(drop)?;
         device.put(0)
@@ -44,7 +44,7 @@ extern "C" fn hipGetDevice(device: Out<i32>) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGet(device: Out<i32>, ordinal: i32) -> Status {
+extern "C" fn hipDeviceGet(device: OutPointer<i32>, ordinal: i32) -> Status {
     enter(|| {
         check_ordinal(ordinal)?;
         state().map(drop)?;
@@ -53,7 +53,7 @@ extern "C" fn hipDeviceGet(device: Out<i32>, ordinal: i32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetName(name: Out<u8>, length: i32, device: i32) -> Status {
+extern "C" fn hipDeviceGetName(name: OutPointer<u8>, length: i32, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         let mut text = state()?.device.name().into_bytes();
@@ -65,7 +65,7 @@ extern "C" fn hipDeviceGetName(name: Out<u8>, length: i32, device: i32) -> Statu
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetUuid(uuid: Out<[u8; 16]>, device: i32) -> Status {
+extern "C" fn hipDeviceGetUuid(uuid: OutPointer<[u8; 16]>, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         uuid.put(state()?.device.uuid())
@@ -73,7 +73,7 @@ extern "C" fn hipDeviceGetUuid(uuid: Out<[u8; 16]>, device: i32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceTotalMem(bytes: Out<usize>, device: i32) -> Status {
+extern "C" fn hipDeviceTotalMem(bytes: OutPointer<usize>, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         bytes.put(state()?.device.memory_bytes as usize)
@@ -81,7 +81,7 @@ extern "C" fn hipDeviceTotalMem(bytes: Out<usize>, device: i32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetPCIBusId(id: Out<u8>, length: i32, device: i32) -> Status {
+extern "C" fn hipDeviceGetPCIBusId(id: OutPointer<u8>, length: i32, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         let text = b"0000:00:00.0\0";
@@ -93,7 +93,7 @@ extern "C" fn hipDeviceGetPCIBusId(id: Out<u8>, length: i32, device: i32) -> Sta
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetByPCIBusId(device: Out<i32>, id: Text) -> Status {
+extern "C" fn hipDeviceGetByPCIBusId(device: OutPointer<i32>, id: TextPointer) -> Status {
     enter(|| match id.get()?.as_str() {
         "0000:00:00.0" => device.put(0),
         _ => Err(Error::InvalidDevice),
@@ -101,19 +101,19 @@ extern "C" fn hipDeviceGetByPCIBusId(device: Out<i32>, id: Text) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipRuntimeGetVersion(version: Out<i32>) -> Status {
+extern "C" fn hipRuntimeGetVersion(version: OutPointer<i32>) -> Status {
     enter(|| version.put(VERSION))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDriverGetVersion(version: Out<i32>) -> Status {
+extern "C" fn hipDriverGetVersion(version: OutPointer<i32>) -> Status {
     enter(|| version.put(VERSION))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMemGetInfo(free: Out<usize>, total: Out<usize>) -> Status {
+extern "C" fn hipMemGetInfo(free: OutPointer<usize>, total: OutPointer<usize>) -> Status {
     enter(|| {
-        let state = working()?;
+        let state = healthy_state()?;
         free.put_if_wanted((state.device.memory_bytes - state.space.used()) as usize);
         total.put_if_wanted(state.device.memory_bytes as usize);
         Ok(())
@@ -126,7 +126,7 @@ extern "C" fn hipDeviceSynchronize() -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceCanAccessPeer(can: Out<i32>, device: i32, peer: i32) -> Status {
+extern "C" fn hipDeviceCanAccessPeer(can: OutPointer<i32>, device: i32, peer: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         check_ordinal(peer)?;
@@ -151,12 +151,15 @@ extern "C" fn hipSetDeviceFlags(_flags: u32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetDeviceFlags(flags: Out<u32>) -> Status {
+extern "C" fn hipGetDeviceFlags(flags: OutPointer<u32>) -> Status {
     enter(|| flags.put(0))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) -> Status {
+extern "C" fn hipDeviceGetStreamPriorityRange(
+    least: OutPointer<i32>,
+    greatest: OutPointer<i32>,
+) -> Status {
     enter(|| {
         least.put_if_wanted(0);
         greatest.put_if_wanted(0);
@@ -165,7 +168,11 @@ extern "C" fn hipDeviceGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, device: i32) -> Status {
+extern "C" fn hipDeviceComputeCapability(
+    major: OutPointer<i32>,
+    minor: OutPointer<i32>,
+    device: i32,
+) -> Status {
     enter(|| {
         check_ordinal(device)?;
         let capability = capability(state()?.device.isa);
@@ -178,7 +185,7 @@ extern "C" fn hipDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, devic
 extern "C" fn hipDeviceReset() -> Status {
     enter(|| {
         // What a kernel broke is what a reset is for.
-        idle()?.reset();
+        wait_until_idle()?.reset();
         Ok(())
     })
 }
@@ -190,7 +197,7 @@ extern "C" fn hipDeviceSetCacheConfig(_config: i32) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetCacheConfig(config: Out<i32>) -> Status {
+extern "C" fn hipDeviceGetCacheConfig(config: OutPointer<i32>) -> Status {
     enter(|| config.put(0))
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use crate::error::{Error, Status, enter, last, row, take_last};
-use crate::ffi::Out;
+use crate::ffi::OutPointer;
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGetErrorName(error: i32) -> *const c_char {
@@ -16,12 +16,12 @@ extern "C" fn hipGetErrorString(error: i32) -> *const c_char {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDrvGetErrorName(error: i32, name: Out<*const c_char>) -> Status {
+extern "C" fn hipDrvGetErrorName(error: i32, name: OutPointer<*const c_char>) -> Status {
     enter(|| name.put(row(error).ok_or(Error::InvalidValue)?.1.as_ptr()))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDrvGetErrorString(error: i32, text: Out<*const c_char>) -> Status {
+extern "C" fn hipDrvGetErrorString(error: i32, text: OutPointer<*const c_char>) -> Status {
     enter(|| text.put(row(error).ok_or(Error::InvalidValue)?.2.as_ptr()))
 }
 

@@ -1,27 +1,27 @@
 //! The calls that make, record, ask and wait for events.
 
-use crate::enqueue::{record, wait_in};
 use crate::error::{Error, Result, Status, enter};
-use crate::event::{Event, NO_TIME};
-use crate::ffi::Out;
-use crate::state::{state, wait, working};
+use crate::event::{HipEvent, NO_TIME};
+use crate::ffi::OutPointer;
+use crate::state::{healthy_state, state, wait};
+use crate::submission::{record, submit_event_wait};
 
-fn create(event: Out<u64>, flags: u32) -> Result<()> {
+fn create(event: OutPointer<u64>, flags: u32) -> Result<()> {
     event.check()?;
-    let made = Event {
+    let made = HipEvent {
         flags,
-        ..Event::default()
+        ..HipEvent::default()
     };
-    event.put(working()?.events.insert(made))
+    event.put(healthy_state()?.events.insert(made))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipEventCreate(event: Out<u64>) -> Status {
+extern "C" fn hipEventCreate(event: OutPointer<u64>) -> Status {
     enter(|| create(event, 0))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipEventCreateWithFlags(event: Out<u64>, flags: u32) -> Status {
+extern "C" fn hipEventCreateWithFlags(event: OutPointer<u64>, flags: u32) -> Status {
     enter(|| create(event, flags))
 }
 
@@ -42,7 +42,7 @@ extern "C" fn hipEventRecordWithFlags(event: u64, stream: u64, _flags: u32) -> S
 
 #[unsafe(no_mangle)]
 extern "C" fn hipEventQuery(event: u64) -> Status {
-    enter(|| match working()?.events.get(event)?.is_pending() {
+    enter(|| match healthy_state()?.events.get(event)?.is_pending() {
         true => Err(Error::NotReady),
         false => Ok(()),
     })
@@ -51,8 +51,8 @@ extern "C" fn hipEventQuery(event: u64) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn hipEventSynchronize(event: u64) -> Status {
     enter(|| {
-        let mut state = working()?;
-        let asked = state.events.get(event)?.asked;
+        let mut state = healthy_state()?;
+        let asked = state.events.get(event)?.requested;
         while state.fault.is_none() && state.events.get(event).is_ok_and(|it| it.recorded < asked) {
             state = wait(state);
         }
@@ -61,12 +61,12 @@ extern "C" fn hipEventSynchronize(event: u64) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipEventElapsedTime(milliseconds: Out<f32>, start: u64, stop: u64) -> Status {
+extern "C" fn hipEventElapsedTime(milliseconds: OutPointer<f32>, start: u64, stop: u64) -> Status {
     enter(|| {
         milliseconds.check()?;
-        let state = working()?;
+        let state = healthy_state()?;
         let (start, stop) = (state.events.get(start)?, state.events.get(stop)?);
-        let untimed = |event: &Event| event.asked == 0 || event.flags & NO_TIME != 0;
+        let untimed = |event: &HipEvent| event.requested == 0 || event.flags & NO_TIME != 0;
         if untimed(start) || untimed(stop) {
             return Err(Error::InvalidHandle);
         }
@@ -79,5 +79,5 @@ extern "C" fn hipEventElapsedTime(milliseconds: Out<f32>, start: u64, stop: u64)
 
 #[unsafe(no_mangle)]
 extern "C" fn hipStreamWaitEvent(stream: u64, event: u64, _flags: u32) -> Status {
-    enter(|| wait_in(stream, event))
+    enter(|| submit_event_wait(stream, event))
 }

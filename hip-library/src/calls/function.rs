@@ -3,7 +3,7 @@
 use emulator::model::resident_workgroups;
 
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{Out, Pointer};
+use crate::ffi::{OutPointer, Pointer};
 use crate::module::Function;
 use crate::properties::capability;
 use crate::registry::function;
@@ -79,7 +79,11 @@ fn potential(function: &Function, dynamic_lds_bytes: usize, limit: i32) -> Resul
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipFuncGetAttribute(value: Out<i32>, attribute: i32, handle: Pointer) -> Status {
+extern "C" fn hipFuncGetAttribute(
+    value: OutPointer<i32>,
+    attribute: i32,
+    handle: Pointer,
+) -> Status {
     enter(|| {
         let found = attributes(&function(handle)?)?;
         // `hipFunction_attribute`.
@@ -100,7 +104,7 @@ extern "C" fn hipFuncGetAttribute(value: Out<i32>, attribute: i32, handle: Point
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipFuncGetAttributes(found: Out<Attributes>, handle: Pointer) -> Status {
+extern "C" fn hipFuncGetAttributes(found: OutPointer<Attributes>, handle: Pointer) -> Status {
     enter(|| found.put(attributes(&function(handle)?)?))
 }
 
@@ -126,7 +130,7 @@ macro_rules! residents {
         $(
             #[unsafe(no_mangle)]
             extern "C" fn $name(
-                workgroups: Out<i32>,
+                workgroups: OutPointer<i32>,
                 handle: Pointer,
                 items: i32,
                 dynamic_lds_bytes: usize,
@@ -152,8 +156,8 @@ macro_rules! potentials {
         $(
             #[unsafe(no_mangle)]
             extern "C" fn $name(
-                grid: Out<i32>,
-                block: Out<i32>,
+                grid: OutPointer<i32>,
+                block: OutPointer<i32>,
                 handle: Pointer,
                 dynamic_lds_bytes: usize,
                 limit: i32,

@@ -1,29 +1,29 @@
 //! The calls that build graphs and launch them.
 
 use crate::command::{Command, HostCall, HostFunction};
-use crate::copy::{Copy, Fill};
-use crate::enqueue::{record, submit, submit_copy, wait_in};
+use crate::copy::{MemoryCopy, MemoryFill};
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{Dim3, In, Out, Pointer};
-use crate::graph::{Executable, Graph, Work};
-use crate::launch::{Launch, arguments_or_block};
-use crate::matrix::BoxCopy;
+use crate::ffi::{Dim3, InPointer, OutPointer, Pointer};
+use crate::graph::{Executable, Graph, NodeAction};
+use crate::launch::{LaunchCommand, arguments_or_block};
+use crate::pitched_copy::BoxCopy;
 use crate::registry::function;
-use crate::state::{state, working};
+use crate::state::{healthy_state, state};
+use crate::submission::{record, submit, submit_copy, submit_event_wait};
 
 fn add(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: &In<u64>,
+    after: &InPointer<u64>,
     count: usize,
-    work: impl FnOnce() -> Result<Work>,
+    work: impl FnOnce() -> Result<NodeAction>,
 ) -> Result<()> {
     node.check()?;
     let after = (0..count)
         .map(|index| after.at(index))
         .collect::<Result<_>>()?;
     let work = work()?;
-    node.put(working()?.add_node(graph, work, after)?)
+    node.put(healthy_state()?.add_node(graph, work, after)?)
 }
 
 /// `hipKernelNodeParams`.
@@ -39,10 +39,10 @@ struct KernelParameters {
 }
 
 impl KernelParameters {
-    fn work(self) -> Result<Work> {
+    fn work(self) -> Result<NodeAction> {
         let function = function(self.function)?;
-        let (addresses, list) = (In::new(self.addresses), In::new(self.list));
-        Ok(Work::Launch(Launch {
+        let (addresses, list) = (InPointer::new(self.addresses), InPointer::new(self.list));
+        Ok(NodeAction::Launch(LaunchCommand {
             kernarg: arguments_or_block(&function, &addresses, &list)?,
             function,
             workgroups: self.grid.into(),
@@ -65,13 +65,13 @@ struct FillParameters {
 }
 
 impl FillParameters {
-    fn work(self) -> Result<Work> {
+    fn work(self) -> Result<NodeAction> {
         let bytes = self.element_bytes as usize;
         if !matches!(bytes, 1 | 2 | 4) {
             return Err(Error::InvalidValue);
         }
         let width = self.width.checked_mul(bytes).ok_or(Error::InvalidValue)?;
-        Ok(Work::Fill(Fill {
+        Ok(NodeAction::Fill(MemoryFill {
             to: self.to,
             value: self.value.to_le_bytes()[..bytes].to_vec(),
             width: width as u64,
@@ -89,38 +89,38 @@ struct HostParameters {
     data: Pointer,
 }
 
-fn instantiate(executable: Out<u64>, graph: u64) -> Result<()> {
+fn instantiate(executable: OutPointer<u64>, graph: u64) -> Result<()> {
     executable.check()?;
-    let mut state = working()?;
+    let mut state = healthy_state()?;
     let steps = state.graphs.get(graph)?.ordered()?;
     executable.put(state.executables.insert(Executable { steps }))
 }
 
 /// Gives a stream everything that an executable graph does.
 fn launch(executable: u64, stream: u64) -> Result<()> {
-    let steps = working()?.executables.get(executable)?.steps.clone();
+    let steps = healthy_state()?.executables.get(executable)?.steps.clone();
     for step in steps {
         match step.work {
-            Work::Nothing => {}
-            Work::Launch(launch) => submit(stream, Command::Launch(launch))?,
-            Work::Copies(copies) => {
+            NodeAction::Nothing => {}
+            NodeAction::Launch(launch) => submit(stream, Command::Launch(launch))?,
+            NodeAction::Copies(copies) => {
                 for copy in copies {
                     submit_copy(stream, copy)?;
                 }
             }
-            Work::Fill(fill) => submit(stream, Command::Fill(fill))?,
-            Work::Host(call) => submit(stream, Command::Host(call))?,
-            Work::Record(event) => record(event, stream)?,
-            Work::Wait(event) => wait_in(stream, event)?,
+            NodeAction::Fill(fill) => submit(stream, Command::Fill(fill))?,
+            NodeAction::Host(call) => submit(stream, Command::Host(call))?,
+            NodeAction::Record(event) => record(event, stream)?,
+            NodeAction::Wait(event) => submit_event_wait(stream, event)?,
         }
     }
     Ok(())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGraphCreate(graph: Out<u64>, flags: u32) -> Status {
+extern "C" fn hipGraphCreate(graph: OutPointer<u64>, flags: u32) -> Status {
     enter(|| match flags {
-        0 => graph.put(working()?.graphs.insert(Graph::default())),
+        0 => graph.put(healthy_state()?.graphs.insert(Graph::default())),
         _ => Err(Error::InvalidValue),
     })
 }
@@ -136,9 +136,9 @@ extern "C" fn hipGraphDestroy(graph: u64) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGraphClone(clone: Out<u64>, graph: u64) -> Status {
+extern "C" fn hipGraphClone(clone: OutPointer<u64>, graph: u64) -> Status {
     enter(|| {
-        let mut state = working()?;
+        let mut state = healthy_state()?;
         let copy = state.graphs.get(graph)?.clone();
         clone.put(state.graphs.insert(copy))
     })
@@ -146,32 +146,32 @@ extern "C" fn hipGraphClone(clone: Out<u64>, graph: u64) -> Status {
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddEmptyNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
 ) -> Status {
-    enter(|| add(node, graph, &after, count, || Ok(Work::Nothing)))
+    enter(|| add(node, graph, &after, count, || Ok(NodeAction::Nothing)))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddKernelNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
-    parameters: In<KernelParameters>,
+    parameters: InPointer<KernelParameters>,
 ) -> Status {
     enter(|| add(node, graph, &after, count, || parameters.get()?.work()))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddMemsetNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
-    parameters: In<FillParameters>,
+    parameters: InPointer<FillParameters>,
 ) -> Status {
     enter(|| add(node, graph, &after, count, || parameters.get()?.work()))
 }
@@ -179,79 +179,79 @@ extern "C" fn hipGraphAddMemsetNode(
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "HIP's")]
 extern "C" fn hipGraphAddMemcpyNode1D(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
     to: Pointer,
     from: Pointer,
     bytes: usize,
     _kind: i32,
 ) -> Status {
-    let work = || Ok(Work::Copies(vec![Copy::line(to, from, bytes)]));
+    let work = || Ok(NodeAction::Copies(vec![MemoryCopy::line(to, from, bytes)]));
     enter(|| add(node, graph, &after, count, work))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipDrvGraphAddMemcpyNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
-    copy: In<BoxCopy>,
+    copy: InPointer<BoxCopy>,
     _context: u64,
 ) -> Status {
-    let work = || Ok(Work::Copies(copy.get()?.slices()?));
+    let work = || Ok(NodeAction::Copies(copy.get()?.slices()?));
     enter(|| add(node, graph, &after, count, work))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddHostNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
-    parameters: In<HostParameters>,
+    parameters: InPointer<HostParameters>,
 ) -> Status {
     let work = || {
         let HostParameters { function, data } = parameters.get()?;
         let function = HostFunction::Plain(function.ok_or(Error::InvalidValue)?);
-        Ok(Work::Host(HostCall { function, data }))
+        Ok(NodeAction::Host(HostCall { function, data }))
     };
     enter(|| add(node, graph, &after, count, work))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddEventRecordNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
     event: u64,
 ) -> Status {
-    enter(|| add(node, graph, &after, count, || Ok(Work::Record(event))))
+    enter(|| add(node, graph, &after, count, || Ok(NodeAction::Record(event))))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddEventWaitNode(
-    node: Out<u64>,
+    node: OutPointer<u64>,
     graph: u64,
-    after: In<u64>,
+    after: InPointer<u64>,
     count: usize,
     event: u64,
 ) -> Status {
-    enter(|| add(node, graph, &after, count, || Ok(Work::Wait(event))))
+    enter(|| add(node, graph, &after, count, || Ok(NodeAction::Wait(event))))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphAddDependencies(
     graph: u64,
-    from: In<u64>,
-    to: In<u64>,
+    from: InPointer<u64>,
+    to: InPointer<u64>,
     count: usize,
 ) -> Status {
     enter(|| {
-        let mut state = working()?;
+        let mut state = healthy_state()?;
         let nodes = &mut state.graphs.get_mut(graph)?.nodes;
         for index in 0..count {
             let (before, after) = (from.at(index)?, to.at(index)?);
@@ -266,7 +266,7 @@ extern "C" fn hipGraphAddDependencies(
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphInstantiate(
-    executable: Out<u64>,
+    executable: OutPointer<u64>,
     graph: u64,
     _error_node: Pointer,
     _log: Pointer,
@@ -277,7 +277,7 @@ extern "C" fn hipGraphInstantiate(
 
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphInstantiateWithFlags(
-    executable: Out<u64>,
+    executable: OutPointer<u64>,
     graph: u64,
     _flags: u64,
 ) -> Status {
@@ -292,7 +292,7 @@ extern "C" fn hipGraphExecDestroy(executable: u64) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphUpload(executable: u64, stream: u64) -> Status {
     enter(|| {
-        let state = working()?;
+        let state = healthy_state()?;
         state.streams.get(stream)?;
         state.executables.get(executable).map(drop)
     })
@@ -307,15 +307,15 @@ extern "C" fn hipGraphLaunch(executable: u64, stream: u64) -> Status {
 extern "C" fn hipGraphExecKernelNodeSetParams(
     executable: u64,
     node: u64,
-    parameters: In<KernelParameters>,
+    parameters: InPointer<KernelParameters>,
 ) -> Status {
     enter(|| {
         let work = parameters.get()?.work()?;
-        let mut state = working()?;
+        let mut state = healthy_state()?;
         let steps = &mut state.executables.get_mut(executable)?.steps;
         let step = steps.iter_mut().find(|step| step.handle == node);
         match step {
-            Some(step) if matches!(step.work, Work::Launch(_)) => step.work = work,
+            Some(step) if matches!(step.work, NodeAction::Launch(_)) => step.work = work,
             _ => return Err(Error::InvalidValue),
         }
         Ok(())

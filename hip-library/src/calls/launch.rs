@@ -1,11 +1,11 @@
 //! The calls that launch a kernel of a module.
 
 use crate::command::Command;
-use crate::enqueue::{between, submit};
 use crate::error::{Error, Status, enter};
-use crate::ffi::{In, Pointer};
-use crate::launch::{Launch, arguments_or_block};
-use crate::state::working;
+use crate::ffi::{InPointer, Pointer};
+use crate::launch::{LaunchCommand, arguments_or_block};
+use crate::state::healthy_state;
+use crate::submission::{submit, submit_between_events};
 
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "HIP's")]
@@ -19,12 +19,12 @@ extern "C" fn hipModuleLaunchKernel(
     block_z: u32,
     dynamic_lds_bytes: u32,
     stream: u64,
-    addresses: In<Pointer>,
-    list: In<Pointer>,
+    addresses: InPointer<Pointer>,
+    list: InPointer<Pointer>,
 ) -> Status {
     enter(|| {
-        let function = working()?.functions.get(function)?.clone();
-        let launch = Launch {
+        let function = healthy_state()?.functions.get(function)?.clone();
+        let launch = LaunchCommand {
             kernarg: arguments_or_block(&function, &addresses, &list)?,
             function,
             workgroups: [grid_x, grid_y, grid_z],
@@ -48,14 +48,14 @@ extern "C" fn hipExtModuleLaunchKernel(
     block_z: u32,
     dynamic_lds_bytes: usize,
     stream: u64,
-    addresses: In<Pointer>,
-    list: In<Pointer>,
+    addresses: InPointer<Pointer>,
+    list: InPointer<Pointer>,
     start: u64,
     stop: u64,
     _flags: u32,
 ) -> Status {
     enter(|| {
-        let function = working()?.functions.get(function)?.clone();
+        let function = healthy_state()?.functions.get(function)?.clone();
         let (items, block) = ([items_x, items_y, items_z], [block_x, block_y, block_z]);
         let mut workgroups = [0; 3];
         for axis in 0..3 {
@@ -64,7 +64,7 @@ extern "C" fn hipExtModuleLaunchKernel(
             }
             workgroups[axis] = items[axis] / block[axis];
         }
-        let launch = Launch {
+        let launch = LaunchCommand {
             kernarg: arguments_or_block(&function, &addresses, &list)?,
             function,
             workgroups,
@@ -72,6 +72,6 @@ extern "C" fn hipExtModuleLaunchKernel(
             dynamic_lds_bytes: u32::try_from(dynamic_lds_bytes)
                 .map_err(|_| Error::InvalidConfiguration)?,
         };
-        between(start, stop, stream, launch)
+        submit_between_events(start, stop, stream, launch)
     })
 }

@@ -1,26 +1,26 @@
 //! The calls that load modules and find what is in them.
 
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{Out, Pointer, Text};
+use crate::ffi::{OutPointer, Pointer, TextPointer};
 use crate::image;
-use crate::state::{settled, state, working};
-use crate::wait::synchronize_all;
+use crate::state::{healthy_state, state, wait_for_memory};
+use crate::synchronization::synchronize_all;
 
-fn load_data(module: Out<u64>, start: Pointer) -> Result<()> {
+fn load_data(module: OutPointer<u64>, start: Pointer) -> Result<()> {
     module.check()?;
-    let mut state = working()?;
+    let mut state = healthy_state()?;
     let code = image::load_at(start, &state.device)?;
     module.put(state.load(code)?)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipModuleLoadData(module: Out<u64>, image: Pointer) -> Status {
+extern "C" fn hipModuleLoadData(module: OutPointer<u64>, image: Pointer) -> Status {
     enter(|| load_data(module, image))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipModuleLoadDataEx(
-    module: Out<u64>,
+    module: OutPointer<u64>,
     image: Pointer,
     _options: u32,
     _names: Pointer,
@@ -31,11 +31,11 @@ extern "C" fn hipModuleLoadDataEx(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipModuleLoad(module: Out<u64>, path: Text) -> Status {
+extern "C" fn hipModuleLoad(module: OutPointer<u64>, path: TextPointer) -> Status {
     enter(|| {
         module.check()?;
         let file = std::fs::read(path.get()?).map_err(|_| Error::FileNotFound)?;
-        let mut state = working()?;
+        let mut state = healthy_state()?;
         let code = image::load(&file, &state.device)?;
         module.put(state.load(code)?)
     })
@@ -46,22 +46,26 @@ extern "C" fn hipModuleUnload(module: u64) -> Status {
     enter(|| {
         // What a kernel broke can be cleaned up.
         let waited = synchronize_all();
-        settled(state()?).unload(module)?;
+        wait_for_memory(state()?).unload(module)?;
         waited
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipModuleGetFunction(function: Out<u64>, module: u64, name: Text) -> Status {
+extern "C" fn hipModuleGetFunction(
+    function: OutPointer<u64>,
+    module: u64,
+    name: TextPointer,
+) -> Status {
     enter(|| function.put(state()?.function(module, &name.get()?)?))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipModuleGetGlobal(
-    address: Out<Pointer>,
-    bytes: Out<usize>,
+    address: OutPointer<Pointer>,
+    bytes: OutPointer<usize>,
     module: u64,
-    name: Text,
+    name: TextPointer,
 ) -> Status {
     enter(|| {
         let found = state()?.variable(module, &name.get()?)?;

@@ -2,11 +2,11 @@
 
 use crate::command::Command;
 use crate::device::check_ordinal;
-use crate::enqueue::submit;
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{In, Out, Pointer, host_value, put_host_bytes};
+use crate::ffi::{InPointer, OutPointer, Pointer, host_value, put_host_bytes};
 use crate::pool::Pool;
-use crate::state::{state, working};
+use crate::state::{healthy_state, state};
+use crate::submission::submit;
 
 /// `hipMemPoolAttr`: three switches of 32 bits that say which memory may be used again, and figures of 64 bits.
 const SWITCHES: std::ops::RangeInclusive<i32> = 1..=3;
@@ -16,9 +16,14 @@ const RESERVED_HIGH: i32 = 6;
 const USED: i32 = 7;
 const USED_HIGH: i32 = 8;
 
-fn allocate(pointer: Out<Pointer>, bytes: usize, pool: Option<u64>, stream: u64) -> Result<()> {
+fn allocate(
+    pointer: OutPointer<Pointer>,
+    bytes: usize,
+    pool: Option<u64>,
+    stream: u64,
+) -> Result<()> {
     pointer.check()?;
-    let mut guard = working()?;
+    let mut guard = healthy_state()?;
     let state = &mut *guard;
     state.streams.get(stream)?;
     let handle = pool.unwrap_or(state.pools.current);
@@ -34,13 +39,13 @@ fn allocate(pointer: Out<Pointer>, bytes: usize, pool: Option<u64>, stream: u64)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMallocAsync(pointer: Out<Pointer>, bytes: usize, stream: u64) -> Status {
+extern "C" fn hipMallocAsync(pointer: OutPointer<Pointer>, bytes: usize, stream: u64) -> Status {
     enter(|| allocate(pointer, bytes, None, stream))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn hipMallocFromPoolAsync(
-    pointer: Out<Pointer>,
+    pointer: OutPointer<Pointer>,
     bytes: usize,
     pool: u64,
     stream: u64,
@@ -57,11 +62,11 @@ extern "C" fn hipFreeAsync(pointer: Pointer, stream: u64) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipMemPoolCreate(pool: Out<u64>, properties: In<[u8; 88]>) -> Status {
+extern "C" fn hipMemPoolCreate(pool: OutPointer<u64>, properties: InPointer<[u8; 88]>) -> Status {
     enter(|| {
         pool.check()?;
         properties.get()?;
-        pool.put(working()?.pools.made.insert(Pool::default()))
+        pool.put(healthy_state()?.pools.made.insert(Pool::default()))
     })
 }
 
@@ -126,7 +131,7 @@ extern "C" fn hipMemPoolSetAttribute(pool: u64, attribute: i32, value: Pointer) 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetDefaultMemPool(pool: Out<u64>, device: i32) -> Status {
+extern "C" fn hipDeviceGetDefaultMemPool(pool: OutPointer<u64>, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         pool.put(state()?.pools.default)
@@ -134,7 +139,7 @@ extern "C" fn hipDeviceGetDefaultMemPool(pool: Out<u64>, device: i32) -> Status 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetMemPool(pool: Out<u64>, device: i32) -> Status {
+extern "C" fn hipDeviceGetMemPool(pool: OutPointer<u64>, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         pool.put(state()?.pools.current)

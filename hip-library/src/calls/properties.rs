@@ -2,17 +2,17 @@
 
 use crate::device::check_ordinal;
 use crate::error::{Result, Status, enter};
-use crate::ffi::Out;
+use crate::ffi::OutPointer;
 use crate::properties::{NEW_BYTES, OLD_BYTES, attribute, structure};
 use crate::state::state;
 
-fn old_structure(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Result<()> {
+fn old_structure(properties: OutPointer<[u8; OLD_BYTES]>, device: i32) -> Result<()> {
     check_ordinal(device)?;
     properties.put(structure(&state()?.device, 396, |figure| figure.old))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetAttribute(value: Out<i32>, number: i32, device: i32) -> Status {
+extern "C" fn hipDeviceGetAttribute(value: OutPointer<i32>, number: i32, device: i32) -> Status {
     enter(|| {
         check_ordinal(device)?;
         value.put(attribute(&state()?.device, number)?)
@@ -20,7 +20,10 @@ extern "C" fn hipDeviceGetAttribute(value: Out<i32>, number: i32, device: i32) -
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetDevicePropertiesR0600(properties: Out<[u8; NEW_BYTES]>, device: i32) -> Status {
+extern "C" fn hipGetDevicePropertiesR0600(
+    properties: OutPointer<[u8; NEW_BYTES]>,
+    device: i32,
+) -> Status {
     enter(|| {
         check_ordinal(device)?;
         let state = state()?;
@@ -32,11 +35,17 @@ extern "C" fn hipGetDevicePropertiesR0600(properties: Out<[u8; NEW_BYTES]>, devi
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetDeviceProperties(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Status {
+extern "C" fn hipGetDeviceProperties(
+    properties: OutPointer<[u8; OLD_BYTES]>,
+    device: i32,
+) -> Status {
     enter(|| old_structure(properties, device))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetDevicePropertiesR0000(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Status {
+extern "C" fn hipGetDevicePropertiesR0000(
+    properties: OutPointer<[u8; OLD_BYTES]>,
+    device: i32,
+) -> Status {
     enter(|| old_structure(properties, device))
 }

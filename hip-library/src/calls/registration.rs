@@ -3,16 +3,18 @@
 use std::cell::RefCell;
 
 use crate::command::Command;
-use crate::copy::Copy;
-use crate::enqueue::{between, submit, submit_copy};
+use crate::copy::MemoryCopy;
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{Dim3, In, Out, Pointer, Text, host_slice, host_value, put_host_bytes};
-use crate::launch::{Launch, arguments};
-use crate::memory::Kind;
+use crate::ffi::{
+    Dim3, InPointer, OutPointer, Pointer, TextPointer, host_slice, host_value, put_host_bytes,
+};
+use crate::launch::{LaunchCommand, arguments};
+use crate::memory::AllocationKind;
 use crate::registry::{Binary, function, of_host, part, variable, with_registry};
-use crate::state::{settled, state};
+use crate::state::{state, wait_for_memory};
 use crate::stream::NULL;
-use crate::wait::then_wait;
+use crate::submission::{submit, submit_between_events, submit_copy};
+use crate::synchronization::then_wait;
 
 /// The first word of what a program registers (`HIPF`), and where it holds the address of the bundle.
 const MAGIC: u32 = 0x4849_5046;
@@ -47,7 +49,7 @@ extern "C" fn __hipUnregisterFatBinary(binary: u64) {
             registry.binaries.remove(binary)
         })?;
         match removed.module {
-            Some(module) => settled(state()?).unload(module),
+            Some(module) => wait_for_memory(state()?).unload(module),
             None => Ok(()),
         }
     });
@@ -58,8 +60,8 @@ extern "C" fn __hipUnregisterFatBinary(binary: u64) {
 extern "C" fn __hipRegisterFunction(
     binary: u64,
     host: Pointer,
-    _device_function: Text,
-    name: Text,
+    _device_function: TextPointer,
+    name: TextPointer,
     _limit: u32,
     _thread: Pointer,
     _block: Pointer,
@@ -79,8 +81,8 @@ extern "C" fn __hipRegisterFunction(
 extern "C" fn __hipRegisterVar(
     binary: u64,
     host: Pointer,
-    _host_name: Text,
-    name: Text,
+    _host_name: TextPointer,
+    name: TextPointer,
     _extern: i32,
     _bytes: usize,
     _constant: i32,
@@ -98,7 +100,7 @@ extern "C" fn __hipRegisterManagedVar(
     binary: u64,
     pointer: Pointer,
     initial: Pointer,
-    name: Text,
+    name: TextPointer,
     bytes: usize,
     _align: u32,
 ) {
@@ -106,7 +108,7 @@ extern "C" fn __hipRegisterManagedVar(
         let name = name.get()?;
         let address = state()?
             .space
-            .allocate_visible(bytes as u64, Kind::Managed, 0)?;
+            .allocate_visible(bytes as u64, AllocationKind::Managed, 0)?;
         put_host_bytes(address, host_slice(initial, bytes)?)?;
         put_host_bytes(pointer, &address.to_le_bytes())?;
         with_registry(|registry| {
@@ -137,10 +139,10 @@ extern "C" fn __hipPushCallConfiguration(
 
 #[unsafe(no_mangle)]
 extern "C" fn __hipPopCallConfiguration(
-    grid: Out<Dim3>,
-    block: Out<Dim3>,
-    dynamic_lds_bytes: Out<usize>,
-    stream: Out<u64>,
+    grid: OutPointer<Dim3>,
+    block: OutPointer<Dim3>,
+    dynamic_lds_bytes: OutPointer<usize>,
+    stream: OutPointer<u64>,
 ) -> Status {
     enter(|| {
         let last = CONFIGURED.with_borrow_mut(Vec::pop);
@@ -157,12 +159,12 @@ fn launch(
     host: Pointer,
     grid: Dim3,
     block: Dim3,
-    addresses: &In<Pointer>,
+    addresses: &InPointer<Pointer>,
     dynamic_lds_bytes: usize,
-) -> Result<Launch> {
+) -> Result<LaunchCommand> {
     let function = function(host)?;
     let lds = u32::try_from(dynamic_lds_bytes).map_err(|_| Error::InvalidConfiguration)?;
-    Ok(Launch {
+    Ok(LaunchCommand {
         kernarg: arguments(&function, addresses)?,
         function,
         workgroups: grid.into(),
@@ -176,7 +178,7 @@ extern "C" fn hipLaunchKernel(
     host: Pointer,
     grid: Dim3,
     block: Dim3,
-    addresses: In<Pointer>,
+    addresses: InPointer<Pointer>,
     dynamic_lds_bytes: usize,
     stream: u64,
 ) -> Status {
@@ -192,7 +194,7 @@ extern "C" fn hipExtLaunchKernel(
     host: Pointer,
     grid: Dim3,
     block: Dim3,
-    addresses: In<Pointer>,
+    addresses: InPointer<Pointer>,
     dynamic_lds_bytes: usize,
     stream: u64,
     start: u64,
@@ -201,12 +203,12 @@ extern "C" fn hipExtLaunchKernel(
 ) -> Status {
     enter(|| {
         let launch = launch(host, grid, block, &addresses, dynamic_lds_bytes)?;
-        between(start, stop, stream, launch)
+        submit_between_events(start, stop, stream, launch)
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetFuncBySymbol(handle: Out<u64>, host: Pointer) -> Status {
+extern "C" fn hipGetFuncBySymbol(handle: OutPointer<u64>, host: Pointer) -> Status {
     enter(|| {
         handle.check()?;
         let found = of_host(host)?;
@@ -216,12 +218,12 @@ extern "C" fn hipGetFuncBySymbol(handle: Out<u64>, host: Pointer) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetSymbolAddress(address: Out<Pointer>, symbol: Pointer) -> Status {
+extern "C" fn hipGetSymbolAddress(address: OutPointer<Pointer>, symbol: Pointer) -> Status {
     enter(|| address.put(variable(symbol)?.0))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipGetSymbolSize(bytes: Out<usize>, symbol: Pointer) -> Status {
+extern "C" fn hipGetSymbolSize(bytes: OutPointer<usize>, symbol: Pointer) -> Status {
     enter(|| bytes.put(variable(symbol)?.1 as usize))
 }
 
@@ -235,7 +237,7 @@ extern "C" fn hipMemcpyToSymbol(
 ) -> Status {
     enter(|| {
         let to = part(symbol, bytes, offset)?;
-        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
+        then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes)))
     })
 }
 
@@ -251,7 +253,7 @@ extern "C" fn hipMemcpyToSymbolAsync(
     enter(|| {
         submit_copy(
             stream,
-            Copy::line(part(symbol, bytes, offset)?, from, bytes),
+            MemoryCopy::line(part(symbol, bytes, offset)?, from, bytes),
         )
     })
 }
@@ -266,7 +268,7 @@ extern "C" fn hipMemcpyFromSymbol(
 ) -> Status {
     enter(|| {
         let from = part(symbol, bytes, offset)?;
-        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
+        then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes)))
     })
 }
 
@@ -279,5 +281,10 @@ extern "C" fn hipMemcpyFromSymbolAsync(
     _kind: i32,
     stream: u64,
 ) -> Status {
-    enter(|| submit_copy(stream, Copy::line(to, part(symbol, bytes, offset)?, bytes)))
+    enter(|| {
+        submit_copy(
+            stream,
+            MemoryCopy::line(to, part(symbol, bytes, offset)?, bytes),
+        )
+    })
 }

@@ -2,14 +2,14 @@
 
 use crate::command::{Command, HostCall, HostFunction};
 use crate::device::check_ordinal;
-use crate::enqueue::submit;
 use crate::error::{Error, Result, Status, enter};
-use crate::ffi::{Out, Pointer};
-use crate::state::{state, working};
+use crate::ffi::{OutPointer, Pointer};
+use crate::state::{healthy_state, state};
 use crate::stream::{NON_BLOCKING, Stream};
-use crate::wait::{drain, synchronize};
+use crate::submission::submit;
+use crate::synchronization::{drain, synchronize};
 
-fn create(stream: Out<u64>, flags: u32) -> Result<()> {
+fn create(stream: OutPointer<u64>, flags: u32) -> Result<()> {
     stream.check()?;
     if flags & !NON_BLOCKING != 0 {
         return Err(Error::InvalidValue);
@@ -18,21 +18,25 @@ fn create(stream: Out<u64>, flags: u32) -> Result<()> {
         flags,
         ..Stream::default()
     };
-    stream.put(working()?.streams.made.insert(made))
+    stream.put(healthy_state()?.streams.made.insert(made))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipStreamCreate(stream: Out<u64>) -> Status {
+extern "C" fn hipStreamCreate(stream: OutPointer<u64>) -> Status {
     enter(|| create(stream, 0))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipStreamCreateWithFlags(stream: Out<u64>, flags: u32) -> Status {
+extern "C" fn hipStreamCreateWithFlags(stream: OutPointer<u64>, flags: u32) -> Status {
     enter(|| create(stream, flags))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipStreamCreateWithPriority(stream: Out<u64>, flags: u32, _priority: i32) -> Status {
+extern "C" fn hipStreamCreateWithPriority(
+    stream: OutPointer<u64>,
+    flags: u32,
+    _priority: i32,
+) -> Status {
     enter(|| create(stream, flags))
 }
 
@@ -61,19 +65,19 @@ extern "C" fn hipStreamSynchronize(stream: u64) -> Status {
 
 #[unsafe(no_mangle)]
 extern "C" fn hipStreamQuery(stream: u64) -> Status {
-    enter(|| match working()?.streams.get(stream)?.is_idle() {
+    enter(|| match healthy_state()?.streams.get(stream)?.is_idle() {
         true => Ok(()),
         false => Err(Error::NotReady),
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipStreamGetFlags(stream: u64, flags: Out<u32>) -> Status {
+extern "C" fn hipStreamGetFlags(stream: u64, flags: OutPointer<u32>) -> Status {
     enter(|| flags.put(state()?.streams.get(stream)?.flags))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipStreamGetPriority(stream: u64, priority: Out<i32>) -> Status {
+extern "C" fn hipStreamGetPriority(stream: u64, priority: OutPointer<i32>) -> Status {
     enter(|| {
         state()?.streams.get(stream)?;
         priority.put(0)
@@ -81,7 +85,7 @@ extern "C" fn hipStreamGetPriority(stream: u64, priority: Out<i32>) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn hipStreamGetDevice(stream: u64, device: Out<i32>) -> Status {
+extern "C" fn hipStreamGetDevice(stream: u64, device: OutPointer<i32>) -> Status {
     enter(|| {
         state()?.streams.get(stream)?;
         check_ordinal(0)?;

@@ -1,16 +1,21 @@
 //! Graphs as they grow: a node at a time, or a command of a captured stream at a time.
 
-use super::State;
+use super::LibraryState;
 use crate::command::Command;
 use crate::error::{Error, Result};
-use crate::graph::{Node, Work};
+use crate::graph::{Node, NodeAction};
 
-impl State {
+impl LibraryState {
     /// Adds a node to a graph; returns its handle.
     ///
     /// # Errors
     /// [`Error::InvalidHandle`]; [`Error::InvalidValue`] where it comes after what is no node of the graph.
-    pub(crate) fn add_node(&mut self, graph: u64, work: Work, after: Vec<u64>) -> Result<u64> {
+    pub(crate) fn add_node(
+        &mut self,
+        graph: u64,
+        work: NodeAction,
+        after: Vec<u64>,
+    ) -> Result<u64> {
         let nodes = &self.graphs.get(graph)?.nodes;
         let known = |handle: &u64| nodes.iter().any(|node| node.handle == *handle);
         if !after.iter().all(known) {
@@ -27,7 +32,7 @@ impl State {
     }
 }
 
-impl State {
+impl LibraryState {
     /// The graph that a stream is captured into.
     ///
     /// # Errors
@@ -42,10 +47,10 @@ impl State {
     /// [`Error::StreamCaptureUnsupported`] of what no node does.
     pub(crate) fn capture(&mut self, graph: u64, command: Command) -> Result<()> {
         let work = match command {
-            Command::Launch(launch) => Work::Launch(launch),
-            Command::Copy(copy) => Work::Copies(vec![copy]),
-            Command::Fill(fill) => Work::Fill(fill),
-            Command::Host(call) => Work::Host(call),
+            Command::Launch(launch) => NodeAction::Launch(launch),
+            Command::Copy(copy) => NodeAction::Copies(vec![copy]),
+            Command::Fill(fill) => NodeAction::Fill(fill),
+            Command::Host(call) => NodeAction::Host(call),
             Command::Free(_)
             | Command::Record(..)
             | Command::WaitEvent(..)

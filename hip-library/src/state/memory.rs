@@ -1,11 +1,11 @@
 //! Memory of the device: what beside the allocation itself has to know of it.
 
-use super::State;
+use super::LibraryState;
 use crate::error::{Error, Result};
 use crate::ffi::Pointer;
-use crate::memory::Kind;
+use crate::memory::AllocationKind;
 
-impl State {
+impl LibraryState {
     /// Memory of the device.
     ///
     /// # Errors
@@ -19,8 +19,14 @@ impl State {
     /// # Errors
     /// [`Error::InvalidValue`].
     pub(crate) fn free(&mut self, pointer: Pointer) -> Result<()> {
-        let kind = self.space.around(pointer).map(|(_, one)| one.kind);
-        if !matches!(kind, Some(Kind::Device | Kind::Pinned | Kind::Managed)) {
+        let kind = self
+            .space
+            .containing_allocation(pointer)
+            .map(|(_, one)| one.kind);
+        if !matches!(
+            kind,
+            Some(AllocationKind::Device | AllocationKind::Pinned | AllocationKind::Managed)
+        ) {
             return Err(Error::InvalidValue);
         }
         let freed = self.space.free(pointer)?;

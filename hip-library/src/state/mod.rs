@@ -9,46 +9,46 @@ mod modules;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::device::Device;
+use crate::device::SelectedDevice;
 use crate::error::{Error, Result};
-use crate::event::Event;
+use crate::event::HipEvent;
 use crate::graph::{Executable, Graph};
 use crate::handles::Handles;
-use crate::memory::Space;
-use crate::module::{Function, Module};
+use crate::memory::AllocationTable;
+use crate::module::{Function, HipModule};
 use crate::pool::Pools;
 use crate::stream::Streams;
-use crate::time::Times;
+use crate::time::LaunchTimes;
 
 /// The state of the device.
-pub(crate) struct State {
-    pub(crate) device: Arc<Device>,
-    pub(crate) space: Space,
+pub(crate) struct LibraryState {
+    pub(crate) device: Arc<SelectedDevice>,
+    pub(crate) space: AllocationTable,
     /// Who has asked for the memory to themselves: see [`claim`].
-    claims: Claims,
-    pub(crate) modules: Handles<Module>,
+    claims: MemoryClaims,
+    pub(crate) modules: Handles<HipModule>,
     pub(crate) functions: Handles<Function>,
     pub(crate) streams: Streams,
-    pub(crate) events: Handles<Event>,
+    pub(crate) events: Handles<HipEvent>,
     pub(crate) graphs: Handles<Graph>,
     /// The nodes of all graphs, and whose they are.
     pub(crate) nodes: Handles<u64>,
     pub(crate) executables: Handles<Executable>,
     pub(crate) pools: Pools,
-    pub(crate) times: Times,
+    pub(crate) times: LaunchTimes,
     /// What a kernel did that a device does not survive: it is the answer to everything from then on.
     pub(crate) fault: Option<Error>,
 }
 
 /// Claims on the memory, which are met in the order in which they were made.
 #[derive(Default)]
-struct Claims {
+struct MemoryClaims {
     made: u64,
     /// Those whose owners are done with the memory.
     met: u64,
 }
 
-impl State {
+impl LibraryState {
     /// The memory that was claimed is free for the next.
     pub(crate) fn release(&mut self) {
         self.claims.met += 1;
@@ -68,12 +68,12 @@ impl State {
     }
 }
 
-static STATE: OnceLock<Option<Mutex<State>>> = OnceLock::new();
+static STATE: OnceLock<Option<Mutex<LibraryState>>> = OnceLock::new();
 /// Somebody who waits for a stream may look again.
 pub(crate) static PROGRESS: Condvar = Condvar::new();
 
 /// The lock on the state.
-pub(crate) type Guard = MutexGuard<'static, State>;
+pub(crate) type Guard = MutexGuard<'static, LibraryState>;
 
 /// The state. The first call chooses the device.
 ///
@@ -81,11 +81,11 @@ pub(crate) type Guard = MutexGuard<'static, State>;
 /// [`Error::NoDevice`] where there is no device of the name that the environment asks for.
 pub(crate) fn state() -> Result<Guard> {
     let state = STATE.get_or_init(|| {
-        let device = Device::of_environment()?;
-        Some(Mutex::new(State {
-            space: Space::new(device.memory_bytes),
+        let device = SelectedDevice::of_environment()?;
+        Some(Mutex::new(LibraryState {
+            space: AllocationTable::new(device.memory_bytes),
             device: Arc::new(device),
-            claims: Claims::default(),
+            claims: MemoryClaims::default(),
             modules: Handles::default(),
             functions: Handles::default(),
             streams: Streams::new(),
@@ -94,7 +94,7 @@ pub(crate) fn state() -> Result<Guard> {
             nodes: Handles::default(),
             executables: Handles::default(),
             pools: Pools::new(),
-            times: Times::default(),
+            times: LaunchTimes::default(),
             fault: None,
         }))
     });
@@ -107,7 +107,7 @@ pub(crate) fn state() -> Result<Guard> {
 ///
 /// # Errors
 /// Also what a kernel did that the device has not survived.
-pub(crate) fn working() -> Result<Guard> {
+pub(crate) fn healthy_state() -> Result<Guard> {
     let state = state()?;
     match state.fault {
         Some(fault) => Err(fault),
@@ -131,7 +131,7 @@ pub(crate) fn claim(mut guard: Guard) -> Guard {
 }
 
 /// Waits until no kernel has the memory; none begins while the caller has the lock.
-pub(crate) fn settled(guard: Guard) -> Guard {
+pub(crate) fn wait_for_memory(guard: Guard) -> Guard {
     let mut guard = claim(guard);
     guard.release();
     guard

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use emulator::CodeObject;
 
-use super::State;
+use super::LibraryState;
 use crate::error::{Error, Result};
 use crate::ffi::Pointer;
-use crate::module::{Function, Module};
+use crate::module::{Function, HipModule};
 
-impl State {
+impl LibraryState {
     /// Loads a code object; returns the module's handle.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub(crate) fn load(&mut self, code: CodeObject) -> Result<u64> {
         let image = self.space.place(&code)?;
-        Ok(self.modules.insert(Module {
+        Ok(self.modules.insert(HipModule {
             code: Arc::new(code),
             image,
         }))

@@ -2,8 +2,8 @@
 
 use std::ffi::{CStr, c_char};
 
-use emulator::model::{Caches, estimate};
-use emulator::{CodeObject, Launch, Memory, profile};
+use emulator::model::{CacheState, estimate};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch, profile};
 use testing::hip::{Hip, LaunchKernel, Pointer};
 
 const FIXTURE: &[u8] = include_bytes!("../../../emulator/fixtures/argmax_f32x4.hsaco");
@@ -20,7 +20,7 @@ fn elements() -> Vec<u8> {
 /// The time of the launch by the emulator itself, in milliseconds, and the indices that it stores.
 fn directly(elements: &[u8]) -> (f32, Vec<u8>) {
     let code = CodeObject::load(FIXTURE).unwrap();
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let bytes = [
         elements.len() as u64,
         4 * u64::from(ROWS),
@@ -33,22 +33,22 @@ fn directly(elements: &[u8]) -> (f32, Vec<u8>) {
         .flat_map(|it| it.get().to_le_bytes())
         .collect();
     kernarg.extend((COLUMNS / 4).to_le_bytes());
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel("argmax_f32x4").unwrap(),
         workgroups: [ROWS, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1 << 32,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     };
     let sample = bench_harness::PROFILED_WORKGROUPS;
     let profile = profile(&code, &mut memory, &launch, sample).unwrap();
     emulator::run(&code, &mut memory, &launch).unwrap();
     let machine = bench_harness::machine(configgen::Device::named("mi300x").unwrap());
-    let time = estimate(&profile, &machine, Caches::Cold).time_us;
+    let time = estimate(&profile, &machine, CacheState::Cold).time_us;
     ((time * 1e-3) as f32, memory.bytes(buffers[2]).to_vec())
 }
 

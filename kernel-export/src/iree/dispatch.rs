@@ -14,13 +14,13 @@ use configgen::comparator::ScalarType;
 use configgen::linalg::Type;
 use configgen::mlir::Tensor;
 
-use super::counted::Launches;
-use super::launch::{Given, Launch};
-use super::operation::{Operation, arguments};
+use super::counted_launch::Launches;
+use super::extern_dispatch::{DispatchTensor, ExternDispatch};
+use super::module_arg_compare::{ModuleArgCompare, arguments};
 
 /// A function; `Display` prints a `util.func`.
 pub(super) struct Dispatch<'a> {
-    pub(super) operation: &'a Operation<'a>,
+    pub(super) operation: &'a ModuleArgCompare<'a>,
     pub(super) kernel: &'a CompiledKernel,
     pub(super) target: &'a Target,
     /// The code object's file.
@@ -32,16 +32,16 @@ pub(super) struct Dispatch<'a> {
 }
 
 /// The names of indices: of the operation's operands, and of the same where they are cast.
-struct Names {
+struct IndexNames {
     explicit: &'static str,
     indices: &'static str,
 }
 
-const OPERANDS: Names = Names {
+const OPERANDS: IndexNames = IndexNames {
     explicit: "%explicit",
     indices: "%indices",
 };
-const CAST_OPERANDS: Names = Names {
+const CAST_OPERANDS: IndexNames = IndexNames {
     explicit: "%stored_explicit",
     indices: "%stored_indices",
 };
@@ -67,7 +67,7 @@ impl Dispatch<'_> {
             ..
         } = *self;
         let names = self.operands();
-        let given = |name: &str, kind: Type| Given {
+        let given = |name: &str, kind: Type| DispatchTensor {
             name: name.to_owned(),
             kind,
         };
@@ -77,7 +77,7 @@ impl Dispatch<'_> {
             inputs.push(given(names.explicit, of));
         }
         Launches {
-            launch: Launch {
+            launch: ExternDispatch {
                 problem: operation.problem,
                 kernel,
                 target,
@@ -93,7 +93,7 @@ impl Dispatch<'_> {
         }
     }
 
-    fn operands(&self) -> &'static Names {
+    fn operands(&self) -> &'static IndexNames {
         match self.operation.casts_indices() {
             true => &CAST_OPERANDS,
             false => &OPERANDS,

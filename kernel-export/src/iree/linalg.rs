@@ -3,17 +3,17 @@
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::linalg::{Form, Type};
+use configgen::linalg::{OperationForm, Type};
 use configgen::{Problem, Target};
 
-use super::counted::Launches;
-use super::launch::{Given, Launch};
+use super::counted_launch::Launches;
+use super::extern_dispatch::{DispatchTensor, ExternDispatch};
 
 /// A form, and the kernel that takes its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Linalg<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) form: &'a Form,
+    pub(super) form: &'a OperationForm,
     /// Which of the problem's forms it is.
     pub(super) number: usize,
     pub(super) kernel: &'a CompiledKernel,
@@ -32,7 +32,7 @@ impl Linalg<'_> {
 
     /// The tensors that the problem's results are written to: of those that the operation has, of its own types, which may have more dimensions
     /// of size 1.
-    fn results(&self) -> Vec<Given> {
+    fn results(&self) -> Vec<DispatchTensor> {
         let results = self.problem.results().into_iter().enumerate();
         let given = results.map(|(number, tensor)| {
             let outputs = self.form.outputs();
@@ -43,7 +43,7 @@ impl Linalg<'_> {
                     Type::of(self.problem, &map, tensor.scalar.into())
                 }
             };
-            Given {
+            DispatchTensor {
                 name: format!("%result{number}"),
                 kind,
             }
@@ -64,11 +64,11 @@ impl Display for Linalg<'_> {
             subgroup_size,
             ..
         } = *self;
-        let inputs = form.inputs().map(|(name, kind)| Given {
+        let inputs = form.inputs().map(|(name, kind)| DispatchTensor {
             name,
             kind: kind.clone(),
         });
-        let listed = form.given().into_iter();
+        let listed = form.arguments().into_iter();
         let listed = listed.map(|(name, kind)| format!("{name}: {kind}"));
         let listed = listed.collect::<Vec<_>>().join(", ");
         let kinds = form.outputs().iter().map(|it| it.kind.to_string());
@@ -79,7 +79,7 @@ impl Display for Linalg<'_> {
             self.name()
         )?;
         let launches = Launches {
-            launch: Launch {
+            launch: ExternDispatch {
                 problem,
                 kernel,
                 target,

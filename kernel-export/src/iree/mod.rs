@@ -17,19 +17,19 @@
 //! kernel gives the first. `maximumf` and `minimumf` of max.dim and min.dim are taken for what iree-compile makes of them,
 //! which passes over NaN in the value as `cmpf` does in the index.
 
-mod counted;
+mod counted_launch;
 mod dispatch;
-mod form;
-mod launch;
+mod extern_dispatch;
+mod frontend_form;
 mod linalg;
-mod operation;
+mod module_arg_compare;
+mod module_problems;
+mod module_text;
 mod pattern;
-mod seen;
 mod spec;
-mod text;
 mod unify;
 
-pub(crate) use operation::Operation;
-pub use operation::Unsaid;
-pub use seen::{Seen, seen};
+pub(crate) use module_arg_compare::ModuleArgCompare;
+pub use module_arg_compare::ModuleArgCompareError;
+pub use module_problems::{ModuleProblem, find_problems};
 pub(crate) use spec::{Replacement, Spec};

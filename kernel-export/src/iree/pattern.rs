@@ -3,42 +3,42 @@
 use std::fmt::{self, Display, Formatter};
 
 use configgen::IndexType;
+use configgen::arg_compare_operation::ArgCompareInit;
 use configgen::comparator::{Comparator, Opcode};
-use configgen::operation::Begin;
 
-use super::form::{Form, Loop, Reducer, Step};
-use super::operation::{First, Operation, arguments};
+use super::frontend_form::{FrontendForm, Loop, LoopBodyPart, Reducer};
+use super::module_arg_compare::{InitialState, ModuleArgCompare, arguments};
 
 /// A form of an operation; `Display` prints a block that ends with it.
 ///
 /// The names in its blocks share one space: a clash is a parse error in iree-compile.
-pub(super) struct Pattern<'a> {
-    pub(super) operation: &'a Operation<'a>,
-    pub(super) form: Form,
+pub(super) struct MatcherPattern<'a> {
+    pub(super) operation: &'a ModuleArgCompare<'a>,
+    pub(super) form: FrontendForm,
 }
 
-impl Display for Pattern<'_> {
+impl Display for MatcherPattern<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
         writeln!(f, "    ^bb0({}):", arguments(&operation.operands()))?;
         match operation.first {
-            First::Worst(value) => write!(f, "{}", self.begin(value, 0))?,
-            First::Pair(value, place) => write!(f, "{}", self.begin(value, place))?,
-            First::Given => {}
+            InitialState::Worst(value) => write!(f, "{}", self.begin(value, 0))?,
+            InitialState::Pair(value, place) => write!(f, "{}", self.begin(value, place))?,
+            InitialState::Given => {}
         }
         match self.form {
-            Form::ArgCompare => self.arg_compare(f),
-            Form::Loop(body) => self.generic(f, body),
-            Form::WithIota => self.with_iota(f),
+            FrontendForm::ArgCompare => self.arg_compare(f),
+            FrontendForm::Loop(body) => self.generic(f, body),
+            FrontendForm::WithIota => self.with_iota(f),
         }
     }
 }
 
-impl Pattern<'_> {
+impl MatcherPattern<'_> {
     /// The tensors that the fold begins with, of a value's bits and of an index.
-    fn begin(&self, value: u64, index: i64) -> Begin<'_> {
+    fn begin(&self, value: u64, index: i64) -> ArgCompareInit<'_> {
         let operation = self.operation;
-        Begin {
+        ArgCompareInit {
             arg_compare: operation.arg_compare,
             value,
             index,
@@ -99,19 +99,19 @@ impl Pattern<'_> {
         let (lines, better) = comparison(comparator);
         for step in body.steps {
             match step {
-                Step::Index => self.index(f, "%index")?,
-                Step::Compare => lines.iter().try_for_each(|line| writeln!(f, "{line}"))?,
-                Step::Extreme => {
+                LoopBodyPart::Index => self.index(f, "%index")?,
+                LoopBodyPart::Compare => lines.iter().try_for_each(|line| writeln!(f, "{line}"))?,
+                LoopBodyPart::Extreme => {
                     let word = comparator.extreme().map_or("", Opcode::name);
                     writeln!(f, "        %value = {word} %a, %b : {element}")?;
                 }
-                Step::Value => {
+                LoopBodyPart::Value => {
                     writeln!(
                         f,
                         "        %value = arith.select {better}, %a, %b : {element}"
                     )?;
                 }
-                Step::Place => {
+                LoopBodyPart::Place => {
                     writeln!(
                         f,
                         "        %found = arith.select {better}, %index, %place : {index}"

@@ -7,23 +7,23 @@ use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::linalg::{self, Bound};
+use configgen::linalg::{self, ConstantOperation};
 use configgen::spec::F64_OPTION;
 use configgen::{ElementType, Problem, Target};
 
 use super::dispatch::Dispatch;
-use super::form::Form;
-use super::launch;
+use super::extern_dispatch;
+use super::frontend_form::FrontendForm;
 use super::linalg::Linalg;
-use super::operation::{Operation, Unsaid};
-use super::pattern::Pattern;
+use super::module_arg_compare::{ModuleArgCompare, ModuleArgCompareError};
+use super::pattern::MatcherPattern;
 
 /// A kernel and the problem that it is put in place of.
 #[derive(Debug)]
 pub(crate) struct Replacement {
     pub(crate) problem: Problem,
     /// The forms in which it is found, where it is no arg_compare.
-    pub(crate) linalg: Vec<linalg::Form>,
+    pub(crate) linalg: Vec<linalg::OperationForm>,
     pub(crate) kernel: CompiledKernel,
     /// The code object's name.
     pub(crate) file: String,
@@ -41,8 +41,8 @@ impl Replacement {
     /// # Errors
     ///
     /// [`Unsaid`]: no form is one of this problem, or the kernel cannot be launched by IREE.
-    pub(crate) fn forms(&self) -> Result<Vec<&'static str>, Unsaid> {
-        launch::check(&self.problem, &self.kernel)?;
+    pub(crate) fn forms(&self) -> Result<Vec<&'static str>, ModuleArgCompareError> {
+        extern_dispatch::check(&self.problem, &self.kernel)?;
         if self.problem.arg_compare().is_none() {
             let mut names: Vec<&str> = Vec::new();
             for form in self.linalg() {
@@ -52,20 +52,24 @@ impl Replacement {
             }
             return Ok(names);
         }
-        let operation = Operation::of(&self.problem)?;
-        Ok(self.of(&operation).into_iter().map(Form::name).collect())
+        let operation = ModuleArgCompare::of(&self.problem)?;
+        Ok(self
+            .of(&operation)
+            .into_iter()
+            .map(FrontendForm::name)
+            .collect())
     }
 
-    fn linalg(&self) -> &[linalg::Form] {
+    fn linalg(&self) -> &[linalg::OperationForm] {
         match self.leaves_arg_compare {
             true => &[],
             false => &self.linalg,
         }
     }
 
-    fn of(&self, operation: &Operation<'_>) -> Vec<Form> {
-        let mut forms = Form::of(operation);
-        forms.retain(|form| !self.leaves_arg_compare || *form != Form::ArgCompare);
+    fn of(&self, operation: &ModuleArgCompare<'_>) -> Vec<FrontendForm> {
+        let mut forms = FrontendForm::of(operation);
+        forms.retain(|form| !self.leaves_arg_compare || *form != FrontendForm::ArgCompare);
         forms
     }
 
@@ -99,7 +103,7 @@ module attributes {{transform.with_named_sequence}} {{
         let mut calls = Vec::new();
         let replacements = self.replacements.iter();
         let mut replacements: Vec<_> = replacements
-            .filter_map(|it| Some((it, Operation::of(&it.problem).ok()?)))
+            .filter_map(|it| Some((it, ModuleArgCompare::of(&it.problem).ok()?)))
             .collect();
         // What begins at any pair matches what begins at a certain one, too.
         replacements.sort_by_key(|(_, it)| (it.begins_at_operands(), reach(it.problem)));
@@ -205,7 +209,7 @@ impl Spec<'_> {
             })
             .collect();
         all.sort_by_key(|(_, it)| (Reverse(it.form.operations()), reach(it.problem)));
-        let mut bound: Vec<Bound> = Vec::new();
+        let mut bound: Vec<ConstantOperation> = Vec::new();
         for one in all.iter().flat_map(|(_, it)| it.form.bound()) {
             if !bound.contains(&one) {
                 bound.push(one);
@@ -264,7 +268,7 @@ impl Spec<'_> {
         &self,
         f: &mut Formatter<'_>,
         number: usize,
-        bound: &Bound,
+        bound: &ConstantOperation,
     ) -> Result<String, fmt::Error> {
         let name = format!("wavetune_constants{number}");
         let (arguments, result) = (bound.arguments(), bound.result());
@@ -286,7 +290,7 @@ impl Spec<'_> {
         &self,
         f: &mut Formatter<'_>,
         replacement: &Replacement,
-        operation: &Operation<'_>,
+        operation: &ModuleArgCompare<'_>,
         calls: &mut Vec<String>,
     ) -> fmt::Result {
         let Replacement {
@@ -303,7 +307,7 @@ impl Spec<'_> {
         }
         if replacement.leaves_arg_compare {
             // What begins at any pair would match it, too.
-            let form = Form::ArgCompare;
+            let form = FrontendForm::ArgCompare;
             let name = matcher(f, kernel, operation, form)?;
             calls.push(format!("        {name} -> @leave"));
         }
@@ -380,10 +384,10 @@ fn matched(f: &mut Formatter<'_>, name: &str, block: impl Display) -> fmt::Resul
 fn matcher(
     f: &mut Formatter<'_>,
     kernel: &CompiledKernel,
-    operation: &Operation<'_>,
-    form: Form,
+    operation: &ModuleArgCompare<'_>,
+    form: FrontendForm,
 ) -> Result<String, fmt::Error> {
     let name = format!("{}_{}", kernel.symbol, form.name());
-    matched(f, &name, Pattern { operation, form })?;
+    matched(f, &name, MatcherPattern { operation, form })?;
     Ok(format!("@match_{name}"))
 }

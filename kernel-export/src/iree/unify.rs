@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::text::{Function, Statement, Token, tokens};
+use super::module_text::{Function, Statement, StatementToken, tokens};
 
 /// Whether two operations are the same but for the names of values. What the pattern does not define is any value.
 pub(super) fn is_same(
@@ -13,7 +13,7 @@ pub(super) fn is_same(
     let mut names: HashMap<&str, (&str, &str)> = HashMap::new();
     of_pattern.len() == of_found.len()
         && of_pattern.iter().zip(&of_found).all(|pair| match pair {
-            (Token::Value(name, number), Token::Value(other, of_other)) => {
+            (StatementToken::Value(name, number), StatementToken::Value(other, of_other)) => {
                 match (names.get(name), pattern.0.definition(name)) {
                     // One of several results of an operation is a value like any other.
                     (Some(known), _) => *known == (*other, *of_other),
@@ -26,7 +26,7 @@ pub(super) fn is_same(
                     }
                 }
             }
-            (Token::Other(one), Token::Other(other)) => {
+            (StatementToken::Other(one), StatementToken::Other(other)) => {
                 one == other || is_same_number(pattern.1, one, other)
             }
             _ => false,

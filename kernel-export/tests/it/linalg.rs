@@ -2,7 +2,7 @@
 
 use crate::torn;
 
-use kernel_export::{Seen, seen};
+use kernel_export::{ModuleProblem, find_problems};
 
 /// What iree-compile prints of a function: the sum of each row of the first argument, from `first` on, and the function's other lines.
 fn function(head: &str, first: &str, rest: &str) -> String {
@@ -52,14 +52,14 @@ const NO_PRODUCT: &str = "1 no input has all dimensions of the iteration, (d0, d
 
 #[track_caller]
 fn check(module: &str, expected: &[&str]) {
-    let said = |one: &Seen| {
+    let said = |one: &ModuleProblem| {
         let problem = match &one.problem {
             Ok(problem) => problem.to_string(),
             Err(reason) => reason.clone(),
         };
         format!("{} {problem} {}", one.count, one.form.unwrap_or("kept"))
     };
-    let seen: Vec<String> = seen(module, &(2..=9)).iter().map(said).collect();
+    let seen: Vec<String> = find_problems(module, &(2..=9)).iter().map(said).collect();
     assert_eq!(seen, expected, "{module}");
 }
 
@@ -189,14 +189,14 @@ fn whatever_stands_in_a_text_is_read() {
 #[test]
 fn many_operations_are_counted() {
     let module = [NORM, &function(FUNCTION, "0.000000e+00", OTHERS)].concat();
-    let seen = seen(&module.repeat(500), &(1..=512));
+    let seen = find_problems(&module.repeat(500), &(1..=512));
     assert_eq!(seen.iter().map(|it| it.count).sum::<usize>(), 500 * 5);
 }
 
 /// torch takes the greatest element of a row with its place, which by itself is an argmax.
 #[test]
 fn what_is_within_a_chain_is_nothing_of_its_own() {
-    let torch = include_str!("../../../configgen/src/linalg/usual/softmax.mlir");
+    let torch = include_str!("../../../configgen/src/linalg/frontend_forms/softmax.mlir");
     let torch = torch.replace("ROWS", "4").replace("COLUMNS", "64");
     check(&torch, &["1 softmax:4x[64]xf32 chain"]);
 }

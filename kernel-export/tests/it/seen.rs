@@ -3,7 +3,7 @@
 use crate::torn;
 
 use configgen::Target;
-use kernel_export::{Seen, seen};
+use kernel_export::{ModuleProblem, find_problems};
 
 /// A function as iree-compile prints it, whose fold begins at `first`.
 fn function(name: &str, comparison: &str, first: &str) -> String {
@@ -28,8 +28,8 @@ fn function(name: &str, comparison: &str, first: &str) -> String {
     )
 }
 
-fn said(seen: &[Seen]) -> Vec<String> {
-    let said = |one: &Seen| {
+fn said(seen: &[ModuleProblem]) -> Vec<String> {
+    let said = |one: &ModuleProblem| {
         let problem = match &one.problem {
             Ok(problem) => problem.to_string(),
             Err(reason) => reason.clone(),
@@ -40,7 +40,11 @@ fn said(seen: &[Seen]) -> Vec<String> {
 }
 
 fn check(module: &str, expected: &[&str]) {
-    assert_eq!(said(&seen(module, &(1..=512))), expected, "{module}");
+    assert_eq!(
+        said(&find_problems(module, &(1..=512))),
+        expected,
+        "{module}"
+    );
 }
 
 const LEAST: &str = "0xFF800000";
@@ -51,7 +55,7 @@ fn a_count_that_is_known_at_launch_only() {
     let open = function("a", "ogt", LEAST).replace("tensor<4x", "tensor<?x");
     let open = open.replace("tensor.empty() ", "tensor.empty(%count) ");
     check(&open, &["1 argmax:?x[64]xf32:i32:count=1..512 arg_compare"]);
-    let found = seen(&open, &(3..=40));
+    let found = find_problems(&open, &(3..=40));
     assert_eq!(
         said(&found),
         ["1 argmax:?x[64]xf32:i32:count=3..40 arg_compare"]
@@ -273,9 +277,9 @@ fn comparisons_of_what_is_computed_before() {
     let module = of_products();
     let computed = "1 argmax(arith.mulf(0,1)):4x[64]xf32,f32(1):i32 chain";
     check(&module, &[computed]);
-    let found = seen(&module, &(1..=512));
+    let found = find_problems(&module, &(1..=512));
     let gfx942 = Target::named("gfx942").unwrap();
-    let in_specs = found[0].in_specs(gfx942).into_iter();
+    let in_specs = found[0].spec_problems(gfx942).into_iter();
     let in_specs: Vec<String> = in_specs.map(ToString::to_string).collect();
     assert_eq!(in_specs, ["argmax:4x[64]xf32:i32"]);
     // Several of a kind are counted.

@@ -1,8 +1,8 @@
 //! Which configuration a problem gets, and which problems there are where nobody names them.
 
 use configgen::{Generator, Problem, native_default};
-use kernel_export::{Choice, Selection, Wanted, choose, tuned};
-use store::{Catalogue as _, Outcome, StudyKey, Trial};
+use kernel_export::{Choice, ExportRequest, Selection, choose, tuned};
+use store::{Catalogue as _, StudyKey, Trial, TrialOutcome};
 use store_contract::samples::{configuration, key, key_made, record, right, timing, trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -31,12 +31,12 @@ impl Bed {
         record(&self.store, key, trials).await;
     }
 
-    async fn choose(&self, wanted: &Wanted<'_>, problems: &[&str]) -> Selection {
+    async fn choose(&self, wanted: &ExportRequest<'_>, problems: &[&str]) -> Selection {
         let selection = choose(Some(&self.store), wanted, parsed(problems)).await;
         selection.unwrap()
     }
 
-    async fn tuned(&self, wanted: &Wanted<'_>) -> Vec<String> {
+    async fn tuned(&self, wanted: &ExportRequest<'_>) -> Vec<String> {
         let tuned = tuned(&self.store, wanted).await.unwrap();
         tuned.rows.iter().map(Problem::to_string).collect()
     }
@@ -47,8 +47,8 @@ fn parsed(problems: &[&str]) -> Vec<Problem> {
     problems.collect()
 }
 
-fn wanted() -> Wanted<'static> {
-    Wanted {
+fn wanted() -> ExportRequest<'static> {
+    ExportRequest {
         target: key().provenance.target,
         device: None,
         wish: false,
@@ -85,7 +85,7 @@ async fn the_best_known_goes_before_the_untuned() {
     assert!(found[1].contains("time_us: 4.0"), "{found:?}");
     // Without a database all are untuned; another device has tuned nothing.
     let without = choose(None, &wanted(), parsed(&[TUNED])).await.unwrap();
-    let elsewhere = Wanted {
+    let elsewhere = ExportRequest {
         device: Some("emulated:mi300a"),
         ..wanted()
     };
@@ -97,7 +97,7 @@ async fn the_best_known_goes_before_the_untuned() {
 /// IREE's own kernel is the better one where it is faster and no less right; it is not asked for unasked.
 #[tokio::test]
 async fn the_better_generator_is_known() {
-    let tie = |time_us| Outcome::Tie(timing(time_us), "row 0".to_owned());
+    let tie = |time_us| TrialOutcome::Tie(timing(time_us), "row 0".to_owned());
     for (native, iree, expected) in [
         (Some(right(4.0)), Some(right(3.0)), true),
         (Some(right(4.0)), Some(right(5.0)), false),
@@ -114,7 +114,7 @@ async fn the_better_generator_is_known() {
             }
         }
         for beside_iree in [false, true] {
-            let wanted = Wanted {
+            let wanted = ExportRequest {
                 beside_iree,
                 ..wanted()
             };
@@ -143,7 +143,7 @@ async fn what_is_not_legal_is_refused() {
             .to_string()
             .starts_with("argmax:4x[32000]xf32:i32: rule N7: ")
     );
-    let given = |n| Choice::given(key().problem, wanted().target, configuration(n));
+    let given = |n| Choice::from_configuration(key().problem, wanted().target, configuration(n));
     assert_eq!(*given(ILLEGAL).unwrap_err(), *refused);
     assert!(told(&[given(LEGAL[0]).unwrap()])[0].contains("chosen: Given"));
 }
@@ -161,14 +161,18 @@ async fn what_was_tuned_for_the_target_is_listed_once() {
         bed.record(key, &[trial(1, LEGAL[0], right(8.0))]).await;
     }
     assert_eq!(bed.tuned(&wanted()).await, [TUNED]);
-    let on = |device| Wanted {
+    let on = |device| ExportRequest {
         device: Some(device),
         ..wanted()
     };
     assert_eq!(bed.tuned(&on("emulated:mi300a")).await, [TUNED]);
     assert!(bed.tuned(&on("emulated:mi300")).await.is_empty());
     let target = "gfx1100".parse().unwrap();
-    assert!(bed.tuned(&Wanted { target, ..wanted() }).await.is_empty());
+    assert!(
+        bed.tuned(&ExportRequest { target, ..wanted() })
+            .await
+            .is_empty()
+    );
 }
 
 #[tokio::test]
@@ -185,7 +189,7 @@ async fn what_is_not_known_is_noted_where_that_is_wanted() {
     };
     let noted = bed.choose(&wanted(), &[TUNED, UNTUNED]).await.noted;
     assert_eq!((noted, wishes().await), (0, vec![]));
-    let wishing = Wanted {
+    let wishing = ExportRequest {
         wish: true,
         ..wanted()
     };

@@ -2,7 +2,7 @@
 
 use bench_harness::bound_us;
 use configgen::Device;
-use kernel_export::{Seen, Wanted, seen, weigh};
+use kernel_export::{ExportRequest, ModuleProblem, find_problems, weigh};
 use store::{Provenance, StudyKey};
 use store_contract::samples::{key, key_made, record, right, trial};
 use store_sqlite::Sqlite;
@@ -58,8 +58,8 @@ async fn weighed(known: &[(StudyKey, f64)]) -> (Vec<String>, Option<f64>) {
     for (key, time_us) in known {
         record(&store, key, &[trial(1, 256, right(*time_us))]).await;
     }
-    let seen: Vec<Seen> = seen(MODULE, &(1..=512));
-    let wanted = Wanted {
+    let seen: Vec<ModuleProblem> = find_problems(MODULE, &(1..=512));
+    let wanted = ExportRequest {
         target: key().provenance.target,
         device: None,
         wish: false,
@@ -67,7 +67,7 @@ async fn weighed(known: &[(StudyKey, f64)]) -> (Vec<String>, Option<f64>) {
     };
     let weighed = weigh(Some(&store), &wanted, &seen[0]).await.unwrap();
     let kernels = weighed.kernels().into_iter();
-    let kernels = kernels.map(|it| it.seen.replaced().unwrap().to_string());
+    let kernels = kernels.map(|it| it.seen.replaced_problem().unwrap().to_string());
     (kernels.collect(), weighed.time_us())
 }
 

@@ -3,10 +3,10 @@
 use std::ffi::{CStr, CString, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 
-use lookup::tabled::{Asked, ask};
+use lookup::table_file::{TableQuestion, ask};
 use lookup_table::Table;
 
-use crate::border::{begun, bytes_at, give, given, guarded, there};
+use crate::ffi_guard::{bytes_at, give, given, guarded, slot_for_result, there};
 use crate::texts::{Failure, entry, lent, owned};
 use crate::wavetune_lookup_result::WAVETUNE_LOOKUP_ABSENT;
 use crate::{
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn wavetune_lookup_open(
         unsafe { give("table", table, handle(opened)) }
     };
     // SAFETY: the caller's word.
-    unsafe { begun("table", table, error, open) }
+    unsafe { slot_for_result("table", table, error, open) }
 }
 
 /// As wavetune_lookup_open, of bytes that are in memory. They are copied.
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn wavetune_lookup_read(
         unsafe { give("table", table, handle(opened)) }
     };
     // SAFETY: the caller's word.
-    unsafe { begun("table", table, error, read) }
+    unsafe { slot_for_result("table", table, error, read) }
 }
 
 /// Closes a table; none where it is NULL. What it has given of its texts is gone then.
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn wavetune_lookup_answer(
         let (Some(problem), target, device, generator, at_least) = texts else {
             return Err(Failure::new("the problem is NULL"));
         };
-        let asked = Asked {
+        let asked = TableQuestion {
             problem,
             target,
             device,
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn wavetune_lookup_answer(
         unsafe { give("answer", answer, owned(&answers::line(&said))) }
     };
     // SAFETY: the caller's word.
-    unsafe { begun("answer", answer, error, answered) }
+    unsafe { slot_for_result("answer", answer, error, answered) }
 }
 
 /// How many entries a table has; 0 where it is NULL. They are numbered from 0, family by family.

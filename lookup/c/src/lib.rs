@@ -7,8 +7,8 @@
 
 #![expect(non_camel_case_types, reason = "the header has the names of C")]
 
-mod border;
 mod calls;
+mod ffi_guard;
 mod texts;
 mod types;
 

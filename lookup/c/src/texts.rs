@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    pub(crate) fn told(&self) -> wavetune_lookup_error {
+    pub(crate) fn to_c_error(&self) -> wavetune_lookup_error {
         let mut verdict = [0; 16];
         // The last one stays NUL.
         let letters = verdict[..15].iter_mut().zip(self.verdict.bytes());

@@ -4,7 +4,7 @@ use configgen::{Generator, Pipeline};
 use store::{ANOTHER_INDEX, Status, Ties, Trial};
 
 use crate::merit::{is_behind, is_served};
-use crate::ranking::{Ranked, Ranking};
+use crate::ranking::{Ranking, RankingEntry};
 
 /// What a problem is compiled with, and where that comes from.
 #[derive(Debug)]
@@ -27,14 +27,14 @@ impl Choice {
             }),
             _ => Some(Choice {
                 pipeline: Pipeline::VectorDistribute(best.configuration.clone()),
-                provenance: said(ranking, best),
+                provenance: provenance_text(ranking, best),
             }),
         }
     }
 }
 
 /// Time, speedup and trial of a configuration.
-pub(super) fn said(ranking: &Ranking, ranked: &Ranked) -> String {
+pub(super) fn provenance_text(ranking: &Ranking, ranked: &RankingEntry) -> String {
     let time_us = ranked.timing.time_us;
     let default = match ranking.default_time_us() {
         Some(default) => format!("{default:.2} us by default ({:.2}x)", default / time_us),

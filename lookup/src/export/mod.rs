@@ -7,25 +7,25 @@
 mod choice;
 mod ranges;
 mod stand_in;
+mod unsplit_fallback;
 mod versions;
-mod whole;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use configgen::spec::{Entry, Spec, SpecError};
+use configgen::spec::{Spec, SpecEntry, SpecError};
 use configgen::{ElementType, Generator, IREE_RULES_OF, Problem, Target};
 use store::{Catalogue, StoreError, Ties, Unreadable};
 
 use crate::advice;
 use crate::ranking::{Ranking, all_rankings};
 use choice::Choice;
-pub use ranges::{Next, Ranges, ranges};
+pub use ranges::{PendingSample, Ranges, ranges};
 use versions::{only_compiler, others};
 
 /// What is to be exported.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct SpecSelection<'a> {
     /// The ISA; a spec is for one.
     pub target: &'static Target,
     /// The problems; all where there are none.
@@ -50,7 +50,7 @@ pub struct Wanted<'a> {
 #[derive(Debug)]
 pub struct Export {
     /// The spec, or why there is none.
-    pub spec: Result<Exported, String>,
+    pub spec: Result<ExportedSpec, String>,
     /// Problems that are left out: nothing is better than what their iree-compile does unasked, and what that is, is not known,
     /// or would be done to operations that it does otherwise.
     pub left_out: usize,
@@ -66,7 +66,7 @@ pub struct Export {
 
 /// A spec.
 #[derive(Debug)]
-pub struct Exported {
+pub struct ExportedSpec {
     /// Its text.
     pub text: String,
     /// The file that makes iree-compile split rows, where the best configurations of operations do: without it, the spec has
@@ -111,9 +111,9 @@ pub enum ExportError {
 /// See [`ExportError`]. That nothing is known is none.
 pub async fn iree_spec(
     catalogue: &dyn Catalogue,
-    wanted: &Wanted<'_>,
+    wanted: &SpecSelection<'_>,
 ) -> Result<Export, ExportError> {
-    let known = all_rankings(catalogue, wanted.ties, whole::DEPTH).await?;
+    let known = all_rankings(catalogue, wanted.ties, unsplit_fallback::DEPTH).await?;
     let mut rankings = known.rows;
     rankings.retain(|ranking| wanted.means(ranking));
     let others = others(&rankings, wanted);
@@ -186,31 +186,36 @@ pub async fn iree_spec(
         ));
         return Ok(export);
     }
-    let split = choices.iter().filter(|(_, choice)| whole::is_split(choice));
+    let split = choices
+        .iter()
+        .filter(|(_, choice)| unsplit_fallback::is_split(choice));
     let whole = split.filter_map(|(problem, _)| {
         let ranking = best.iter().find(|it| it.problem == **problem);
-        Some((*problem, whole::of(ranking.copied(), problem, target)?))
+        Some((
+            *problem,
+            unsplit_fallback::of(ranking.copied(), problem, target)?,
+        ))
     });
     let whole: Vec<(&Problem, Choice)> = whole.collect();
     let all = choices.iter().map(|(problem, choice)| (*problem, choice));
     let all = all.chain(whole.iter().map(|(problem, choice)| (*problem, choice)));
-    let entries = all.map(|(problem, choice)| Entry {
+    let entries = all.map(|(problem, choice)| SpecEntry {
         problem,
         range: None,
         pipeline: &choice.pipeline,
         provenance: &choice.provenance,
     });
     let ranges: Vec<_> = wanted.ranges.iter().flat_map(|it| it.written()).collect();
-    let of_ranges = ranges.iter().map(|written| Entry {
+    let of_ranges = ranges.iter().map(|written| SpecEntry {
         problem: written.range.tuned(),
         range: Some(written.range),
         pipeline: &written.pipeline,
         provenance: &written.provenance,
     });
-    let entries: Vec<Entry<'_>> = entries.chain(of_ranges).collect();
+    let entries: Vec<SpecEntry<'_>> = entries.chain(of_ranges).collect();
     let spec = Spec::new(target, &compiler, &entries)?;
     let of_f64 = |problem: &&&Problem| problem.element == ElementType::F64;
-    export.spec = Ok(Exported {
+    export.spec = Ok(ExportedSpec {
         text: spec.to_string(),
         splits: spec.splits().map(|splits| splits.to_string()),
         entries: choices.len(),
@@ -221,7 +226,7 @@ pub async fn iree_spec(
     Ok(export)
 }
 
-impl Wanted<'_> {
+impl SpecSelection<'_> {
     fn means(&self, ranking: &Ranking) -> bool {
         let made = &ranking.provenance;
         !ranking.best.is_empty()
@@ -259,7 +264,7 @@ fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {
     let mut best: BTreeMap<&Problem, &Ranking> = BTreeMap::new();
     for ranking in rankings {
         let known = best.entry(&ranking.problem).or_insert(ranking);
-        if ranking.is_taken_before(known, ties).is_lt() {
+        if ranking.compare_rankings(known, ties).is_lt() {
             *known = ranking;
         }
     }

@@ -9,13 +9,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use configgen::{Configuration, Generator, Pipeline, Problem, Range};
-use store::{ANOTHER_INDEX, Catalogue, KnownStudy, Provenance, Status, StoreError, Which};
+use store::{
+    ANOTHER_INDEX, Catalogue, KnownStudy, ProblemSelection, Provenance, Status, StoreError,
+};
 
-use super::choice::{Choice, said};
+use super::choice::{Choice, provenance_text};
 use super::versions::only_compiler;
-use super::{ExportError, Wanted, best_of_each, is_reached, whole};
-use crate::alike::family;
+use super::{ExportError, SpecSelection, best_of_each, is_reached, unsplit_fallback};
 use crate::merit::{Merit, is_served};
+use crate::neighbour::family;
 use crate::ranking::{Ranking, all_rankings};
 
 /// Configurations of a tuned problem that are planned for a range, at most.
@@ -23,11 +25,11 @@ const PER_PROBLEM: usize = 4;
 
 /// Ranges that a spec may have, in the order in which it would have them.
 #[derive(Debug, Default)]
-pub struct Ranges(Vec<Planned>);
+pub struct Ranges(Vec<RangePlan>);
 
 /// A configuration for a range, and what is known of it there.
 #[derive(Debug)]
-struct Planned {
+struct RangePlan {
     range: Range,
     configuration: Configuration,
     /// What made its time, and what makes the verdicts on its samples.
@@ -46,7 +48,7 @@ struct Sample {
 
 /// A sample that is to be tried.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Next {
+pub struct PendingSample {
     /// The problem.
     pub problem: Problem,
     /// What it is tried with.
@@ -57,7 +59,7 @@ pub struct Next {
 
 /// A range that is written.
 #[derive(Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct RangeEntry<'a> {
     pub(super) range: &'a Range,
     pub(super) pipeline: Pipeline,
     pub(super) provenance: String,
@@ -68,8 +70,11 @@ pub(super) struct Written<'a> {
 /// # Errors
 ///
 /// See [`ExportError`]. That there is none is no error.
-pub async fn ranges(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Ranges, ExportError> {
-    let mut rankings = all_rankings(catalogue, wanted.ties, whole::DEPTH)
+pub async fn ranges(
+    catalogue: &dyn Catalogue,
+    wanted: &SpecSelection<'_>,
+) -> Result<Ranges, ExportError> {
+    let mut rankings = all_rankings(catalogue, wanted.ties, unsplit_fallback::DEPTH)
         .await?
         .rows;
     rankings.retain(|ranking| {
@@ -93,7 +98,7 @@ pub async fn ranges(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Ra
     let mut ranges = Ranges::default();
     for pair in families.values().flat_map(|family| family.windows(2)) {
         let [one, other] = pair else { continue };
-        let mut planned: Vec<(usize, Planned)> = Vec::new();
+        let mut planned: Vec<(usize, RangePlan)> = Vec::new();
         for (ranking, far) in [(one, other), (other, one)] {
             planned.extend(plans(ranking, &far.problem, wanted).enumerate());
         }
@@ -111,8 +116,8 @@ pub async fn ranges(catalogue: &dyn Catalogue, wanted: &Wanted<'_>) -> Result<Ra
 fn plans<'a>(
     ranking: &'a Ranking,
     far: &'a Problem,
-    wanted: &'a Wanted<'_>,
-) -> impl Iterator<Item = Planned> + 'a {
+    wanted: &'a SpecSelection<'_>,
+) -> impl Iterator<Item = RangePlan> + 'a {
     let generator = Generator::IREE;
     let merit = move |trial| Merit::of(trial, generator, wanted.ties);
     let unasked = ranking.default.as_ref().and_then(merit);
@@ -129,11 +134,11 @@ fn plans<'a>(
             problem,
             status: None,
         });
-        Some(Planned {
+        Some(RangePlan {
             samples: samples.collect(),
             configuration: configuration.clone(),
             made: ranking.provenance.clone(),
-            said: format!("as {problem}: {}", said(ranking, ranked)),
+            said: format!("as {problem}: {}", provenance_text(ranking, ranked)),
             range,
         })
     });
@@ -143,14 +148,14 @@ fn plans<'a>(
 /// Gives samples that were tried their verdicts.
 async fn remember(
     catalogue: &dyn Catalogue,
-    wanted: &Wanted<'_>,
+    wanted: &SpecSelection<'_>,
     ranges: &mut Ranges,
 ) -> Result<(), StoreError> {
     let samples = ranges.0.iter().flat_map(|planned| &planned.samples);
     let problems: BTreeSet<Problem> = samples.map(|sample| sample.problem.clone()).collect();
     let problems: Vec<Problem> = problems.into_iter().collect();
     let studies = catalogue
-        .studies(Which::These(&problems), Some(wanted.target))
+        .studies(ProblemSelection::These(&problems), Some(wanted.target))
         .await?;
     for planned in &mut ranges.0 {
         for sample in &mut planned.samples {
@@ -172,12 +177,12 @@ async fn remember(
 impl Ranges {
     /// The sample that has to be tried next; none where all is decided. No other is asked for of a range of which one failed, nor of
     /// one that nothing would match.
-    pub fn next(&self) -> Option<Next> {
+    pub fn next(&self) -> Option<PendingSample> {
         let mut open = (self.0.iter().enumerate()).filter(|(place, _)| self.is_open(*place));
         let (_, planned) = open.next()?;
         let mut samples = planned.samples.iter();
         let sample = samples.find(|sample| sample.status.is_none())?;
-        Some(Next {
+        Some(PendingSample {
             problem: sample.problem.clone(),
             configuration: planned.configuration.clone(),
             device: planned.made.device.clone(),
@@ -185,7 +190,7 @@ impl Ranges {
     }
 
     /// What came of a sample: the verdict of its trial.
-    pub fn tell(&mut self, tried: &Next, status: Status) {
+    pub fn tell(&mut self, tried: &PendingSample, status: Status) {
         // Ranges that meet have corners in common.
         for planned in &mut self.0 {
             if (&planned.configuration, &planned.made.device)
@@ -227,11 +232,11 @@ impl Ranges {
     }
 
     /// Those that every sample holds, in order; none of which one before has all shapes.
-    pub(super) fn written(&self) -> impl Iterator<Item = Written<'_>> {
+    pub(super) fn written(&self) -> impl Iterator<Item = RangeEntry<'_>> {
         let holding = self.0.iter().enumerate();
         let holding =
             holding.filter(|(place, planned)| planned.holds() && !self.is_covered(*place));
-        holding.map(|(_, planned)| Written {
+        holding.map(|(_, planned)| RangeEntry {
             range: &planned.range,
             pipeline: Pipeline::VectorDistribute(planned.configuration.clone()),
             provenance: planned.provenance(),
@@ -251,7 +256,7 @@ impl Ranges {
     }
 }
 
-impl Planned {
+impl RangePlan {
     fn fails(&self) -> bool {
         let mut verdicts = self.samples.iter().filter_map(|sample| sample.status);
         verdicts.any(|status| !is_served(status, Generator::IREE))

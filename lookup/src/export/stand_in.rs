@@ -8,9 +8,9 @@ use configgen::{
 use store::{Catalogue, StoreError, Ties};
 
 use super::choice::Choice;
-use crate::alike;
-use crate::answer::{Answer, Provenance};
-use crate::ladder::{Request, look};
+use crate::answer::{LookupAnswer, Provenance};
+use crate::ladder::{LookupRequest, look};
+use crate::neighbour;
 
 /// What was tuned on another device or with another version; else the configuration of a problem of about its sizes, fitted; else, where IREE's own choice is none that compiles and is right, a
 /// simple one that does. None where iree-compile is best left alone.
@@ -26,14 +26,14 @@ pub(super) async fn of(
     if check_problem(problem, target, generator).is_err() || generator.doubt(version).is_some() {
         return Ok(None);
     }
-    let request = Request {
+    let request = LookupRequest {
         generator: Some(generator),
         ties,
         at_least: Rung::Neighbour,
-        ..Request::new(problem.clone(), target)
+        ..LookupRequest::new(problem.clone(), target)
     };
     let answer = look(catalogue, &request).await?;
-    if let Answer::Exact(found) = &answer {
+    if let LookupAnswer::Exact(found) = &answer {
         let Provenance {
             device,
             compiler_version,
@@ -44,8 +44,8 @@ pub(super) async fn of(
             provenance: format!("not tuned so; tuned on {device} with {compiler_version}"),
         }));
     }
-    if let Answer::Neighbour(near) = answer {
-        let tuned = near.tuned.as_ref().and_then(alike::problem);
+    if let LookupAnswer::Neighbour(near) = answer {
+        let tuned = near.tuned.as_ref().and_then(neighbour::problem);
         let from = tuned.map_or_else(String::new, |tuned| format!("; fitted from {tuned}"));
         return Ok(Some(Choice {
             pipeline: Pipeline::VectorDistribute(near.configuration),

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use configgen::{Generator, IREE_RULES_OF};
 
-use super::{ExportError, Wanted};
+use super::{ExportError, SpecSelection};
 use crate::ranking::Ranking;
 
 /// The compiler that all rankings were made with; none if there are no rankings.
 pub(super) fn only_compiler(
     rankings: &[Ranking],
-    wanted: &Wanted<'_>,
+    wanted: &SpecSelection<'_>,
 ) -> Result<Option<String>, ExportError> {
     let versions: BTreeSet<&str> = rankings
         .iter()
@@ -37,7 +37,7 @@ pub(super) fn only_compiler(
 }
 
 /// What is known of other versions than the one that is asked for, in words; none where there is nothing.
-pub(super) fn others(rankings: &[Ranking], wanted: &Wanted<'_>) -> Option<String> {
+pub(super) fn others(rankings: &[Ranking], wanted: &SpecSelection<'_>) -> Option<String> {
     let asked = wanted.compiler_version?;
     let versions = rankings.iter();
     let versions = versions.map(|ranking| ranking.provenance.compiler_version.as_str());

@@ -15,29 +15,32 @@
 //! gives the one that is wanted, there is no answer but that. A caller who can use only one generator's says so in the request. One
 //! who leaves the target open is answered where the problem was tuned for one alone.
 
-mod below;
+mod earlier_verdict;
+mod fallback;
 mod reason;
-mod tried;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use answers::lookup::{Line, Rung};
+use answers::lookup::{PrintedAnswer, Rung};
 use configgen::{Generator, Problem, Target};
-use store::{Catalogue, Features, Readable, StoreError, Ties, Unreadable, Which, Wish, Wished};
+use store::{
+    Catalogue, CountedWish, Features, ProblemSelection, Readable, StoreError, Ties, Unreadable,
+    Wish,
+};
 
-use crate::alike::{Best, Refused, families, family};
-use crate::answer::{Answer, Found, found};
+use crate::answer::{FoundConfiguration, LookupAnswer, found};
 use crate::distance::{Distance, FACTOR, distance};
 use crate::merit::is_behind;
+use crate::neighbour::{BestOfDevice, RefusedConfigurations, families, family};
 use crate::ranking::{Ranking, rank, rankings};
 
-pub(crate) use below::Below;
-pub(crate) use reason::{Place, missing, unasked};
-use tried::Tried;
+use earlier_verdict::ProblemStudies;
+pub(crate) use fallback::FallbackLadder;
+pub(crate) use reason::{ContextRef, missing, unasked};
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request {
+pub struct LookupRequest {
     /// The problem.
     pub problem: Problem,
     /// The ISA; none for the one that the problem was tuned for.
@@ -52,10 +55,10 @@ pub struct Request {
     pub at_least: Rung,
 }
 
-impl Request {
+impl LookupRequest {
     /// Asks for whatever device's and generator's is best, with the fold's index on ties, where this very problem was tuned.
     pub fn new(problem: Problem, target: &'static Target) -> Self {
-        Request {
+        LookupRequest {
             problem,
             target: Some(target),
             device: None,
@@ -84,7 +87,7 @@ impl Request {
     }
 
     /// Whether what was tried here may answer.
-    fn means(&self, place: &Place<'_>) -> bool {
+    fn means(&self, place: &ContextRef<'_>) -> bool {
         self.target.is_none_or(|target| place.target == target)
             && self.admits(place.device, place.generator)
     }
@@ -99,12 +102,12 @@ impl Request {
     }
 }
 
-impl From<&Wish> for Request {
+impl From<&Wish> for LookupRequest {
     fn from(wish: &Wish) -> Self {
-        Request {
+        LookupRequest {
             device: wish.device.clone(),
             generator: wish.generator,
-            ..Request::new(wish.problem.clone(), wish.target)
+            ..LookupRequest::new(wish.problem.clone(), wish.target)
         }
     }
 }
@@ -116,7 +119,10 @@ impl From<&Wish> for Request {
 ///
 /// What reading the catalogue returns. That a wish cannot be noted is no error, nor are rows that this build cannot read: the
 /// answer says so.
-pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer, StoreError> {
+pub async fn answer(
+    catalogue: &dyn Catalogue,
+    request: &LookupRequest,
+) -> Result<LookupAnswer, StoreError> {
     let mut answer = look(catalogue, request).await?;
     note(catalogue, request, &mut answer).await;
     Ok(answer)
@@ -124,7 +130,11 @@ pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answ
 
 /// Notes in the catalogue that there is no exact answer, where there is none, and in the answer that it is noted. Tells whether it
 /// is.
-pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Answer) -> bool {
+pub async fn note(
+    catalogue: &dyn Catalogue,
+    request: &LookupRequest,
+    answer: &mut LookupAnswer,
+) -> bool {
     if let (Some(wished), Some(wish)) = (answer.wished_mut(), request.wish()) {
         *wished = catalogue.record_wish(&wish).await.unwrap_or(false);
         return *wished;
@@ -137,8 +147,11 @@ pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Ans
 /// # Errors
 ///
 /// As [`answer`].
-pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer, StoreError> {
-    let Request {
+pub async fn look(
+    catalogue: &dyn Catalogue,
+    request: &LookupRequest,
+) -> Result<LookupAnswer, StoreError> {
+    let LookupRequest {
         problem, target, ..
     } = request;
     let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
@@ -151,34 +164,34 @@ pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer
     if targets.len() > 1 {
         let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
         let reason = format!("{problem} was tuned for {targets}; say for which it is asked");
-        let refused = Refused::default();
-        return Ok(Below::new(request, &refused, reason).end(unreadable));
+        let refused = RefusedConfigurations::default();
+        return Ok(FallbackLadder::new(request, &refused, reason).end(unreadable));
     }
     let first = admitted.first().copied();
     if let Some(ranking) = first.filter(|ranking| ranking.is_best_unasked(request.ties)) {
         let (made, time) = (&ranking.provenance, ranking.default_time_us());
         let reason = unasked(made.generator, time, made.clock, &made.device, "--ties any");
-        let refused = Refused::default();
-        return Ok(Below::new(request, &refused, reason).end(unreadable));
+        let refused = RefusedConfigurations::default();
+        return Ok(FallbackLadder::new(request, &refused, reason).end(unreadable));
     }
     if let Some((ranking, ranked)) =
         first.and_then(|ranking| Some((ranking, ranking.best.first()?)))
     {
         let found = found(ranking, ranked, unreadable);
-        return Ok(Answer::Exact(Box::new(found)));
+        return Ok(LookupAnswer::Exact(Box::new(found)));
     }
     let coverage = catalogue.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
     let reason = reason::reason(request, &coverage.rows);
     let siblings = known.rows.iter();
-    let siblings = siblings.filter_map(|ranking| Served::new(ranking, request.ties));
-    let siblings: Vec<Served> = siblings.collect();
+    let siblings = siblings.filter_map(|ranking| DeviceAnswer::new(ranking, request.ties));
+    let siblings: Vec<DeviceAnswer> = siblings.collect();
     // What lies below is read when the ladder gets there, and once.
     let mut near = None;
-    let tried = Tried::of(catalogue, request).await?;
-    let mut refused = Refused::default();
+    let tried = ProblemStudies::of(catalogue, request).await?;
+    let mut refused = RefusedConfigurations::default();
     loop {
-        let mut below = Below::new(request, &refused, reason.clone());
+        let mut below = FallbackLadder::new(request, &refused, reason.clone());
         if below.asks(Rung::Sibling) {
             below.sibling(siblings.iter());
         }
@@ -214,9 +227,9 @@ pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer
 /// What reading the catalogue returns.
 pub async fn best_unasked(
     catalogue: &dyn Catalogue,
-    request: &Request,
+    request: &LookupRequest,
 ) -> Result<Option<Ranking>, StoreError> {
-    let Request {
+    let LookupRequest {
         problem, target, ..
     } = request;
     let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
@@ -228,9 +241,9 @@ pub async fn best_unasked(
 /// The problems that are near the one that is asked for and have something to serve, the nearest first.
 async fn neighbours(
     catalogue: &dyn Catalogue,
-    request: &Request,
+    request: &LookupRequest,
     unreadable: &mut Unreadable,
-) -> Result<Vec<(Problem, Vec<Served>)>, StoreError> {
+) -> Result<Vec<(Problem, Vec<DeviceAnswer>)>, StoreError> {
     let asked = &request.problem;
     let mut like = Features::near(asked, FACTOR);
     if let Some(counts) = asked.shape.counts() {
@@ -241,7 +254,9 @@ async fn neighbours(
     if !asked.shape.is_reduced(0) {
         like.rows = *like.rows.start()..=u64::MAX;
     }
-    let mut studies = catalogue.studies(Which::Like(like), request.target).await?;
+    let mut studies = catalogue
+        .studies(ProblemSelection::Like(like), request.target)
+        .await?;
     let families: Vec<String> = families(asked).map(|(family, _)| family).collect();
     (studies.rows).retain(|study| {
         study.problem != *asked
@@ -250,13 +265,13 @@ async fn neighbours(
     });
     let mut known = rank(catalogue, studies, request.ties, 1).await?;
     unreadable.join(known.unreadable);
-    (known.rows).sort_by(|one, other| one.is_taken_before(other, request.ties));
-    let mut by_problem: BTreeMap<String, (Problem, Vec<Served>)> = BTreeMap::new();
+    (known.rows).sort_by(|one, other| one.compare_rankings(other, request.ties));
+    let mut by_problem: BTreeMap<String, (Problem, Vec<DeviceAnswer>)> = BTreeMap::new();
     for ranking in &known.rows {
         let made = &ranking.provenance;
         if let (true, Some(served)) = (
             request.takes(made.generator),
-            Served::new(ranking, request.ties),
+            DeviceAnswer::new(ranking, request.ties),
         ) {
             let problem = &ranking.problem;
             let all = by_problem.entry(problem.to_string());
@@ -265,7 +280,7 @@ async fn neighbours(
                 .push(served);
         }
     }
-    let mut near: Vec<(Problem, Vec<Served>)> = by_problem.into_values().collect();
+    let mut near: Vec<(Problem, Vec<DeviceAnswer>)> = by_problem.into_values().collect();
     // Stable: what has the same sizes stays in the order of its text.
     near.sort_by_cached_key(|(problem, _)| place(asked, problem));
     Ok(near)
@@ -277,26 +292,26 @@ fn place(asked: &Problem, other: &Problem) -> (Option<Distance>, Vec<u32>) {
 }
 
 /// What a device and a generator have for a problem.
-struct Served {
-    found: Found,
+struct DeviceAnswer {
+    found: FoundConfiguration,
     is_behind: bool,
 }
 
-impl Served {
+impl DeviceAnswer {
     /// None where there is no configuration, or none is to be used.
-    fn new(ranking: &Ranking, ties: Ties) -> Option<Served> {
+    fn new(ranking: &Ranking, ties: Ties) -> Option<DeviceAnswer> {
         let best = ranking.best.first()?;
         if ranking.is_best_unasked(ties) {
             return None;
         }
-        Some(Served {
+        Some(DeviceAnswer {
             found: found(ranking, best, Unreadable::default()),
             is_behind: is_behind(best.trial.outcome.status(), ties),
         })
     }
 }
 
-impl Best for &Served {
+impl BestOfDevice for &DeviceAnswer {
     fn device(&self) -> &str {
         &self.found.provenance.device
     }
@@ -309,8 +324,10 @@ impl Best for &Served {
         self.is_behind
     }
 
-    fn line(&self) -> Option<Line> {
-        Some(Line::of(&Answer::Exact(Box::new(self.found.clone()))))
+    fn line(&self) -> Option<PrintedAnswer> {
+        Some(PrintedAnswer::of(&LookupAnswer::Exact(Box::new(
+            self.found.clone(),
+        ))))
     }
 }
 
@@ -320,12 +337,12 @@ impl Best for &Served {
 /// # Errors
 ///
 /// What reading the catalogue returns.
-pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<Wished>, StoreError> {
+pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<CountedWish>, StoreError> {
     let mut wishes = catalogue.wishes().await?;
     let mut open = Vec::new();
     for wished in wishes.rows {
         let wish = &wished.wish;
-        let request = Request::from(wish);
+        let request = LookupRequest::from(wish);
         let known = rankings(catalogue, &wish.problem, Some(wish.target), request.ties, 1);
         match request.admitted(&known.await?.rows).is_empty() {
             true => open.push(wished),

@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use configgen::{Clock, Generator, Target};
 use store::{Coverage, Status};
 
-use super::Request;
+use super::LookupRequest;
 use crate::advice;
 
 /// Where a problem was tried.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct ContextRef<'a> {
     pub(crate) target: &'static Target,
     pub(crate) device: &'a str,
     pub(crate) generator: Generator,
 }
 
-impl<'a> From<&'a Coverage> for Place<'a> {
+impl<'a> From<&'a Coverage> for ContextRef<'a> {
     fn from(known: &'a Coverage) -> Self {
-        Place {
+        ContextRef {
             target: known.target,
             device: &known.device,
             generator: known.generator,
@@ -27,8 +27,8 @@ impl<'a> From<&'a Coverage> for Place<'a> {
 }
 
 /// Why nothing of `coverage`, all that was tried of the problem, answers the request.
-pub(super) fn reason(request: &Request, coverage: &[Coverage]) -> String {
-    let places: Vec<Place<'_>> = coverage.iter().map(Place::from).collect();
+pub(super) fn reason(request: &LookupRequest, coverage: &[Coverage]) -> String {
+    let places: Vec<ContextRef<'_>> = coverage.iter().map(ContextRef::from).collect();
     missing(request, &places).unwrap_or_else(|| {
         let tried = coverage.iter().zip(&places);
         let tried = tried.filter(|(_, place)| request.means(place));
@@ -57,15 +57,15 @@ pub(crate) fn unasked(
 }
 
 /// Why these places, all where the problem was tried, do not answer the request; none where one of them is meant.
-pub(crate) fn missing(request: &Request, places: &[Place<'_>]) -> Option<String> {
+pub(crate) fn missing(request: &LookupRequest, places: &[ContextRef<'_>]) -> Option<String> {
     if places.iter().any(|place| request.means(place)) {
         return None;
     }
     let problem = &request.problem;
-    let is_here = |place: &&Place<'_>| request.target.is_none_or(|it| place.target == it);
-    let (here, elsewhere): (Vec<Place<'_>>, Vec<Place<'_>>) =
+    let is_here = |place: &&ContextRef<'_>| request.target.is_none_or(|it| place.target == it);
+    let (here, elsewhere): (Vec<ContextRef<'_>>, Vec<ContextRef<'_>>) =
         places.iter().copied().partition(|place| is_here(&place));
-    let targets = |places: &[Place<'_>]| names(places, |place| place.target.to_string());
+    let targets = |places: &[ContextRef<'_>]| names(places, |place| place.target.to_string());
     if !here.is_empty() {
         let target = targets(&here);
         let known = names(&here, |it| format!("{} by {}", it.device, it.generator));

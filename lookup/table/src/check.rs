@@ -6,47 +6,47 @@
 
 use std::ops::Range;
 
-use crate::error::{Fault, Part};
+use crate::error::{TableFault, TablePart};
 use crate::format::{
-    Counts, FAMILY, HEADER, MAGIC, MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, MAX_STRINGS,
-    METADATUM, RECORD, SIZES, SLOT, STRING, Sections, Slot, Tag, VERSION, checksum, family, header,
-    homes, present, record, u32_at, u64_at,
+    FAMILY, HEADER, MAGIC, MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, MAX_STRINGS, METADATUM,
+    RECORD, SIZES, SLOT, STRING, SectionCounts, Sections, Slot, Tag, VERSION, checksum,
+    family_record, header, homes, present, record, u32_at, u64_at,
 };
 
-type Checked<T = ()> = Result<T, Fault>;
+type CheckResult<T = ()> = Result<T, TableFault>;
 
 /// How many keys are hashed before their slots are looked for.
 const BLOCK: usize = 64;
 
 /// What the first bytes of a file of this length tell alone: whether the rest is worth reading. They are a header's at least, but of a
 /// file that has fewer.
-pub(crate) fn begins(first: &[u8], length: u64) -> Checked {
+pub(crate) fn begins(first: &[u8], length: u64) -> CheckResult {
     if length < HEADER as u64 {
-        return Err(Fault::Short { bytes: length });
+        return Err(TableFault::Short { bytes: length });
     }
     if !first.starts_with(&MAGIC) {
-        return Err(Fault::Foreign);
+        return Err(TableFault::Foreign);
     }
     let found = u32_at(first, header::VERSION);
     if found != VERSION {
-        return Err(Fault::Version { found });
+        return Err(TableFault::Version { found });
     }
     let said = u64_at(first, header::LENGTH);
     if length != said {
         let found = length;
-        return Err(Fault::Length { found, said });
+        return Err(TableFault::Length { found, said });
     }
     Ok(())
 }
 
 /// The sections of a file that may be read.
-pub(crate) fn check(bytes: &[u8]) -> Checked<Sections> {
+pub(crate) fn check(bytes: &[u8]) -> CheckResult<Sections> {
     begins(bytes, bytes.len() as u64)?;
     if bytes[header::CHECKSUM..header::LENGTH] != checksum(&bytes[header::LENGTH..]).to_le_bytes() {
-        return Err(Fault::Checksum);
+        return Err(TableFault::Checksum);
     }
     let (counts, sections) = lengths(bytes)?;
-    let file = File {
+    let file = CheckedFile {
         bytes,
         counts,
         sections,
@@ -60,15 +60,15 @@ pub(crate) fn check(bytes: &[u8]) -> Checked<Sections> {
 }
 
 /// What the header says, where it agrees with itself and with the length of the file.
-fn lengths(bytes: &[u8]) -> Checked<(Counts, Sections)> {
+fn lengths(bytes: &[u8]) -> CheckResult<(SectionCounts, Sections)> {
     let count = |at: usize, most: u64| {
         let count = u64_at(bytes, at);
-        holds(count <= most, Part::Header, at).map(|()| count)
+        holds(count <= most, TablePart::Header, at).map(|()| count)
     };
     let is_whole = u32_at(bytes, header::HEADER_LENGTH) as usize == HEADER;
-    holds(is_whole, Part::Header, header::HEADER_LENGTH)?;
+    holds(is_whole, TablePart::Header, header::HEADER_LENGTH)?;
     let entries = count(header::ENTRIES, MAX_ENTRIES)?;
-    let counts = Counts {
+    let counts = SectionCounts {
         entries,
         // Each entry is at most one slot behind the last home or the one before it, and one is empty.
         slots: count(header::SLOTS, homes(entries) + entries + 1)?,
@@ -81,22 +81,22 @@ fn lengths(bytes: &[u8]) -> Checked<(Counts, Sections)> {
     let is_free = bytes[header::RESERVED..HEADER]
         .iter()
         .all(|&byte| byte == 0);
-    holds(is_free, Part::Header, header::RESERVED)?;
+    holds(is_free, TablePart::Header, header::RESERVED)?;
     let sections = counts.sections();
     let sections = sections.filter(|sections| sections.pool.end == bytes.len());
-    let sections = sections.ok_or(wrong(Part::Header, header::LENGTH))?;
+    let sections = sections.ok_or(wrong(TablePart::Header, header::LENGTH))?;
     Ok((counts, sections))
 }
 
-struct File<'b> {
+struct CheckedFile<'b> {
     bytes: &'b [u8],
-    counts: Counts,
+    counts: SectionCounts,
     sections: Sections,
 }
 
-impl File<'_> {
+impl CheckedFile<'_> {
     /// The pool, and where its strings end.
-    fn strings(&self) -> Checked {
+    fn strings(&self) -> CheckResult {
         let pool = &self.bytes[self.sections.pool.clone()];
         is_text(pool, self.sections.pool.start)?;
         let mut before = 0;
@@ -110,48 +110,58 @@ impl File<'_> {
                 && !cuts
                 && (!is_first || end == 0)
                 && (!is_last || end == pool.len());
-            holds(is_meant, Part::Reference, at)?;
+            holds(is_meant, TablePart::Reference, at)?;
             before = end;
         }
         Ok(())
     }
 
-    fn metadata(&self) -> Checked {
+    fn metadata(&self) -> CheckResult {
         let mut before = None;
         for at in self.sections.metadata.clone().step_by(METADATUM) {
             let name = self.string(at)?;
             self.string(at + 4)?;
-            holds(before < Some(name), Part::Metadata, at)?;
+            holds(before < Some(name), TablePart::Metadata, at)?;
             before = Some(name);
         }
         Ok(())
     }
 
     /// Families with their records and keys, which have one order.
-    fn families(&self) -> Checked {
+    fn families(&self) -> CheckResult {
         let (mut first, mut key) = (0, 0);
         let mut before = None;
         for (index, at) in self.sections.families.clone().step_by(FAMILY).enumerate() {
             let row = &self.bytes[at..at + FAMILY];
-            let text = self.string(at + family::TEXT)?;
-            let count = u64::from(u32_at(row, family::COUNT));
-            let sizes = u32_at(row, family::SIZES) as usize;
+            let text = self.string(at + family_record::TEXT)?;
+            let count = u64::from(u32_at(row, family_record::COUNT));
+            let sizes = u32_at(row, family_record::SIZES) as usize;
             let is_meant = before < Some(text)
-                && u64::from(u32_at(row, family::FIRST)) == first
+                && u64::from(u32_at(row, family_record::FIRST)) == first
                 && (1..=self.counts.entries - first).contains(&count)
                 && sizes <= MAX_SIZES;
-            holds(is_meant, Part::Family, at)?;
+            holds(is_meant, TablePart::Family, at)?;
             key = self.members(first..first + count, index as u32, sizes, key)?;
             before = Some(text);
             first += count;
         }
         let all = first == self.counts.entries;
-        holds(all, Part::Family, self.sections.families.end)?;
-        holds(key as u64 == self.counts.keys, Part::Header, header::KEYS)
+        holds(all, TablePart::Family, self.sections.families.end)?;
+        holds(
+            key as u64 == self.counts.keys,
+            TablePart::Header,
+            header::KEYS,
+        )
     }
 
     /// The records of a family, whose keys begin at `key`; returns where they end.
-    fn members(&self, range: Range<u64>, of: u32, sizes: usize, mut key: usize) -> Checked<usize> {
+    fn members(
+        &self,
+        range: Range<u64>,
+        of: u32,
+        sizes: usize,
+        mut key: usize,
+    ) -> CheckResult<usize> {
         let mut before = None;
         for index in range {
             let at = self.sections.records.start + index as usize * RECORD;
@@ -161,7 +171,7 @@ impl File<'_> {
             let is_meant = u32_at(self.bytes, at + record::FAMILY) == of
                 && all[sizes..].iter().all(|&size| size == 0)
                 && before < Some((all, text));
-            holds(is_meant, Part::Family, at)?;
+            holds(is_meant, TablePart::Family, at)?;
             before = Some((all, text));
             key += 4 + text.len();
         }
@@ -169,15 +179,15 @@ impl File<'_> {
     }
 
     /// The key of a record, which begins at `key`; the fields of the record mean something.
-    fn record(&self, at: usize, key: usize) -> Checked<&[u8]> {
+    fn record(&self, at: usize, key: usize) -> CheckResult<&[u8]> {
         let record = &self.bytes[at..at + RECORD];
         holds(
             u32_at(record, record::KEY) as usize == key,
-            Part::Reference,
+            TablePart::Reference,
             at,
         )?;
         let begin = self.sections.keys.start + key;
-        let text = self.key(key).ok_or(wrong(Part::Reference, begin))?;
+        let text = self.key(key).ok_or(wrong(TablePart::Reference, begin))?;
         is_text(text, begin + 4)?;
         for field in (record::CONFIGURATION..record::ORDINAL).step_by(4) {
             self.is_string(at + field)?;
@@ -197,12 +207,12 @@ impl File<'_> {
             && record[record::STATUS] <= 1
             && present <= present::DEFAULT_TIME | present::BOUND
             && record[record::RESERVED..record::STUDY] == [0, 0];
-        holds(is_meant, Part::Record, at)?;
+        holds(is_meant, TablePart::Record, at)?;
         Ok(text)
     }
 
     /// Tags rise, each slot is the first that was free from its home on, and as many are taken as there are entries.
-    fn slots(&self) -> Checked {
+    fn slots(&self) -> CheckResult {
         let homes = homes(self.counts.entries);
         let mut before = None;
         let (mut taken, mut free) = (0, 0); // how many, and the first behind them
@@ -215,20 +225,20 @@ impl File<'_> {
                 && index as u64 == slot.tag.home(homes).max(free)
                 && u64::from(slot.record) < self.counts.entries;
             let at = self.sections.slots.start + index * SLOT;
-            holds(is_meant, Part::Slot, at)?;
+            holds(is_meant, TablePart::Slot, at)?;
             before = Some(slot.tag);
             (taken, free) = (taken + 1, index as u64 + 1);
         }
         let all = taken == self.counts.entries;
-        holds(all, Part::Slot, self.sections.slots.end)?;
+        holds(all, TablePart::Slot, self.sections.slots.end)?;
         // One that is empty ends each search.
         let as_many = self.counts.slots == homes.max(free) + 1;
-        holds(as_many, Part::Header, header::SLOTS)
+        holds(as_many, TablePart::Header, header::SLOTS)
     }
 
     /// Slots stand in another order than keys, so that each is somewhere else in memory. A block of keys is hashed, and then
     /// their slots are looked for, so that the processor waits for many of them at once.
-    fn every_key_is_found(&self) -> Checked {
+    fn every_key_is_found(&self) -> CheckResult {
         let (slots, homes) = (self.all_slots(), homes(self.counts.entries));
         let mut key = 0;
         let mut tags = [Tag { high: 0, low: 0 }; BLOCK];
@@ -244,7 +254,7 @@ impl File<'_> {
                 let found = behind.find(|slot| slot.tag >= *tag);
                 let is_it = found.is_some_and(|it| it.tag == *tag && it.record as usize == record);
                 let at = self.sections.records.start + record * RECORD;
-                holds(is_it, Part::Slot, at)?;
+                holds(is_it, TablePart::Slot, at)?;
             }
         }
         Ok(())
@@ -262,7 +272,7 @@ impl File<'_> {
     }
 
     /// The string whose number stands at this byte of the file. The strings are checked.
-    fn string(&self, at: usize) -> Checked<&[u8]> {
+    fn string(&self, at: usize) -> CheckResult<&[u8]> {
         let number = self.is_string(at)? as usize;
         let end = |number: usize| {
             let place = self.sections.strings.start + number * STRING;
@@ -272,21 +282,21 @@ impl File<'_> {
     }
 
     #[inline]
-    fn is_string(&self, at: usize) -> Checked<u32> {
+    fn is_string(&self, at: usize) -> CheckResult<u32> {
         let number = u32_at(self.bytes, at);
         let is_one = u64::from(number) < self.counts.strings;
-        holds(is_one, Part::Reference, at).map(|()| number)
+        holds(is_one, TablePart::Reference, at).map(|()| number)
     }
 }
 
-fn is_text(bytes: &[u8], begin: usize) -> Checked {
+fn is_text(bytes: &[u8], begin: usize) -> CheckResult {
     let text = std::str::from_utf8(bytes);
     text.map(drop)
-        .map_err(|error| wrong(Part::Text, begin + error.valid_up_to()))
+        .map_err(|error| wrong(TablePart::Text, begin + error.valid_up_to()))
 }
 
 #[inline]
-fn holds(is_so: bool, part: Part, at: usize) -> Checked {
+fn holds(is_so: bool, part: TablePart, at: usize) -> CheckResult {
     match is_so {
         true => Ok(()),
         false => Err(wrong(part, at)),
@@ -294,7 +304,7 @@ fn holds(is_so: bool, part: Part, at: usize) -> Checked {
 }
 
 #[cold]
-fn wrong(part: Part, at: usize) -> Fault {
+fn wrong(part: TablePart, at: usize) -> TableFault {
     let at = at as u64;
-    Fault::Wrong { part, at }
+    TableFault::Wrong { part, at }
 }

@@ -10,19 +10,19 @@ use crate::format::{
 
 /// Where the bytes are.
 #[derive(Debug)]
-pub(crate) enum Bytes {
+pub(crate) enum TableBytes {
     Mapped(Mmap),
     Owned(Vec<u8>),
 }
 
-impl Deref for Bytes {
+impl Deref for TableBytes {
     type Target = [u8];
 
     #[inline]
     fn deref(&self) -> &[u8] {
         match self {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(bytes) => bytes,
+            TableBytes::Mapped(map) => map,
+            TableBytes::Owned(bytes) => bytes,
         }
     }
 }
@@ -33,7 +33,7 @@ impl Deref for Bytes {
 /// texts and zeros are read, and nothing beyond the bytes; that is why no access here is unchecked.
 #[derive(Debug)]
 pub(crate) struct Content {
-    pub(crate) bytes: Bytes,
+    pub(crate) bytes: TableBytes,
     pub(crate) sections: Sections,
 }
 

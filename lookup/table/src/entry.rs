@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::content::Content;
-use crate::format::{MAX_SIZES, family, present, record, u32_at, u64_at};
+use crate::format::{MAX_SIZES, family_record, present, record, u32_at, u64_at};
 
 /// The verdict on a configuration, of those that may be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,12 +27,12 @@ impl Status {
 
 /// An entry of a table. It is a place, and reads of its record what it is asked for.
 #[derive(Clone, Copy)]
-pub struct Entry<'t> {
+pub struct EntryRef<'t> {
     pub(crate) content: &'t Content,
     pub(crate) record: u32,
 }
 
-impl<'t> Entry<'t> {
+impl<'t> EntryRef<'t> {
     /// The text that it is found by.
     pub fn key(self) -> &'t str {
         self.content.key(self.u32(record::KEY))
@@ -94,15 +94,15 @@ impl<'t> Entry<'t> {
     }
 
     /// The entries that are the same problem but for their sizes; this is one of them.
-    pub fn family(self) -> Family<'t> {
-        Family {
+    pub fn family(self) -> FamilyRef<'t> {
+        FamilyRef {
             content: self.content,
             index: self.u32(record::FAMILY),
         }
     }
 
     /// Its sizes; what they mean is the same for all entries of its family.
-    pub fn sizes(self) -> Sizes {
+    pub fn sizes(self) -> EntrySizes {
         self.family().sizes_of(self.record)
     }
 
@@ -129,7 +129,7 @@ impl<'t> Entry<'t> {
     }
 }
 
-impl fmt::Debug for Entry<'_> {
+impl fmt::Debug for EntryRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entry")
             .field("key", &self.key())
@@ -151,12 +151,12 @@ impl fmt::Debug for Entry<'_> {
 
 /// Up to four sizes.
 #[derive(Debug, Clone, Copy)]
-pub struct Sizes {
+pub struct EntrySizes {
     all: [u64; MAX_SIZES],
     count: usize,
 }
 
-impl std::ops::Deref for Sizes {
+impl std::ops::Deref for EntrySizes {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
@@ -166,36 +166,36 @@ impl std::ops::Deref for Sizes {
 
 /// The entries that are one problem but for their sizes, in the order of these, and of their keys.
 #[derive(Clone, Copy)]
-pub struct Family<'t> {
+pub struct FamilyRef<'t> {
     pub(crate) content: &'t Content,
     pub(crate) index: u32,
 }
 
-impl<'t> Family<'t> {
+impl<'t> FamilyRef<'t> {
     /// What is equal in all of them.
     pub fn text(self) -> &'t str {
-        self.content.string(u32_at(self.row(), family::TEXT))
+        self.content.string(u32_at(self.row(), family_record::TEXT))
     }
 
     /// How many sizes each entry has.
     pub fn dimensions(self) -> usize {
-        (u32_at(self.row(), family::SIZES) as usize).min(MAX_SIZES)
+        (u32_at(self.row(), family_record::SIZES) as usize).min(MAX_SIZES)
     }
 
     /// How many entries it has: one or more.
     #[expect(clippy::len_without_is_empty, reason = "no family is empty")]
     pub fn len(self) -> usize {
-        u32_at(self.row(), family::COUNT) as usize
+        u32_at(self.row(), family_record::COUNT) as usize
     }
 
     /// The sizes at a place in its order, without a look at the entry.
-    pub fn sizes(self, place: usize) -> Option<Sizes> {
+    pub fn sizes(self, place: usize) -> Option<EntrySizes> {
         self.record(place).map(|record| self.sizes_of(record))
     }
 
     /// The entry at a place in its order.
-    pub fn get(self, place: usize) -> Option<Entry<'t>> {
-        Some(Entry {
+    pub fn get(self, place: usize) -> Option<EntryRef<'t>> {
+        Some(EntryRef {
             content: self.content,
             record: self.record(place)?,
         })
@@ -215,7 +215,7 @@ impl<'t> Family<'t> {
     }
 
     /// All of its entries, in order.
-    pub fn entries(self) -> impl Iterator<Item = Entry<'t>> {
+    pub fn entries(self) -> impl Iterator<Item = EntryRef<'t>> {
         (0..self.len()).filter_map(move |place| self.get(place))
     }
 
@@ -225,19 +225,19 @@ impl<'t> Family<'t> {
     }
 
     fn record(self, place: usize) -> Option<u32> {
-        let first = u32_at(self.row(), family::FIRST);
+        let first = u32_at(self.row(), family_record::FIRST);
         (place < self.len()).then(|| first.saturating_add(place as u32))
     }
 
-    fn sizes_of(self, record: u32) -> Sizes {
-        Sizes {
+    fn sizes_of(self, record: u32) -> EntrySizes {
+        EntrySizes {
             all: self.content.sizes(record),
             count: self.dimensions(),
         }
     }
 }
 
-impl fmt::Debug for Family<'_> {
+impl fmt::Debug for FamilyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} with {} entries", self.text(), self.len())
     }

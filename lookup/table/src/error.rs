@@ -12,12 +12,12 @@ pub struct TableError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: TableFault,
 }
 
 /// What is wrong with a file, in the order in which it is looked for. The reader in C has the same, with the same names.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum TableFault {
     /// The system does not give the file.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -55,7 +55,7 @@ pub enum Fault {
     #[error("was written wrongly: {part}, at byte {at}; make it anew, and report who wrote it")]
     Wrong {
         /// What is wrong.
-        part: Part,
+        part: TablePart,
         /// Where it begins in the file.
         at: u64,
     },
@@ -68,35 +68,35 @@ fn of_version(found: u32) -> &'static str {
     }
 }
 
-impl Fault {
+impl TableFault {
     /// The name of the verdict, which is the one of the reader in C.
     pub fn name(&self) -> &'static str {
         match self {
-            Fault::Io(_) => "io",
-            Fault::Short { .. } => "short",
-            Fault::Foreign => "foreign",
-            Fault::Version { .. } => "version",
-            Fault::Length { .. } => "length",
-            Fault::Checksum => "checksum",
-            Fault::Wrong { part, .. } => part.name(),
+            TableFault::Io(_) => "io",
+            TableFault::Short { .. } => "short",
+            TableFault::Foreign => "foreign",
+            TableFault::Version { .. } => "version",
+            TableFault::Length { .. } => "length",
+            TableFault::Checksum => "checksum",
+            TableFault::Wrong { part, .. } => part.name(),
         }
     }
 
     /// The byte of the file at which what is wrong begins: of the header the field that says otherwise. 0 where it is the whole file.
     pub fn at(&self) -> u64 {
         match self {
-            Fault::Io(_) | Fault::Short { .. } | Fault::Foreign => 0,
-            Fault::Version { .. } => header::VERSION as u64,
-            Fault::Length { .. } => header::LENGTH as u64,
-            Fault::Checksum => header::CHECKSUM as u64,
-            Fault::Wrong { at, .. } => *at,
+            TableFault::Io(_) | TableFault::Short { .. } | TableFault::Foreign => 0,
+            TableFault::Version { .. } => header::VERSION as u64,
+            TableFault::Length { .. } => header::LENGTH as u64,
+            TableFault::Checksum => header::CHECKSUM as u64,
+            TableFault::Wrong { at, .. } => *at,
         }
     }
 }
 
 /// A part of a table that may be wrong though the checksum is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Part {
+pub enum TablePart {
     /// A field of the header, or the lengths together.
     #[error("a length of the header agrees not with the rest")]
     Header,
@@ -120,16 +120,16 @@ pub enum Part {
     Metadata,
 }
 
-impl Part {
+impl TablePart {
     fn name(self) -> &'static str {
         match self {
-            Part::Header => "header",
-            Part::Text => "text",
-            Part::Reference => "reference",
-            Part::Slot => "slot",
-            Part::Record => "record",
-            Part::Family => "family",
-            Part::Metadata => "metadata",
+            TablePart::Header => "header",
+            TablePart::Text => "text",
+            TablePart::Reference => "reference",
+            TablePart::Slot => "slot",
+            TablePart::Record => "record",
+            TablePart::Family => "family",
+            TablePart::Metadata => "metadata",
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) mod present {
 }
 
 /// The fields of a family, by their place.
-pub(crate) mod family {
+pub(crate) mod family_record {
     pub(crate) const TEXT: usize = 0;
     pub(crate) const FIRST: usize = 4;
     pub(crate) const COUNT: usize = 8;
@@ -80,7 +80,7 @@ pub(crate) mod family {
 
 /// How much of each there is.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counts {
+pub(crate) struct SectionCounts {
     pub(crate) entries: u64,
     pub(crate) slots: u64,
     pub(crate) families: u64,
@@ -103,7 +103,7 @@ pub(crate) struct Sections {
     pub(crate) pool: Range<usize>,
 }
 
-impl Counts {
+impl SectionCounts {
     /// None where a count is beyond its limit, so that a sum could be beyond a word.
     pub(crate) fn sections(&self) -> Option<Sections> {
         let mut end = HEADER;

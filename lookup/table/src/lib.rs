@@ -15,8 +15,8 @@ mod format;
 mod table;
 mod writer;
 
-pub use entry::{Entry, Family, Sizes, Status};
-pub use error::{Fault, Part, TableError, WriteError};
+pub use entry::{EntryRef, EntrySizes, FamilyRef, Status};
+pub use error::{TableError, TableFault, TablePart, WriteError};
 pub use format::{MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, VERSION};
 pub use table::Table;
-pub use writer::{NewEntry, Writer};
+pub use writer::{NewEntry, TableWriter};

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use memmap2::MmapOptions;
 
 use crate::check::{begins, check};
-use crate::content::{Bytes, Content};
-use crate::entry::{Entry, Family};
-use crate::error::{Fault, TableError};
+use crate::content::{Content, TableBytes};
+use crate::entry::{EntryRef, FamilyRef};
+use crate::error::{TableError, TableFault};
 use crate::format::{HEADER, Slot, Tag, homes, u32_at};
 
 /// Entries by their keys, read-only. Threads may share it.
@@ -41,14 +41,14 @@ impl Table {
     ///
     /// Why they are refused, and what to do; for a path it says `memory`.
     pub fn read(bytes: impl Into<Vec<u8>>) -> Result<Table, TableError> {
-        let opened = Table::validated(Bytes::Owned(bytes.into()));
+        let opened = Table::validated(TableBytes::Owned(bytes.into()));
         opened.map_err(|fault| TableError {
             path: PathBuf::from("memory"),
             fault,
         })
     }
 
-    fn validated(bytes: Bytes) -> Result<Table, Fault> {
+    fn validated(bytes: TableBytes) -> Result<Table, TableFault> {
         let sections = check(&bytes)?;
         let content = Content { bytes, sections };
         Ok(Table { content })
@@ -57,42 +57,42 @@ impl Table {
     /// The entry with this key, which is told by 96 bits of its XXH3-128: a table of a million entries takes another key for one
     /// of its own one time in 2^76. Who wants to know for certain compares [`Entry::key`], which costs another visit to memory.
     #[inline]
-    pub fn lookup(&self, key: &str) -> Option<Entry<'_>> {
+    pub fn lookup(&self, key: &str) -> Option<EntryRef<'_>> {
         let tag = Tag::of(key.as_bytes());
         let home = tag.home(homes(self.len() as u64));
         let slots = self.content.slots().get(home as usize..)?;
         // Tags rise from a home on, and the last slot is empty, with the largest.
         let slot = slots.iter().map(Slot::read).find(|slot| slot.tag >= tag)?;
         let is_it = slot.tag == tag && slot != Slot::EMPTY;
-        is_it.then_some(Entry {
+        is_it.then_some(EntryRef {
             content: &self.content,
             record: slot.record,
         })
     }
 
     /// The entries of the family with this text.
-    pub fn family(&self, text: &str) -> Option<Family<'_>> {
+    pub fn family(&self, text: &str) -> Option<FamilyRef<'_>> {
         let families = self.content.families();
         let place = families.binary_search_by(|row| self.text(row, 0).cmp(text));
         place.ok().map(|index| self.family_at(index))
     }
 
     /// All families, by their texts.
-    pub fn families(&self) -> impl Iterator<Item = Family<'_>> {
+    pub fn families(&self) -> impl Iterator<Item = FamilyRef<'_>> {
         (0..self.content.families().len()).map(|index| self.family_at(index))
     }
 
     /// All entries, family by family: in the order of the families' texts, of sizes and of keys.
-    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        (0..self.len() as u32).map(|record| Entry {
+    pub fn entries(&self) -> impl Iterator<Item = EntryRef<'_>> {
+        (0..self.len() as u32).map(|record| EntryRef {
             content: &self.content,
             record,
         })
     }
 
     /// The entry with this place in [`Table::entries`].
-    pub fn entry(&self, index: usize) -> Option<Entry<'_>> {
-        (index < self.len()).then_some(Entry {
+    pub fn entry(&self, index: usize) -> Option<EntryRef<'_>> {
+        (index < self.len()).then_some(EntryRef {
             content: &self.content,
             record: index as u32,
         })
@@ -129,15 +129,15 @@ impl Table {
         self.content.string(u32_at(row, at))
     }
 
-    fn family_at(&self, index: usize) -> Family<'_> {
-        Family {
+    fn family_at(&self, index: usize) -> FamilyRef<'_> {
+        FamilyRef {
             content: &self.content,
             index: index as u32,
         }
     }
 }
 
-fn map(path: &Path) -> Result<Bytes, Fault> {
+fn map(path: &Path) -> Result<TableBytes, TableFault> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
@@ -150,7 +150,7 @@ fn map(path: &Path) -> Result<Bytes, Fault> {
     let there = file.metadata()?;
     if !there.is_file() {
         let error = "it is a folder, a pipe or a device; give a file";
-        return Err(Fault::Io(io::Error::other(error)));
+        return Err(TableFault::Io(io::Error::other(error)));
     }
     // Of a large file that is no table no more is read; an empty one cannot be mapped.
     let mut first = [0; HEADER];
@@ -165,5 +165,5 @@ fn map(path: &Path) -> Result<Bytes, Fault> {
     // bytes, and a file that is cut ends the process with SIGBUS. Nothing here relies on bytes that stay what they were for
     // more than a wrong answer: each access is checked against the length of the map, and each text is checked to be one.
     let map = unsafe { options.map(&file) }?;
-    Ok(Bytes::Mapped(map))
+    Ok(TableBytes::Mapped(map))
 }

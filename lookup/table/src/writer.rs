@@ -45,15 +45,15 @@ pub struct NewEntry<'a> {
 
 /// Entries that are to become a table.
 #[derive(Debug, Default)]
-pub struct Writer {
+pub struct TableWriter {
     metadata: Vec<(String, String)>,
-    entries: Vec<Added>,
+    entries: Vec<AddedEntry>,
     texts: Texts,
 }
 
 /// An entry with numbers of [`Texts`] for what other entries have, too.
 #[derive(Debug)]
-struct Added {
+struct AddedEntry {
     key: Box<str>,
     configuration: u32,
     attributes: u32,
@@ -94,10 +94,10 @@ impl Texts {
     }
 }
 
-impl Writer {
+impl TableWriter {
     /// A table without entries.
-    pub fn new() -> Writer {
-        Writer::default()
+    pub fn new() -> TableWriter {
+        TableWriter::default()
     }
 
     /// Notes something of the whole, such as the target or the compiler's version.
@@ -144,7 +144,7 @@ impl Writer {
         }
         let mut sizes = [0; MAX_SIZES];
         sizes[..entry.sizes.len()].copy_from_slice(entry.sizes);
-        self.entries.push(Added {
+        self.entries.push(AddedEntry {
             key: entry.key.into(),
             configuration: self.texts.number(entry.configuration),
             attributes: self.texts.number(entry.attributes),

@@ -1,6 +1,6 @@
 //! Constants of a table: what is printed, that it compiles, and that cargo makes it again when the table changes.
 
-use testing_tables::written;
+use testing_tables::tuned_table;
 
 use std::fs;
 use std::path::Path;
@@ -8,22 +8,22 @@ use std::process::Command;
 
 use expect_test::{Expect, expect};
 use lookup::constants::modules;
-use lookup::tabled::Asked;
+use lookup::table_file::TableQuestion;
 use lookup_table::Table;
 
-fn asked(problem: &str) -> Asked<'_> {
-    Asked {
+fn asked(problem: &str) -> TableQuestion<'_> {
+    TableQuestion {
         problem,
-        ..Asked::default()
+        ..TableQuestion::default()
     }
 }
 
 fn table() -> Table {
-    Table::read(written::table(lookup::family)).unwrap()
+    Table::read(tuned_table::table(lookup::family)).unwrap()
 }
 
 #[track_caller]
-fn check(name: &str, asked: Asked<'_>, expected: Expect) {
+fn check(name: &str, asked: TableQuestion<'_>, expected: Expect) {
     let made = modules(&table(), &[(name, asked)]);
     expected.assert_eq(&made.unwrap_or_else(|error| format!("{error}\n")));
 }
@@ -96,7 +96,7 @@ fn an_answer_is_a_module() {
 
 #[test]
 fn what_has_no_constants_says_why() {
-    let exact = Asked {
+    let exact = TableQuestion {
         at_least: Some("exact"),
         ..asked("argmax:4x[8]xf32")
     };
@@ -115,7 +115,7 @@ fn what_has_no_constants_says_why() {
         "#]],
     );
     for name in ["a b", "9a", "", "fn", "_"] {
-        let error = modules(&table(), &[(name, asked(written::TUNED[0]))]).unwrap_err();
+        let error = modules(&table(), &[(name, asked(tuned_table::TUNED[0]))]).unwrap_err();
         let expected = format!(
             "{name:?} is no name of a module: lower-case letters, digits and _, and no digit first"
         );
@@ -181,10 +181,10 @@ fn a_project_follows_its_table() {
             .current_dir(folder.path());
         said(cargo.env("CARGO_TARGET_DIR", at("target")))
     };
-    fs::write(at("gfx942.wtab"), written::table(lookup::family)).unwrap();
+    fs::write(at("gfx942.wtab"), tuned_table::table(lookup::family)).unwrap();
     assert_eq!(run(), "exact: 64 lanes, Some(5.0) µs\n");
     // Nothing but the table has changed.
-    let mut writer = lookup_table::Writer::new();
+    let mut writer = lookup_table::TableWriter::new();
     writer.metadatum("target", "gfx942").unwrap();
     writer.write(at("gfx942.wtab")).unwrap();
     assert_eq!(run(), "default: 64 lanes, None µs\n");

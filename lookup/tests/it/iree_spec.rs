@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use codegen::iree::{IreeCompiler, Module};
-use configgen::spec::{Entry, Spec};
+use codegen::iree::{IreeCompiler, MlirModule};
+use configgen::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Generator, Pipeline, Problem, default_configuration};
 use testing::{Failed, Trial};
 
@@ -109,14 +109,14 @@ impl Case {
         pipeline: &Pipeline,
     ) -> Result<Self, Failed> {
         let folder = tempfile::tempdir()?;
-        let module = Module::new(problem, None)?;
+        let module = MlirModule::new(problem, None)?;
         fs::write(folder.path().join("module.mlir"), module.to_string())?;
 
         let tuned: Result<Vec<Problem>, _> = tuned.iter().map(|text| text.parse()).collect();
         let tuned = tuned?;
-        let entries: Vec<Entry> = tuned
+        let entries: Vec<SpecEntry> = tuned
             .iter()
-            .map(|problem| Entry {
+            .map(|problem| SpecEntry {
                 problem,
                 range: None,
                 pipeline,
@@ -293,7 +293,7 @@ fn splits_are_made_and_configured(compiler: &IreeCompiler) -> Result<(), Failed>
         let problem: Problem = problem.parse()?;
         let [whole, pieces] = [ROW_OF_4096, PIECES].map(serde_json::from_str);
         let pipelines = [whole?, pieces?].map(Pipeline::VectorDistribute);
-        let entry = |pipeline| Entry {
+        let entry = |pipeline| SpecEntry {
             range: None,
             problem: &problem,
             pipeline,

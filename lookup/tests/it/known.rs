@@ -5,15 +5,15 @@ use testing_sqlite as support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use configgen::{Generator, Problem, Target};
-use lookup::{Known, Like, Request, Rung, Told, TriedAt, look};
+use lookup::{AnswerIndex, CachedAnswer, LookupRequest, ProblemFilter, Rung, TriedContext, look};
 use rand::rngs::StdRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use store::Catalogue as _;
 use store::{
-    Clock, FailureKind, Finals, Ledger as _, Outcome, Page, Records as _, StudyFilter, StudyKey,
-    Ties, Trial, Which,
+    Clock, FailureKind, Finals, Ledger as _, Page, ProblemSelection, Records as _, StudyFilter,
+    StudyKey, Ties, Trial, TrialOutcome,
 };
-use store_sqlite::{Followed, Sqlite};
+use store_sqlite::{FollowedDatabase, Sqlite};
 use support::{at, default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
 
@@ -39,7 +39,7 @@ async fn new_store() -> (TempDir, Sqlite) {
 }
 
 /// Every question that can be asked of these names, and of one more of each.
-fn requests() -> Vec<Request> {
+fn requests() -> Vec<LookupRequest> {
     let mut requests = Vec::new();
     let problems = PROBLEMS.into_iter().chain([NEW, NEAR]);
     let mut rungs = Rung::ALL.into_iter().cycle();
@@ -48,12 +48,12 @@ fn requests() -> Vec<Request> {
             for device in [None, Some(DEVICES[0]), Some(DEVICES[1]), Some("hip:9")] {
                 for generator in [None, Some(Generator::NATIVE), Some(Generator::IREE)] {
                     for ties in Ties::ALL {
-                        requests.push(Request {
+                        requests.push(LookupRequest {
                             device: device.map(str::to_owned),
                             generator,
                             ties,
                             at_least: rungs.next().unwrap(),
-                            ..Request::new(problem.clone(), Target::named(target).unwrap())
+                            ..LookupRequest::new(problem.clone(), Target::named(target).unwrap())
                         });
                     }
                 }
@@ -65,7 +65,7 @@ fn requests() -> Vec<Request> {
 
 /// What memory answers is what the database does; it answers wherever there is a configuration, and where the problem is new. Of
 /// the questions every third is asked, from one of the first on. Tells the rungs that answers stand on.
-async fn check(known: &Known, store: &Sqlite, first: usize) -> BTreeSet<Rung> {
+async fn check(known: &AnswerIndex, store: &Sqlite, first: usize) -> BTreeSet<Rung> {
     let new = [NEW, NEAR].map(|text| text.parse::<Problem>().unwrap());
     let mut rungs = BTreeSet::new();
     for request in requests().into_iter().skip(first % 3).step_by(3) {
@@ -79,8 +79,8 @@ async fn check(known: &Known, store: &Sqlite, first: usize) -> BTreeSet<Rung> {
                 assert!(answer.found().is_none() && !new.contains(&request.problem));
                 continue;
             }
-            Some(Told::Exact(line)) => line.as_str().to_owned(),
-            Some(Told::Other(other)) => {
+            Some(CachedAnswer::Exact(line)) => line.as_str().to_owned(),
+            Some(CachedAnswer::Other(other)) => {
                 assert!(other.found().is_none());
                 answers::line(&other)
             }
@@ -92,8 +92,8 @@ async fn check(known: &Known, store: &Sqlite, first: usize) -> BTreeSet<Rung> {
 }
 
 /// The list has each problem of which something is known, with each place where it was tried once.
-async fn check_list(known: &Known, store: &Sqlite) {
-    let studies = store.studies(Which::All, None).await.unwrap();
+async fn check_list(known: &AnswerIndex, store: &Sqlite) {
+    let studies = store.studies(ProblemSelection::All, None).await.unwrap();
     let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for study in &studies.rows {
         let made = &study.provenance;
@@ -105,7 +105,7 @@ async fn check_list(known: &Known, store: &Sqlite) {
     let mut after = None;
     loop {
         let page = known
-            .problems(&Like::default(), after.as_deref(), 2)
+            .problems(&ProblemFilter::default(), after.as_deref(), 2)
             .unwrap();
         assert_eq!(page.unreadable.is_none(), studies.unreadable.is_none());
         listed.extend(page.rows);
@@ -116,7 +116,7 @@ async fn check_list(known: &Known, store: &Sqlite) {
     }
     assert_eq!(listed.len(), expected.len());
     for (tried, (problem, expected)) in listed.iter().zip(expected) {
-        let place = |it: &TriedAt| format!("{} {} {}", it.target, it.device, it.generator);
+        let place = |it: &TriedContext| format!("{} {} {}", it.target, it.device, it.generator);
         let places: Vec<String> = tried.places.iter().map(place).collect();
         assert_eq!(tried.problem, problem);
         assert_eq!(places, Vec::from_iter(expected), "{problem}");
@@ -140,12 +140,12 @@ fn random_key(rng: &mut StdRng) -> StudyKey {
     key
 }
 
-fn random_outcome(rng: &mut StdRng) -> Outcome {
+fn random_outcome(rng: &mut StdRng) -> TrialOutcome {
     let time_us = f64::from(rng.random_range(1..40)) / 4.0;
     match rng.random_range(0..4) {
-        0 => Outcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned()),
-        1 => Outcome::Wrong("row 0".to_owned()),
-        2 => Outcome::Failed(FailureKind::Compile, "no".to_owned()),
+        0 => TrialOutcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned()),
+        1 => TrialOutcome::Wrong("row 0".to_owned()),
+        2 => TrialOutcome::Failed(FailureKind::Compile, "no".to_owned()),
         _ => right(time_us),
     }
 }
@@ -205,23 +205,23 @@ async fn memory_answers_as_the_database_does() {
     let mut rungs = BTreeSet::new();
     for seed in 0..5 {
         let (_directory, store) = new_store().await;
-        let known = Known::default();
-        known.follow(&store).await.unwrap();
+        let known = AnswerIndex::default();
+        known.refresh(&store).await.unwrap();
         let rng = &mut StdRng::seed_from_u64(seed);
         for ordinal in 0..24 {
             match rng.random_ratio(1, 3) {
                 true => delete(rng, &store).await,
                 false => write(rng, &store, ordinal).await,
             }
-            known.follow(&store).await.unwrap();
+            known.refresh(&store).await.unwrap();
             if ordinal % 6 == 5 {
                 rungs.extend(check(&known, &store, ordinal as usize / 6).await);
                 check_list(&known, &store).await;
             }
         }
         // One that comes late knows the same.
-        let late = Known::default();
-        late.follow(&store).await.unwrap();
+        let late = AnswerIndex::default();
+        late.refresh(&store).await.unwrap();
         check(&late, &store, 1).await;
         check_list(&late, &store).await;
     }
@@ -242,28 +242,34 @@ async fn what_cannot_be_read_is_left_to_the_database() {
             .await
             .unwrap();
     }
-    let ask = |known: &Known, problem: &str| {
-        let request = Request::new(problem.parse().unwrap(), key().provenance.target);
+    let ask = |known: &AnswerIndex, problem: &str| {
+        let request = LookupRequest::new(problem.parse().unwrap(), key().provenance.target);
         known.answer(&request, problem)
     };
     // How many problems are listed, and how many rows are told that cannot be read.
-    let list = |known: &Known| {
-        let page = known.problems(&Like::default(), None, 9).unwrap();
+    let list = |known: &AnswerIndex| {
+        let page = known.problems(&ProblemFilter::default(), None, 9).unwrap();
         (page.rows.len(), page.unreadable.rows)
     };
     // Nothing is said before anything is read.
-    assert_eq!(Known::default().problems(&Like::default(), None, 9), None);
-    assert_eq!(ask(&Known::default(), NEW), None);
+    assert_eq!(
+        AnswerIndex::default().problems(&ProblemFilter::default(), None, 9),
+        None
+    );
+    assert_eq!(ask(&AnswerIndex::default(), NEW), None);
     spoil(
         &store,
         "UPDATE trial SET configuration = '{\"a\": 1}' WHERE study_id = 1",
     )
     .await;
-    let known = Known::default();
-    known.follow(&store).await.unwrap();
+    let known = AnswerIndex::default();
+    known.refresh(&store).await.unwrap();
     assert_eq!(ask(&known, PROBLEMS[0]), None);
-    assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Exact(_))));
-    assert!(matches!(ask(&known, NEW), Some(Told::Other(_))));
+    assert!(matches!(
+        ask(&known, PROBLEMS[1]),
+        Some(CachedAnswer::Exact(_))
+    ));
+    assert!(matches!(ask(&known, NEW), Some(CachedAnswer::Other(_))));
     assert_eq!(list(&known), (2, 1));
 
     spoil(
@@ -271,12 +277,15 @@ async fn what_cannot_be_read_is_left_to_the_database() {
         "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1",
     )
     .await;
-    let known = Known::default();
-    known.follow(&store).await.unwrap();
+    let known = AnswerIndex::default();
+    known.refresh(&store).await.unwrap();
     // The problem may be the one that cannot be read.
     assert_eq!(ask(&known, NEW), None);
     assert_eq!(list(&known), (1, 1));
-    assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Exact(_))));
+    assert!(matches!(
+        ask(&known, PROBLEMS[1]),
+        Some(CachedAnswer::Exact(_))
+    ));
 }
 
 #[test]
@@ -288,15 +297,15 @@ async fn another_database_is_another_memory() {
         .await
         .unwrap();
     let path = directory.path().join("trials.db");
-    let followed = Followed::new(store);
-    let known = Known::default();
-    let request = Request::new(key().problem, key().provenance.target);
+    let followed = FollowedDatabase::new(store);
+    let known = AnswerIndex::default();
+    let request = LookupRequest::new(key().problem, key().provenance.target);
     let ask = || known.answer(&request, &request.problem.to_string());
-    known.follow(&followed).await.unwrap();
-    assert!(matches!(ask(), Some(Told::Exact(_))));
+    known.refresh(&followed).await.unwrap();
+    assert!(matches!(ask(), Some(CachedAnswer::Exact(_))));
 
     std::fs::remove_file(&path).unwrap();
-    assert!(known.follow(&followed).await.is_err());
+    assert!(known.refresh(&followed).await.is_err());
     assert_eq!(ask(), None);
 
     for ending in ["-wal", "-shm"] {
@@ -310,7 +319,7 @@ async fn another_database_is_another_memory() {
         .record_trial(&study, &trial(0, 1, right(8.0)))
         .await
         .unwrap();
-    known.follow(&followed).await.unwrap();
-    assert!(matches!(ask(), Some(Told::Other(_))));
+    known.refresh(&followed).await.unwrap();
+    assert!(matches!(ask(), Some(CachedAnswer::Other(_))));
     check(&known, &other, 0).await;
 }

@@ -4,9 +4,9 @@ use testing_sqlite as support;
 
 use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
-use lookup::{Request, answer, open_wishes};
+use lookup::{LookupRequest, answer, open_wishes};
 use store::{
-    Catalogue as _, Clock, FailureKind, Ledger as _, Outcome, StudyKey, Ties, Trial, Wish,
+    Catalogue as _, Clock, FailureKind, Ledger as _, StudyKey, Ties, Trial, TrialOutcome, Wish,
 };
 use store_sqlite::Sqlite;
 use support::{default_trial, key, key_made, right, spoil, timing, trial};
@@ -26,11 +26,11 @@ async fn record(store: &Sqlite, key: &StudyKey, trials: &[Trial]) {
     }
 }
 
-fn request() -> Request {
-    Request::new(key().problem, key().provenance.target)
+fn request() -> LookupRequest {
+    LookupRequest::new(key().problem, key().provenance.target)
 }
 
-async fn check(store: &Sqlite, request: &Request, expected: Expect) {
+async fn check(store: &Sqlite, request: &LookupRequest, expected: Expect) {
     expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
 }
 
@@ -51,8 +51,8 @@ async fn a_default_without_a_time_has_no_speedup() {
     let (_directory, store) = new_store().await;
     let mut iree = key();
     iree.provenance.generator = Generator::IREE;
-    let failed = Outcome::Failed(FailureKind::Compile, "failed to distribute".to_owned());
-    let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
+    let failed = TrialOutcome::Failed(FailureKind::Compile, "failed to distribute".to_owned());
+    let tie = TrialOutcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     record(
         &store,
         &iree,
@@ -75,7 +75,7 @@ async fn measured_goes_before_modelled_and_then_the_fastest() {
     }
     let served = async |device: Option<&str>, generator| {
         let device = device.map(str::to_owned);
-        let request = Request {
+        let request = LookupRequest {
             device,
             generator,
             ..request()
@@ -106,9 +106,9 @@ async fn a_miss_says_what_is_known_instead() {
     record(&store, &other, &[trial(0, 1, right(8.0))]).await;
     check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned for gfx942, only for gfx950","wished":true}"#]]).await;
 
-    let failed = || Outcome::Failed(FailureKind::Timeout, "10 s".to_owned());
-    let wrong = Outcome::Wrong("row 0".to_owned());
-    let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
+    let failed = || TrialOutcome::Failed(FailureKind::Timeout, "10 s".to_owned());
+    let wrong = TrialOutcome::Wrong("row 0".to_owned());
+    let tie = TrialOutcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     let trials = [
         trial(0, 1, failed()),
         trial(1, 2, failed()),
@@ -118,7 +118,7 @@ async fn a_miss_says_what_is_known_instead() {
     record(&store, &key(), &trials).await;
     check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tried on gfx942, and no configuration is served: 1 tie, 1 wrong, 2 failed","wished":true}"#]]).await;
 
-    let elsewhere = Request {
+    let elsewhere = LookupRequest {
         generator: Some(Generator::IREE),
         ..request()
     };
@@ -130,11 +130,11 @@ async fn a_miss_says_what_is_known_instead() {
 async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
     let (_directory, store) = new_store().await;
     let iree = key_made(|made| made.generator = Generator::IREE);
-    let tie = Outcome::Tie(timing(7.0), "row 0: index 3 for 1".to_owned());
+    let tie = TrialOutcome::Tie(timing(7.0), "row 0: index 3 for 1".to_owned());
     record(&store, &key(), &[trial(0, 1, right(9.0))]).await;
     record(&store, &iree, &[trial(0, 1, right(8.0)), trial(1, 2, tie)]).await;
     let served = async |ties, generator| {
-        let request = Request {
+        let request = LookupRequest {
             ties,
             generator,
             ..request()
@@ -158,13 +158,13 @@ async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
 #[test]
 async fn a_target_that_is_left_open() {
     let (_directory, store) = new_store().await;
-    let open = Request {
+    let open = LookupRequest {
         target: None,
         ..request()
     };
     check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it; what is asked for with a --target may have an answer without","wished":false}"#]]).await;
 
-    let failed = Outcome::Failed(FailureKind::Timeout, "10 s".to_owned());
+    let failed = TrialOutcome::Failed(FailureKind::Timeout, "10 s".to_owned());
     record(&store, &key(), &[trial(0, 1, failed)]).await;
     check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tried on gfx942, and no configuration is served: 1 failed","wished":false}"#]]).await;
 
@@ -173,7 +173,7 @@ async fn a_target_that_is_left_open() {
     other.provenance.target = Target::named("gfx950").unwrap();
     other.provenance.device = "emulated:mi350x".to_owned();
     record(&store, &other, &[trial(0, 1, right(8.0))]).await;
-    let asked = Request {
+    let asked = LookupRequest {
         target: Some(other.provenance.target),
         ..request()
     };
@@ -184,7 +184,7 @@ async fn a_target_that_is_left_open() {
     record(&store, &key(), &[trial(1, 2, right(9.0))]).await;
     check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, gfx950; say for which it is asked","wished":false}"#]]).await;
     // The device says it, too.
-    let device = Request {
+    let device = LookupRequest {
         device: Some("emulated:mi350x".to_owned()),
         ..open
     };
@@ -220,15 +220,15 @@ async fn what_cannot_be_read_is_said() {
 #[test]
 async fn wishes_end_when_they_are_fulfilled() {
     let (_directory, store) = new_store().await;
-    let of_device = Request {
+    let of_device = LookupRequest {
         device: Some("hip:0".to_owned()),
         ..request()
     };
-    let of_generator = Request {
+    let of_generator = LookupRequest {
         generator: Some(Generator::IREE),
         ..request()
     };
-    let elsewhere = Request::new(key().problem, Target::named("gfx950").unwrap());
+    let elsewhere = LookupRequest::new(key().problem, Target::named("gfx950").unwrap());
     let requests = [request(), of_device, of_generator, elsewhere];
     for request in &requests {
         assert!(answer(&store, request).await.unwrap().found().is_none());
@@ -239,7 +239,7 @@ async fn wishes_end_when_they_are_fulfilled() {
         for _ in 0..2 {
             let open = open_wishes(&store).await.unwrap().rows;
             let is_open = requests.iter().map(|request| {
-                let Request {
+                let LookupRequest {
                     problem,
                     target,
                     device,
@@ -258,14 +258,14 @@ async fn wishes_end_when_they_are_fulfilled() {
         }
     };
     check(&[true, true, true, true]).await;
-    let wrong = Outcome::Wrong("row 0".to_owned());
+    let wrong = TrialOutcome::Wrong("row 0".to_owned());
     record(&store, &key(), &[trial(0, 1, wrong)]).await;
     check(&[true, true, true, true]).await;
     record(&store, &key(), &[trial(1, 2, right(8.0))]).await;
     check(&[false, true, true, true]).await;
     let mut iree = key();
     iree.provenance.generator = Generator::IREE;
-    let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
+    let tie = TrialOutcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     record(&store, &iree, &[trial(0, 1, tie)]).await;
     check(&[false, true, false, true]).await;
     iree.provenance.device = "hip:0".to_owned();

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use configgen::Generator;
-use lookup::{Request, answer};
+use lookup::{LookupRequest, answer};
 use store::{
-    Finals, IntoRecords, Ledger as _, MergeError, Merged, NotTaken, Outcome, Portion, StudyId,
-    StudyKey, TakenIn, Taker, Ties, Trial, merge,
+    Finals, ImportError, ImportSummary, IntoRecords, Ledger as _, MergeError, MergeSummary,
+    Portion, PortionImporter, StudyId, StudyKey, Ties, Trial, TrialOutcome, merge,
 };
 use store_sqlite::Sqlite;
 use support::{at, default_trial, key, key_made, right, spoil, trial};
@@ -60,7 +60,7 @@ impl Bed {
     }
 }
 
-async fn take_in(into: &Bed, from: &Bed) -> Merged {
+async fn take_in(into: &Bed, from: &Bed) -> MergeSummary {
     let (records, only_try) = (&into.store, false);
     let mut taker = IntoRecords { records, only_try };
     merge(&from.store, &mut taker, |_| {}).await.unwrap()
@@ -78,7 +78,7 @@ async fn told(store: &Sqlite) -> Vec<String> {
         for problem in ["argmax:4x[32000]xf32", "argmin:[64]xf32", "argmax:[9]xf32"] {
             for generator in [None, Some(Generator::NATIVE), Some(Generator::IREE)] {
                 let target = key().provenance.target;
-                let mut request = Request::new(problem.parse().unwrap(), target);
+                let mut request = LookupRequest::new(problem.parse().unwrap(), target);
                 (request.ties, request.generator) = (ties, generator);
                 let answer = answer(store, &request).await.unwrap();
                 told.push(answers::line(&answer));
@@ -113,7 +113,7 @@ fn of(seed: u64, version: &str, generator: Generator) -> StudyKey {
 async fn machines() -> [Bed; 2] {
     let [one, other] = [Bed::new().await, Bed::new().await];
     let (native, iree) = (Generator::NATIVE, Generator::IREE);
-    let wrong = Outcome::Wrong("row 0".to_owned());
+    let wrong = TrialOutcome::Wrong("row 0".to_owned());
     let start = [default_trial(0, 1, right(9.0)), trial(1, 2, right(6.0))];
     let mine = [&start[..], &[trial(2, 3, right(5.0))]].concat();
     let theirs = [
@@ -183,10 +183,10 @@ struct Dies<'a> {
 }
 
 #[async_trait]
-impl Taker for Dies<'_> {
-    async fn take_in(&mut self, portion: Portion) -> Result<TakenIn, NotTaken> {
+impl PortionImporter for Dies<'_> {
+    async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError> {
         let left = self.left.checked_sub(1);
-        self.left = left.ok_or_else(|| NotTaken::All("killed".into()))?;
+        self.left = left.ok_or_else(|| ImportError::All("killed".into()))?;
         self.into.take_in(portion).await
     }
 }
@@ -226,7 +226,7 @@ async fn what_cannot_be_read_is_told_and_the_rest_taken_in() {
 }
 
 /// Why studies were left out.
-fn reasons(merged: &Merged) -> Vec<&str> {
+fn reasons(merged: &MergeSummary) -> Vec<&str> {
     let reasons = merged.left_out.iter().map(|it| it.reason.as_str());
     reasons.collect()
 }

@@ -5,8 +5,8 @@ use testing_sqlite as support;
 
 use asked::{MI300X, instead, new_store, request, source, tune};
 use configgen::{Generator, Problem, Target};
-use lookup::tabled::{Wanted, look_in, table};
-use lookup::{Known, Told, distance, family, look};
+use lookup::table_file::{TableSelection, answer_from_table, table};
+use lookup::{AnswerIndex, CachedAnswer, distance, family, look};
 use lookup_table::Table;
 use store::Ties;
 use support::{right, trial};
@@ -31,9 +31,9 @@ async fn a_range_of_counts_is_near_what_it_has() {
         )
         .await;
     }
-    let known = Known::default();
-    known.follow(&store).await.unwrap();
-    let wanted = Wanted {
+    let known = AnswerIndex::default();
+    known.refresh(&store).await.unwrap();
+    let wanted = TableSelection {
         target: Target::named("gfx942").unwrap(),
         problems: &[],
         device: None,
@@ -76,11 +76,11 @@ async fn a_range_of_counts_is_near_what_it_has() {
         let asked = request(asked);
         assert_eq!(source(&store, &asked).await, expected, "{}", asked.problem);
         let line = answers::line(&look(&store, &asked).await.unwrap());
-        let Some(Told::Other(remembered)) = known.answer(&asked, "") else {
+        let Some(CachedAnswer::Other(remembered)) = known.answer(&asked, "") else {
             panic!("memory knows nothing of {}", asked.problem);
         };
         assert_eq!(answers::line(&remembered), line);
-        let tabled = look_in(&table, &asked);
+        let tabled = answer_from_table(&table, &asked);
         assert_eq!(instead(&tabled).tuned, instead(&remembered).tuned);
         assert_eq!(
             instead(&tabled).configuration,

@@ -4,7 +4,7 @@
 use testing_sqlite as support;
 
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target, check};
-use lookup::{Answer, Known, Request, Rung, Told, look};
+use lookup::{AnswerIndex, CachedAnswer, LookupAnswer, LookupRequest, Rung, look};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -90,8 +90,8 @@ async fn neighbours_are_legal() {
         store.record_trial(&study, &trial).await.unwrap();
         tuned.push((form, problem, target, generator));
     }
-    let known = Known::default();
-    known.follow(&store).await.unwrap();
+    let known = AnswerIndex::default();
+    known.refresh(&store).await.unwrap();
     let (mut served, mut fitted) = ([0; Generator::ALL.len()], 0);
     for _ in 0..PAIRS {
         let (form, tuned, target, generator) = tuned.choose(rng).unwrap();
@@ -99,17 +99,17 @@ async fn neighbours_are_legal() {
         let Some(asked) = problem(form, || near(rng, *sizes.next().unwrap())) else {
             continue;
         };
-        let request = Request {
+        let request = LookupRequest {
             generator: Some(*generator),
             at_least: Rung::Neighbour,
-            ..Request::new(asked.clone(), target)
+            ..LookupRequest::new(asked.clone(), target)
         };
         // Memory leaves to the database what was tried for the target.
         let told = match known.answer(&request, &asked.to_string()) {
             Some(told) => told,
-            None => Told::from(look(&store, &request).await.unwrap()),
+            None => CachedAnswer::from(look(&store, &request).await.unwrap()),
         };
-        let Told::Other(Answer::Neighbour(answer)) = told else {
+        let CachedAnswer::Other(LookupAnswer::Neighbour(answer)) = told else {
             continue;
         };
         assert_eq!(answer.generator, *generator);
@@ -117,7 +117,7 @@ async fn neighbours_are_legal() {
         assert_eq!(verdict, Ok(()), "{asked} {target} {answer:?}");
         assert_eq!(answer.configuration, answer.configuration.canonical(&asked));
         served[usize::from(*generator == Generator::IREE)] += 1;
-        let from = answer.tuned.unwrap().kept().unwrap();
+        let from = answer.tuned.unwrap().extract().unwrap();
         let from: Configuration = serde_json::from_str(from.configuration()).unwrap();
         fitted += usize::from(from != answer.configuration);
     }

@@ -3,8 +3,8 @@
 use testing_sqlite as support;
 
 use configgen::{Generator, Target};
-use lookup::export::{ExportError, Next, Ranges, Wanted, iree_spec, ranges};
-use store::{Ledger as _, Outcome, Status, Ties, Trial};
+use lookup::export::{ExportError, PendingSample, Ranges, SpecSelection, iree_spec, ranges};
+use store::{Ledger as _, Status, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key_made, right, trial};
 
@@ -31,8 +31,8 @@ async fn tune(store: &Sqlite, problem: &str, version: &str, trials: &[Trial]) {
     }
 }
 
-fn wanted() -> Wanted<'static> {
-    Wanted {
+fn wanted() -> SpecSelection<'static> {
+    SpecSelection {
         target: Target::named("gfx942").unwrap(),
         problems: &[],
         device: Some(MI300X),
@@ -59,7 +59,7 @@ async fn two_problems() -> (tempfile::TempDir, Sqlite) {
 }
 
 /// Tries all samples with these verdicts; what was tried, in order.
-fn tried(ranges: &mut Ranges, verdict: impl Fn(&Next) -> Status) -> Vec<String> {
+fn tried(ranges: &mut Ranges, verdict: impl Fn(&PendingSample) -> Status) -> Vec<String> {
     let mut tried = Vec::new();
     while let Some(next) = ranges.next() {
         assert!(ranges.open() > 0);
@@ -74,7 +74,7 @@ fn tried(ranges: &mut Ranges, verdict: impl Fn(&Next) -> Status) -> Vec<String> 
 
 /// The comments of a spec's entries of ranges.
 async fn written(store: &Sqlite, ranges: &Ranges) -> String {
-    let wanted = Wanted {
+    let wanted = SpecSelection {
         ranges: Some(ranges),
         ..wanted()
     };
@@ -160,7 +160,7 @@ async fn samples_that_were_tried_are_known() {
     let all = tried(&mut ranges(&store, &wanted()).await.unwrap(), |_| {
         Status::Right
     });
-    let wrong = || Outcome::Wrong("row 0: index 1 for 0".to_owned());
+    let wrong = || TrialOutcome::Wrong("row 0: index 1 for 0".to_owned());
     let sample = "argmax:6x[4096]xf32";
     tune(&store, sample, "3.13.0", &[trial(0, 1024, wrong())]).await;
     // What was tried on another device is not known of this one.
@@ -214,7 +214,7 @@ async fn no_range_is_worse_than_what_is_done_unasked() {
     left_out[0].configuration = None;
     tune(&store, "argmin:4x[4096]xf32", "3.14.0", &left_out).await;
     tune(&store, "argmin:2x[4096]xf32", "3.14.0", &fast).await;
-    let wanted = Wanted {
+    let wanted = SpecSelection {
         compiler_version: Some("3.14.0"),
         ..wanted()
     };
@@ -228,7 +228,7 @@ async fn another_compiler_is_refused_unless_it_is_asked_for() {
     for problem in ["argmax:4x[4096]xf32", "argmax:8x[4096]xf32"] {
         tune(&store, problem, "3.14.0", &[trial(0, 1024, right(5.0))]).await;
     }
-    let wanted = |compiler_version, taking| Wanted {
+    let wanted = |compiler_version, taking| SpecSelection {
         compiler_version,
         taking,
         ..wanted()

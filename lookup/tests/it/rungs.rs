@@ -6,14 +6,14 @@ use testing_sqlite as support;
 use asked::{MI300X, instead, new_store, request, source, tune};
 use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
-use lookup::{Answer, Request, Rung, answer, open_wishes};
-use store::{Catalogue as _, FailureKind, Outcome, Ties, Trial};
+use lookup::{LookupAnswer, LookupRequest, Rung, answer, open_wishes};
+use store::{Catalogue as _, FailureKind, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{right, timing, trial};
 
 const MI300A: &str = "emulated:mi300a";
 
-async fn check(store: &Sqlite, request: &Request, expected: Expect) {
+async fn check(store: &Sqlite, request: &LookupRequest, expected: Expect) {
     expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
 }
 
@@ -28,24 +28,24 @@ async fn a_sibling_has_the_same_target() {
         &[trial(0, 1024, right(9.0))],
     )
     .await;
-    let on = |device: &str| Request {
+    let on = |device: &str| LookupRequest {
         device: Some(device.to_owned()),
         ..request("argmax:4x[32000]xf32")
     };
     check(&store, &on(MI300X), expect![[r#"{"answer":"sibling","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","tuned":{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":9.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300a","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:41Z"}},"tried":[{"rung":"exact","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300a by native"}],"wished":true}"#]]).await;
     assert_eq!(source(&store, &on(MI300A)).await, "exact emulated:mi300a");
     // Another target's is none, nor is another generator's.
-    let elsewhere = Request {
+    let elsewhere = LookupRequest {
         target: Target::named("gfx90a"),
         ..on(MI300X)
     };
     assert_eq!(source(&store, &elsewhere).await, "default");
-    let iree = Request {
+    let iree = LookupRequest {
         generator: Some(Generator::IREE),
         ..on(MI300X)
     };
     assert_eq!(source(&store, &iree).await, "default");
-    let bounded = Request {
+    let bounded = LookupRequest {
         at_least: Rung::Exact,
         ..on(MI300X)
     };
@@ -121,7 +121,7 @@ async fn the_nearest_legal_one_is_taken() {
     tune(&store, alone, MI300X, native, &[trial(0, 100, right(1.0))]).await;
     check(&store, &request("argmin:4x[33001]xf64"), expect![[r#"{"answer":"default","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,2],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,8],[0,1]],"subgroup_size":64,"workgroup_size":[512,1,1],"split":64},"generator":"native","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"1 of about these sizes is tuned for gfx942, and no configuration of them is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
     // Bounded, it goes no further.
-    let bounded = Request {
+    let bounded = LookupRequest {
         at_least: Rung::Neighbour,
         ..request("argmin:4x[33001]xf64")
     };
@@ -132,7 +132,7 @@ async fn the_nearest_legal_one_is_taken() {
 async fn of_equals_the_device_goes_first_and_ties_go_last() {
     let (_directory, store) = new_store().await;
     let (native, iree) = (Generator::NATIVE, Generator::IREE);
-    let tie = |time| Outcome::Tie(timing(time), "row 0: index 3 for 1".to_owned());
+    let tie = |time| TrialOutcome::Tie(timing(time), "row 0: index 3 for 1".to_owned());
     tune(
         &store,
         "argmax:4x[32768]xf32",
@@ -159,7 +159,7 @@ async fn of_equals_the_device_goes_first_and_ties_go_last() {
     .await;
     let asked = request("argmax:4x[40960]xf32");
     let with = async |device: Option<&str>, generator, ties| {
-        let asked = Request {
+        let asked = LookupRequest {
             device: device.map(str::to_owned),
             generator,
             ties,
@@ -190,13 +190,13 @@ async fn of_equals_the_device_goes_first_and_ties_go_last() {
 async fn the_default_is_the_generators() {
     let (_directory, store) = new_store().await;
     check(&store, &request("argmax:4x[4096]xf32"), expect![[r#"{"answer":"default","problem":"argmax:4x[4096]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4},"generator":"native","tried":[{"rung":"exact","reason":"argmax:4x[4096]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[4096]xf32:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"nothing is served for gfx942 that differs in its sizes alone, with at most twice or half as many rows and columns"}],"wished":true}"#]]).await;
-    let iree = |problem| Request {
+    let iree = |problem| LookupRequest {
         generator: Some(Generator::IREE),
         ..request(problem)
     };
     for problem in ["argmax:4x[4095]xf32", "argmax:[4]x[8]xf32"] {
         let answer = answer(&store, &iree(problem)).await.unwrap();
-        let Answer::None(miss) = answer else {
+        let LookupAnswer::None(miss) = answer else {
             panic!("{answer:?}")
         };
         assert_eq!(miss.tried.len(), 4);
@@ -208,7 +208,7 @@ async fn the_default_is_the_generators() {
         assert!(reason.starts_with(expected), "{reason}");
     }
     // Nobody says for which target.
-    let open = Request {
+    let open = LookupRequest {
         target: None,
         ..request("argmax:4x[4096]xf32")
     };
@@ -227,7 +227,7 @@ async fn what_is_not_exact_is_wished() {
         &[trial(0, 1024, right(9.0))],
     )
     .await;
-    let sibling = Request {
+    let sibling = LookupRequest {
         device: Some(MI300X.to_owned()),
         ..request("argmax:4x[32000]xf32")
     };
@@ -275,7 +275,7 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     let (_directory, store) = new_store().await;
     let native = Generator::NATIVE;
     let asked = "argmax:4x[33000]xf32";
-    let wrong = |ordinal, step| trial(ordinal, step, Outcome::Wrong("row 0".to_owned()));
+    let wrong = |ordinal, step| trial(ordinal, step, TrialOutcome::Wrong("row 0".to_owned()));
     for (problem, step) in [
         ("argmax:4x[32000]xf32", 4096),
         ("argmax:4x[40000]xf32", 2048),
@@ -292,7 +292,7 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     assert_eq!(source(&store, &other).await, from(32_000));
     tune(&store, asked, MI300A, native, &[wrong(1, 2048)]).await;
     assert_eq!(source(&store, &request(asked)).await, "default");
-    let Answer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
+    let LookupAnswer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
         panic!("no default");
     };
     let reason = &default.tried.last().unwrap().reason;
@@ -301,10 +301,14 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     assert_eq!(reason, expected);
     let failed = Trial {
         configuration: Some(default.configuration.clone()),
-        ..trial(2, 1, Outcome::Failed(FailureKind::Compile, "no".to_owned()))
+        ..trial(
+            2,
+            1,
+            TrialOutcome::Failed(FailureKind::Compile, "no".to_owned()),
+        )
     };
     tune(&store, asked, MI300A, native, &[failed]).await;
-    let Answer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
+    let LookupAnswer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
         panic!("something is served");
     };
     let expected =
@@ -312,7 +316,7 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     assert_eq!(miss.tried.last().unwrap().reason, expected);
 
     // The last verdict of a configuration counts; that of the device that is insisted on, where it has tried it.
-    let on = |device: &str| Request {
+    let on = |device: &str| LookupRequest {
         device: Some(device.to_owned()),
         ..request(asked)
     };

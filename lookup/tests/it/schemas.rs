@@ -9,7 +9,7 @@ use std::path::Path;
 
 use configgen::{Problem, Target};
 use lookup::Ranking;
-use lookup::{Request, answer};
+use lookup::{LookupRequest, answer};
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
@@ -52,7 +52,8 @@ async fn told(store: &Sqlite) -> String {
         ] {
             let problem: Problem = problem.parse().unwrap();
             for target in ["gfx942", "gfx1030"] {
-                let mut request = Request::new(problem.clone(), Target::named(target).unwrap());
+                let mut request =
+                    LookupRequest::new(problem.clone(), Target::named(target).unwrap());
                 request.ties = ties;
                 let answer = answer(store, &request).await.unwrap();
                 writeln!(told, "{}", answers::line(&answer)).unwrap();

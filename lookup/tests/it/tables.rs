@@ -3,9 +3,12 @@
 use testing_sqlite as support;
 
 use configgen::{Generator, Target};
-use lookup::tabled::{Wanted, changes, found, look_in, of_targets, table, ties, told, unite};
-use lookup::{Answer, Request, Rung, look};
-use lookup_table::{NewEntry, Status, Table, Writer};
+use lookup::table_file::{
+    TableSelection, answer_from_table, changes, found_configuration, merge_tables, of_targets,
+    table, table_entry, ties,
+};
+use lookup::{LookupAnswer, LookupRequest, Rung, look};
+use lookup_table::{NewEntry, Status, Table, TableWriter};
 use serde_json::Value;
 use store::{Clock, Ledger as _, Ties};
 use store_sqlite::Sqlite;
@@ -39,8 +42,8 @@ async fn tune(store: &Sqlite, problem: &str, device: &str, time_us: f64) {
     }
 }
 
-fn wanted(problems: &[configgen::Problem]) -> Wanted<'_> {
-    Wanted {
+fn wanted(problems: &[configgen::Problem]) -> TableSelection<'_> {
+    TableSelection {
         target: Target::named("gfx942").unwrap(),
         problems,
         device: None,
@@ -57,7 +60,7 @@ async fn made(store: &Sqlite) -> Table {
 }
 
 /// What an answer says but for the words why there is no exact one.
-fn said(answer: &Answer) -> Value {
+fn said(answer: &LookupAnswer) -> Value {
     let mut said: Value = serde_json::from_str(&answers::line(answer)).unwrap();
     if let Some(tried) = said.get_mut("tried").and_then(Value::as_array_mut) {
         tried[0]["reason"] = Value::Null;
@@ -111,12 +114,12 @@ async fn a_table_answers_as_the_database_does() {
                 ("gfx942", Some("hip:0")),
                 ("gfx90a", None),
             ] {
-                let request = Request {
+                let request = LookupRequest {
                     device: device.map(str::to_owned),
                     at_least: Rung::ALL[(rows as usize + columns) % 4],
-                    ..Request::new(problem.parse().unwrap(), Target::named(target).unwrap())
+                    ..LookupRequest::new(problem.parse().unwrap(), Target::named(target).unwrap())
                 };
-                let answer = look_in(&table, &request);
+                let answer = answer_from_table(&table, &request);
                 let known = look(&store, &request).await.unwrap();
                 assert_eq!(said(&answer), said(&known), "{request:?}");
                 rungs[answer.rung().map_or(4, |rung| rung as usize)] += 1;
@@ -150,19 +153,19 @@ async fn the_same_database_makes_the_same_bytes() {
     // Studies have other numbers there, and all else is the same.
     for change in &changed {
         let [before, after] =
-            [change.before, change.after].map(|entry| found(entry.unwrap()).unwrap());
+            [change.before, change.after].map(|entry| found_configuration(entry.unwrap()).unwrap());
         assert_eq!(before, after);
     }
     // One problem, one generator, one device.
     let some = [problems[1].parse().unwrap()];
     let one = table(&store, &wanted(&some)).await.unwrap();
     assert_eq!(one.entries, 1);
-    let iree = Wanted {
+    let iree = TableSelection {
         generator: Some(Generator::IREE),
         ..wanted(&[])
     };
     assert_eq!(table(&store, &iree).await.unwrap().entries, 0);
-    let device = Wanted {
+    let device = TableSelection {
         device: Some("emulated:mi300a"),
         ..wanted(&[])
     };
@@ -182,7 +185,7 @@ async fn the_better_entry_is_merged() {
         tune(&store, problem, device, time_us).await;
         tables.push(made(&store).await);
     }
-    let (writer, entries) = unite(&tables).unwrap();
+    let (writer, entries) = merge_tables(&tables).unwrap();
     assert_eq!(entries, 2);
     let bytes = writer.to_bytes().unwrap();
     let merged = Table::read(bytes.clone()).unwrap();
@@ -191,15 +194,15 @@ async fn the_better_entry_is_merged() {
     assert_eq!(of_targets(&merged), ["gfx942"]);
     for _ in 0..tables.len() {
         tables.rotate_left(1);
-        assert_eq!(unite(&tables).unwrap().0.to_bytes().unwrap(), bytes);
+        assert_eq!(merge_tables(&tables).unwrap().0.to_bytes().unwrap(), bytes);
     }
     // With itself it is what it was, and so is what two tables differ in.
     let alone = [Table::read(bytes.clone()).unwrap()];
-    assert_eq!(unite(&alone).unwrap().0.to_bytes().unwrap(), bytes);
+    assert_eq!(merge_tables(&alone).unwrap().0.to_bytes().unwrap(), bytes);
     assert!(changes(&alone[0], &merged).is_empty());
     let keys = |before: &Table, after: &Table| {
         let changes = changes(before, after);
-        let sides = |it: &lookup::tabled::Changed<'_>| {
+        let sides = |it: &lookup::table_file::EntryChange<'_>| {
             [it.before, it.after].map(|entry| entry.map(|entry| entry.time_us()))
         };
         changes.iter().map(sides).collect::<Vec<_>>()
@@ -215,7 +218,7 @@ async fn the_better_entry_is_merged() {
 
 /// A trial that is fast and gives another index on ties.
 fn tie(ordinal: u32, time_us: f64) -> store::Trial {
-    let outcome = store::Outcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned());
+    let outcome = store::TrialOutcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned());
     trial(ordinal, 1024, outcome)
 }
 
@@ -242,7 +245,7 @@ async fn what_gives_another_index_goes_last_unless_any_will_do() {
     .await;
     let mut tables = Vec::new();
     for policy in Ties::ALL {
-        let wanted = Wanted {
+        let wanted = TableSelection {
             ties: policy,
             ..wanted(&[])
         };
@@ -251,21 +254,25 @@ async fn what_gives_another_index_goes_last_unless_any_will_do() {
         assert_eq!(ties(&table), policy);
         assert_eq!(table.metadatum("ties"), Some(policy.name()));
         for columns in [40_960, 33_024] {
-            let request = Request {
+            let request = LookupRequest {
                 ties: policy,
                 at_least: Rung::Default,
-                ..Request::new(
+                ..LookupRequest::new(
                     format!("argmax:4x[{columns}]xf32").parse().unwrap(),
                     Target::named("gfx942").unwrap(),
                 )
             };
             let known = look(&store, &request).await.unwrap();
             assert_eq!(known.rung(), Some(Rung::Neighbour));
-            assert_eq!(said(&look_in(&table, &request)), said(&known), "{policy}");
+            assert_eq!(
+                said(&answer_from_table(&table, &request)),
+                said(&known),
+                "{policy}"
+            );
         }
         tables.push(table);
     }
-    let refused = unite(&tables).unwrap_err().to_string();
+    let refused = merge_tables(&tables).unwrap_err().to_string();
     assert!(refused.contains("--ties"), "{refused}");
 }
 
@@ -284,29 +291,29 @@ async fn what_is_best_unasked_is_left_alone() {
         &[trial(0, 1024, right(9.0))],
     )
     .await;
-    let memory = lookup::Known::default();
-    memory.follow(&store).await.unwrap();
+    let memory = lookup::AnswerIndex::default();
+    memory.refresh(&store).await.unwrap();
     for policy in Ties::ALL {
-        let wanted = Wanted {
+        let wanted = TableSelection {
             ties: policy,
             ..wanted(&[])
         };
         let made = table(&store, &wanted).await.unwrap();
         let table = Table::read(made.writer.to_bytes().unwrap()).unwrap();
-        let request = Request {
+        let request = LookupRequest {
             ties: policy,
             at_least: Rung::Default,
-            ..Request::new(
+            ..LookupRequest::new(
                 "argmax:4x[32768]xf32".parse().unwrap(),
                 Target::named("gfx942").unwrap(),
             )
         };
         let known = look(&store, &request).await.unwrap();
-        assert_eq!(said(&look_in(&table, &request)), said(&known));
+        assert_eq!(said(&answer_from_table(&table, &request)), said(&known));
         match policy {
             Ties::Any => assert_eq!(known.rung(), Some(Rung::Exact)),
             Ties::Fold => {
-                let Answer::None(miss) = known else {
+                let LookupAnswer::None(miss) = known else {
                     panic!("{known:?}")
                 };
                 let expected = "what iree does unasked gives the fold's index on ties in 13.15 µs, modelled on emulated:mi300x, and all \
@@ -317,11 +324,11 @@ async fn what_is_best_unasked_is_left_alone() {
             }
         }
         // Neither is it for who insists on another device, nor for another shape.
-        let elsewhere = Request {
+        let elsewhere = LookupRequest {
             device: Some("emulated:mi300a".to_owned()),
             ..request.clone()
         };
-        let between = Request {
+        let between = LookupRequest {
             problem: "argmax:4x[33024]xf32".parse().unwrap(),
             ..request
         };
@@ -330,16 +337,20 @@ async fn what_is_best_unasked_is_left_alone() {
             (between, (Rung::Neighbour, 9.0), (Rung::Neighbour, 4.46)),
         ] {
             let known = look(&store, &request).await.unwrap();
-            assert_eq!(said(&look_in(&table, &request)), said(&known), "{policy}");
+            assert_eq!(
+                said(&answer_from_table(&table, &request)),
+                said(&known),
+                "{policy}"
+            );
             let expected = if policy == Ties::Fold { fold } else { any };
-            let (Answer::Sibling(instead) | Answer::Neighbour(instead)) = &known else {
+            let (LookupAnswer::Sibling(instead) | LookupAnswer::Neighbour(instead)) = &known else {
                 panic!("{known:?}")
             };
             let line = instead.tuned.as_ref().unwrap().as_str();
             let tuned: serde_json::Value = serde_json::from_str(line).unwrap();
             let found = (known.rung().unwrap(), tuned["time_us"].as_f64().unwrap());
             assert_eq!(found, expected, "{policy}");
-            if let Some(lookup::Told::Other(remembered)) = memory.answer(&request, "") {
+            if let Some(lookup::CachedAnswer::Other(remembered)) = memory.answer(&request, "") {
                 assert_eq!(answers::line(&remembered), answers::line(&known));
             }
         }
@@ -354,7 +365,7 @@ async fn a_merge_takes_what_the_tables_were_made_for() {
         for made_of in [tie(0, 1.0), trial(0, 1024, right(9.0))] {
             let (_directory, store) = new_store().await;
             tune_iree(&store, "argmax:4x[32768]xf32", &[made_of]).await;
-            let wanted = Wanted {
+            let wanted = TableSelection {
                 ties: policy,
                 ..wanted(&[])
             };
@@ -363,7 +374,7 @@ async fn a_merge_takes_what_the_tables_were_made_for() {
         }
         for _ in 0..2 {
             tables.reverse();
-            let bytes = unite(&tables).unwrap().0.to_bytes().unwrap();
+            let bytes = merge_tables(&tables).unwrap().0.to_bytes().unwrap();
             let merged = Table::read(bytes).unwrap();
             assert_eq!(merged.entries().next().unwrap().time_us(), expected);
             assert_eq!(ties(&merged), policy);
@@ -394,15 +405,16 @@ async fn what_is_no_entry_of_ours_is_left_out() {
         sizes: &[4, 8192],
     };
     let check = |entry: NewEntry<'_>, expected: &str, is_near: bool| {
-        let mut writer = Writer::new();
+        let mut writer = TableWriter::new();
         writer.add(&entry).unwrap();
         let table = Table::read(writer.to_bytes().unwrap()).unwrap();
         let spoilt = table.entries().next().unwrap();
-        let error = found(spoilt).unwrap_err().to_string();
+        let error = found_configuration(spoilt).unwrap_err().to_string();
         assert!(error.starts_with("entry 0, "), "{error}");
         assert!(error.contains(expected), "{error}");
-        assert!(told(spoilt).is_err());
-        let Ok((both, entries)) = unite(&[table, Table::read(readable.as_bytes()).unwrap()]) else {
+        assert!(table_entry(spoilt).is_err());
+        let Ok((both, entries)) = merge_tables(&[table, Table::read(readable.as_bytes()).unwrap()])
+        else {
             // Sizes of other numbers are in no table with ours.
             return;
         };
@@ -415,9 +427,9 @@ async fn what_is_no_entry_of_ours_is_left_out() {
             ("argmax:4x[8500]xf32", Rung::Neighbour),
             ("argmax:4x[9216]xf32", Rung::Exact),
         ] {
-            let mut request = Request::new(problem.parse().unwrap(), target);
+            let mut request = LookupRequest::new(problem.parse().unwrap(), target);
             request.at_least = Rung::Default;
-            let answer = look_in(&both, &request);
+            let answer = answer_from_table(&both, &request);
             assert_eq!(answer.rung(), Some(rung), "{problem}: {answer:?}");
             let is_asked = entry.key.starts_with(problem);
             let is_told = rung == Rung::Neighbour && (is_near || is_asked);
@@ -448,7 +460,7 @@ async fn a_neighbour_is_found_without_a_look_at_all() {
     tune(&store, "argmax:?x[4096]xf32:i32:count=2..8", MI300X, 8.0).await;
     let one = made(&store).await;
     let least = |rows: u64, columns: u64| {
-        let mut writer = Writer::new();
+        let mut writer = TableWriter::new();
         for entry in one.entries() {
             let key = |rows: u64, columns: u64| match entry.key().contains(":?") {
                 true => format!("argmax:?x[{columns}]xf32:i32:count=2..{rows}\0gfx942"),
@@ -480,11 +492,14 @@ async fn a_neighbour_is_found_without_a_look_at_all() {
         let table = Table::read(writer.to_bytes().unwrap()).unwrap();
         let asked = format!("argmax:{}x[{}]xf32", 3 + rows / 2, 4099 + columns);
         let target = Target::named("gfx942").unwrap();
-        let mut request = Request::new(asked.parse().unwrap(), target);
+        let mut request = LookupRequest::new(asked.parse().unwrap(), target);
         request.at_least = Rung::Neighbour;
         let times = (0..5).map(|_| {
             let begin = std::time::Instant::now();
-            assert_eq!(look_in(&table, &request).rung(), Some(Rung::Neighbour));
+            assert_eq!(
+                answer_from_table(&table, &request).rung(),
+                Some(Rung::Neighbour)
+            );
             begin.elapsed()
         });
         times.min().unwrap()

@@ -4,12 +4,12 @@ use testing_sqlite as support;
 
 use configgen::{ElementType, Generator, Problem, Target};
 use lookup::{
-    After, Both, Cell, Counted, Known, Like, Ranking, Sort, SortBy, Spread, Tuned, TunedFilter,
-    all_rankings,
+    AnswerIndex, ClockCounts, NameCount, PageCursor, ProblemFilter, Ranking, Sort, SortBy, Spread,
+    TunedEntry, TunedFilter, TuningMapCell, all_rankings,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
-use store::{Clock, Ledger as _, Outcome, StudyKey, Ties};
+use store::{Clock, Ledger as _, StudyKey, Ties, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
@@ -52,8 +52,8 @@ async fn fill(store: &Sqlite, rng: &mut StdRng, clocks: &[Clock]) {
         for ordinal in 0..4 {
             let time = f64::from(rng.random_range(1..12)) / 4.0;
             let outcome = match rng.random_range(0..4) {
-                0 => Outcome::Tie(timing(time), "row 0".to_owned()),
-                1 => Outcome::Wrong("row 0".to_owned()),
+                0 => TrialOutcome::Tie(timing(time), "row 0".to_owned()),
+                1 => TrialOutcome::Wrong("row 0".to_owned()),
                 _ => right(time),
             };
             let n = rng.random_range(1..4);
@@ -67,11 +67,11 @@ async fn fill(store: &Sqlite, rng: &mut StdRng, clocks: &[Clock]) {
 }
 
 /// A row of the rankings, as the list has it.
-fn row(ranking: &Ranking) -> Option<Tuned> {
+fn row(ranking: &Ranking) -> Option<TunedEntry> {
     let best = ranking.best.first()?;
     let made = &ranking.provenance;
     let problem = &ranking.problem;
-    let answer = lookup::Answer::Exact(Box::new(lookup::Found {
+    let answer = lookup::LookupAnswer::Exact(Box::new(lookup::FoundConfiguration {
         problem: problem.clone(),
         target: made.target,
         configuration: best.configuration.clone(),
@@ -84,7 +84,7 @@ fn row(ranking: &Ranking) -> Option<Tuned> {
         provenance: lookup::provenance(ranking, best),
         unreadable: store::Unreadable::default(),
     }));
-    Some(Tuned {
+    Some(TunedEntry {
         problem: problem.to_string(),
         target: made.target,
         device: made.device.clone(),
@@ -100,14 +100,14 @@ fn row(ranking: &Ranking) -> Option<Tuned> {
         columns: problem.shape.reduced_size(),
         study: best.study.0,
         ordinal: best.trial.ordinal,
-        answer: answers::lookup::Line::of(&answer),
+        answer: answers::lookup::PrintedAnswer::of(&answer),
     })
 }
 
 /// What the rankings have of what is meant.
-async fn expected(store: &Sqlite, filter: &TunedFilter) -> (Both, Vec<Tuned>) {
+async fn expected(store: &Sqlite, filter: &TunedFilter) -> (ClockCounts, Vec<TunedEntry>) {
     let rankings = all_rankings(store, filter.ties, 1).await.unwrap();
-    let is_meant = |row: &Tuned| {
+    let is_meant = |row: &TunedEntry| {
         let like = &filter.like;
         let problem: Problem = row.problem.parse().unwrap();
         let names = format!(
@@ -130,9 +130,9 @@ async fn expected(store: &Sqlite, filter: &TunedFilter) -> (Both, Vec<Tuned>) {
                 .is_none_or(|least| row.speedup.is_some_and(|it| it >= least))
     };
     let rows = rankings.rows.iter().filter_map(row).filter(is_meant);
-    let (measured, modelled): (Vec<Tuned>, Vec<Tuned>) =
+    let (measured, modelled): (Vec<TunedEntry>, Vec<TunedEntry>) =
         rows.partition(|row| row.clock == Clock::Measured);
-    let both = Both {
+    let both = ClockCounts {
         measured: measured.len(),
         modelled: modelled.len(),
     };
@@ -143,7 +143,7 @@ async fn expected(store: &Sqlite, filter: &TunedFilter) -> (Both, Vec<Tuned>) {
     (both, if is_measured { measured } else { modelled })
 }
 
-fn number(row: &Tuned, by: SortBy) -> Option<f64> {
+fn number(row: &TunedEntry, by: SortBy) -> Option<f64> {
     match by {
         SortBy::Problem => None,
         SortBy::Speedup => row.speedup,
@@ -152,7 +152,7 @@ fn number(row: &Tuned, by: SortBy) -> Option<f64> {
     }
 }
 
-fn sorted(mut rows: Vec<Tuned>, sort: Sort) -> Vec<Tuned> {
+fn sorted(mut rows: Vec<TunedEntry>, sort: Sort) -> Vec<TunedEntry> {
     rows.sort_by_key(|row| {
         let (target, generator) = (row.target.name, row.generator.name());
         (row.problem.clone(), target, row.device.clone(), generator)
@@ -169,8 +169,8 @@ fn sorted(mut rows: Vec<Tuned>, sort: Sort) -> Vec<Tuned> {
 }
 
 /// Every page of the list.
-fn listed(known: &Known, filter: &TunedFilter, sort: Sort, limit: usize) -> Vec<Tuned> {
-    let (mut rows, mut after): (Vec<Tuned>, Option<After>) = (Vec::new(), None);
+fn listed(known: &AnswerIndex, filter: &TunedFilter, sort: Sort, limit: usize) -> Vec<TunedEntry> {
+    let (mut rows, mut after): (Vec<TunedEntry>, Option<PageCursor>) = (Vec::new(), None);
     loop {
         let page = known.tuned(filter, sort, after.as_ref(), limit).unwrap();
         assert!(page.rows.len() <= limit && page.unreadable.is_none());
@@ -190,7 +190,7 @@ fn filters() -> Vec<TunedFilter> {
         search: text.to_owned(),
         ..any()
     };
-    let none = Like::default;
+    let none = ProblemFilter::default;
     vec![
         any(),
         TunedFilter {
@@ -223,24 +223,24 @@ fn filters() -> Vec<TunedFilter> {
             columns: 8..=100,
             ..any()
         },
-        like(Like {
+        like(ProblemFilter {
             target: Target::named("gfx1100"),
             ..none()
         }),
-        like(Like {
+        like(ProblemFilter {
             device: Some("hip:0".to_owned()),
             ..none()
         }),
-        like(Like {
+        like(ProblemFilter {
             generator: Some(Generator::IREE),
             ..none()
         }),
-        like(Like {
+        like(ProblemFilter {
             element: Some(ElementType::F16),
             operation: Some("arg_compare".to_owned()),
             ..none()
         }),
-        like(Like {
+        like(ProblemFilter {
             operation: Some("sum".to_owned()),
             ..none()
         }),
@@ -258,11 +258,11 @@ async fn the_list_is_what_the_rankings_are() {
     for (seed, clocks) in [(1, &Clock::ALL[..]), (2, &[Clock::Modelled])] {
         let (_directory, store) = new_store().await;
         fill(&store, &mut StdRng::seed_from_u64(seed), clocks).await;
-        let known = Known::default();
+        let known = AnswerIndex::default();
         let all = TunedFilter::default();
         assert_eq!(known.tuned(&all, Sort::default(), None, 9), None);
         assert_eq!(known.map(&all), None);
-        known.follow(&store).await.unwrap();
+        known.refresh(&store).await.unwrap();
         let mut empty = 0;
         for filter in filters() {
             let (both, rows) = expected(&store, &filter).await;
@@ -284,12 +284,12 @@ async fn the_list_is_what_the_rankings_are() {
     }
 }
 
-fn counted(rows: &[Tuned], name: impl Fn(&Tuned) -> String) -> Vec<Counted> {
+fn counted(rows: &[TunedEntry], name: impl Fn(&TunedEntry) -> String) -> Vec<NameCount> {
     let mut names: Vec<String> = rows.iter().map(&name).collect();
     names.sort();
     names.dedup();
     let count = |of: &String| rows.iter().filter(|row| name(row) == *of).count();
-    let counted = names.iter().map(|name| Counted {
+    let counted = names.iter().map(|name| NameCount {
         name: name.clone(),
         count: count(name),
     });
@@ -308,22 +308,22 @@ fn spread(mut numbers: Vec<f64>) -> Option<Spread> {
 }
 
 /// The map of what is meant is that of these rows.
-fn check_map(known: &Known, filter: &TunedFilter, rows: &[Tuned]) {
+fn check_map(known: &AnswerIndex, filter: &TunedFilter, rows: &[TunedEntry]) {
     let map = known.map(filter).unwrap();
     let page = known.tuned(filter, Sort::default(), None, 1).unwrap();
     assert_eq!((map.clock, map.both), (page.clock, page.both));
     assert_eq!(map.targets, counted(rows, |it| it.target.to_string()));
     assert_eq!(map.devices, counted(rows, |it| it.device.clone()));
     assert_eq!(map.generators, counted(rows, |it| it.generator.to_string()));
-    let element = |row: &Tuned| row.problem.parse::<Problem>().unwrap().element.to_string();
+    let element = |row: &TunedEntry| row.problem.parse::<Problem>().unwrap().element.to_string();
     assert_eq!(map.elements, counted(rows, element));
-    let operation = |row: &Tuned| {
+    let operation = |row: &TunedEntry| {
         let problem: Problem = row.problem.parse().unwrap();
         problem.reduction.operation()
     };
     assert_eq!(map.operations, counted(rows, |it| operation(it).to_owned()));
     let log2 = |size: u64| (size as f64).log2().floor() as u32;
-    let place = |row: &Tuned| {
+    let place = |row: &TunedEntry| {
         let target = row.target.name;
         (target, operation(row), log2(row.rows), log2(row.columns))
     };
@@ -331,9 +331,9 @@ fn check_map(known: &Known, filter: &TunedFilter, rows: &[Tuned]) {
     places.sort_unstable();
     places.dedup();
     let cells = places.into_iter().map(|at| {
-        let rows: Vec<&Tuned> = rows.iter().filter(|row| place(row) == at).collect();
+        let rows: Vec<&TunedEntry> = rows.iter().filter(|row| place(row) == at).collect();
         let numbers = |by| rows.iter().filter_map(|row| number(row, by)).collect();
-        Cell {
+        TuningMapCell {
             target: at.0,
             operation: at.1,
             rows_log2: at.2,
@@ -343,7 +343,7 @@ fn check_map(known: &Known, filter: &TunedFilter, rows: &[Tuned]) {
             distance: spread(numbers(SortBy::Distance)),
         }
     });
-    assert_eq!(map.cells, cells.collect::<Vec<Cell>>());
+    assert_eq!(map.cells, cells.collect::<Vec<TuningMapCell>>());
 }
 
 #[test]
@@ -360,8 +360,8 @@ async fn what_cannot_be_read_is_told() {
     }
     let spoilt = "UPDATE trial SET configuration = '{\"a\": 1}' WHERE study_id = 1";
     spoil(&store, spoilt).await;
-    let known = Known::default();
-    known.follow(&store).await.unwrap();
+    let known = AnswerIndex::default();
+    known.refresh(&store).await.unwrap();
     let all = TunedFilter::default();
     let page = known.tuned(&all, Sort::default(), None, 9).unwrap();
     assert_eq!((page.rows.len(), page.unreadable.rows), (1, 1));

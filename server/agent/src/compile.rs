@@ -3,22 +3,22 @@
 use std::time::Instant;
 
 use client::ClientError;
-use fleet::wire::{Build, HandIn, Hold};
+use fleet::wire::{BuildLease, BuiltKernels, LeaseReference};
 use tracing::{debug, warn};
 use tuner::{Builder, Pack, Toolchain};
 
-use crate::beat::Held;
-use crate::way::{Idle, Way};
+use crate::heartbeat::HeldLeases;
+use crate::retry::{IdleBackoff, RetryingClient};
 
 /// A lease that is held until it is dropped. What was not handed in then is given back: also where the thread dies.
-struct Open<'a> {
-    way: Way<'a>,
-    held: &'a Held,
+struct OpenBuild<'a> {
+    way: RetryingClient<'a>,
+    held: &'a HeldLeases,
     number: usize,
-    hold: Option<Hold>,
+    hold: Option<LeaseReference>,
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenBuild<'_> {
     fn drop(&mut self) {
         self.held.end(self.number);
         if let Some(hold) = self.hold.take()
@@ -31,26 +31,26 @@ impl Drop for Open<'_> {
 
 /// Builds until it is to stop; how many batches it has handed in.
 pub(crate) fn compile(
-    way: Way<'_>,
-    held: &Held,
+    way: RetryingClient<'_>,
+    held: &HeldLeases,
     builder: &dyn Builder,
     number: usize,
 ) -> Result<u64, ClientError> {
     let toolchain = Toolchain::of(builder);
-    let (mut batches, mut idle) = (0, Idle::default());
+    let (mut batches, mut idle) = (0, IdleBackoff::default());
     while !way.stop.is_set() {
         let asked = Instant::now();
-        let Some(Some(build)) = way.insist(|service| service.build(&toolchain))? else {
-            way.rest(&mut idle, asked);
+        let Some(Some(build)) = way.retry(|service| service.build(&toolchain))? else {
+            way.back_off(&mut idle, asked);
             continue;
         };
         idle.end();
-        let hold = Hold {
+        let hold = LeaseReference {
             token: build.token.clone(),
             batch: build.batch.id.clone(),
         };
         held.begin(number, hold.clone(), build.patience_s);
-        let mut open = Open {
+        let mut open = OpenBuild {
             way,
             held,
             number,
@@ -60,12 +60,12 @@ pub(crate) fn compile(
         if way.stop.is_set() {
             break;
         }
-        let built = HandIn {
+        let built = BuiltKernels {
             kernels: kernels(builder, &toolchain, &build),
             token: build.token,
             batch: build.batch,
         };
-        if way.insist(|service| service.hand_in(&built))?.is_some() {
+        if way.retry(|service| service.hand_in(&built))?.is_some() {
             open.hold = None;
             batches += u64::from(built.kernels.is_some());
         }
@@ -74,7 +74,7 @@ pub(crate) fn compile(
 }
 
 /// The kernels of a batch in writing; none where who has the device is to build it, and find out why it cannot be built.
-fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &Build) -> Option<String> {
+fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &BuildLease) -> Option<String> {
     let number = build.batch.id.number;
     if build.toolchain != *toolchain {
         warn!(
@@ -85,7 +85,7 @@ fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &Build) -> Optio
     }
     match Pack::build(builder, build.target, &build.batch) {
         Ok(pack) => {
-            let written = pack.written();
+            let written = pack.to_text();
             let bytes = written.len();
             debug!(batch = number, bytes, "batch built");
             (bytes <= Pack::BYTES).then_some(written)

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bench_harness::DeviceError;
 use fleet::wire::{Condition, Quarantine};
-use tuner::{Failure, Watched};
+use tuner::{DriftStatus, Failure};
 
 /// Quarantines: the first, and the longest.
 const QUARANTINES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
@@ -17,7 +17,7 @@ const UNSTEADY: u32 = 2;
 #[derive(Debug)]
 pub(crate) struct Health {
     device: u32,
-    watched: Option<Watched>,
+    watched: Option<DriftStatus>,
     /// Batches in a row whose control drifted.
     unsteady: u32,
     /// Quarantines since the device was well.
@@ -37,14 +37,14 @@ impl Health {
     }
 
     /// What the device was like during a batch; how long it is left alone from now on, where it is.
-    pub(crate) fn watched(&mut self, watched: Watched) -> Option<Duration> {
+    pub(crate) fn watched(&mut self, watched: DriftStatus) -> Option<Duration> {
         self.watched = Some(watched);
         match watched {
-            Watched::Steady(_) => {
+            DriftStatus::Steady(_) => {
                 (self.unsteady, self.in_a_row) = (0, 0);
                 None
             }
-            Watched::Unsteady(control) => {
+            DriftStatus::Unsteady(control) => {
                 self.unsteady += 1;
                 if self.unsteady < UNSTEADY {
                     return None;
@@ -54,7 +54,7 @@ impl Health {
                     "its control kernel takes another time whenever it is measured, last {slowdown:.3} times that of the first"
                 )))
             }
-            Watched::Wrong => {
+            DriftStatus::Wrong => {
                 let reason = "its control kernel does not give the right results any more";
                 Some(self.leave_alone(reason.to_owned()))
             }
@@ -119,11 +119,11 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use tuner::Control;
+    use tuner::ControlMeasurement;
 
     use super::*;
 
-    const CONTROL: Control = Control {
+    const CONTROL: ControlMeasurement = ControlMeasurement {
         noise: 0.01,
         slowdown: 1.25,
     };
@@ -138,9 +138,9 @@ mod tests {
             message: String::new(),
         };
         let quarantines = story.chars().filter_map(|what| match what {
-            's' => health.watched(Watched::Steady(CONTROL)),
-            'u' => health.watched(Watched::Unsteady(CONTROL)),
-            'w' => health.watched(Watched::Wrong),
+            's' => health.watched(DriftStatus::Steady(CONTROL)),
+            'u' => health.watched(DriftStatus::Unsteady(CONTROL)),
+            'w' => health.watched(DriftStatus::Wrong),
             'f' => health.failed(&Failure::Device(DeviceError::Crash("gone".to_owned()))),
             'e' => health.failed(&Failure::Environment("no linker".to_owned())),
             'j' => health.failed(&Failure::Job("large".to_owned())),
@@ -188,7 +188,7 @@ mod tests {
         let quarantine = health.condition().quarantine.unwrap();
         assert_eq!(quarantine.reason, "the device failed: no answer");
         assert!((8..=10).contains(&quarantine.left_s), "{quarantine:?}");
-        let steady = Watched::Steady(CONTROL);
+        let steady = DriftStatus::Steady(CONTROL);
         health.watched(steady);
         assert_eq!(health.condition().watched, Some(steady));
         // It ends by itself, and not because a batch went well that was under way.

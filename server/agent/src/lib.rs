@@ -5,37 +5,37 @@
 //! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more. A device
 //! that fails, or that is not what it was, is left alone for a while, and the service hears why.
 
-mod beat;
 mod compile;
 mod health;
-mod remote;
+mod heartbeat;
+mod lease_batch_source;
+mod retry;
 mod service;
-mod stop;
+mod stop_signal;
 #[cfg(test)]
 mod tests;
 mod trust;
-mod way;
 
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use bench_harness::Rig;
-use tuner::{Builder, Offer, Shelf};
+use tuner::{Builder, InputCache, Offer};
 
-use beat::Held;
 use client::ClientError;
-use remote::Remote;
-use service::Service;
+use heartbeat::HeldLeases;
+use lease_batch_source::LeaseBatchSource;
+use retry::RetryingClient;
+use service::ServiceClient;
 use trust::Trust;
-use way::Way;
 
-pub use stop::Stop;
+pub use stop_signal::StopSignal;
 
 /// Whom an agent works for, and under which name.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct AgentSettings {
     /// The service, and what is shown to it.
-    pub service: client::Settings,
+    pub service: client::ClientSettings,
     /// The agent's name, for people.
     pub name: String,
 }
@@ -52,7 +52,7 @@ pub enum AgentError {
 }
 
 /// What an agent is told to say.
-pub trait Told: Sync {
+pub trait AgentObserver: Sync {
     /// The service is heard of, for the first time or again.
     fn connected(&self);
     /// The service is not heard of; the agent goes on trying.
@@ -69,24 +69,28 @@ pub trait Told: Sync {
 pub fn work(
     mut devices: Vec<Box<dyn Rig>>,
     builder: &dyn Builder,
-    settings: &Settings,
-    told: &dyn Told,
-    stop: &Stop,
+    settings: &AgentSettings,
+    told: &dyn AgentObserver,
+    stop: &StopSignal,
 ) -> Result<u64, AgentError> {
-    let service = Service::new(settings);
-    let way = Way {
+    let service = ServiceClient::new(settings);
+    let way = RetryingClient {
         service: &service,
-        told,
+        observer: told,
         stop,
     };
-    let (shelf, held, trust) = (Shelf::default(), Held::default(), Trust::default());
+    let (shelf, held, trust) = (
+        InputCache::default(),
+        HeldLeases::default(),
+        Trust::default(),
+    );
     std::thread::scope(|scope| {
         let mut threads = Vec::with_capacity(devices.len());
         for (number, rig) in devices.iter_mut().enumerate() {
             let (shelf, held, trust) = (&shelf, &held, &trust);
             let offer = Offer::new(rig.identity(), builder);
             let device = move || {
-                let mut remote = Remote::new(way, held, trust, builder, offer, number);
+                let mut remote = LeaseBatchSource::new(way, held, trust, builder, offer, number);
                 let mut agent = tuner::Agent {
                     rig: rig.as_mut(),
                     builder,
@@ -109,17 +113,17 @@ pub fn work(
 pub fn compile(
     threads: usize,
     builder: &dyn Builder,
-    settings: &Settings,
-    told: &dyn Told,
-    stop: &Stop,
+    settings: &AgentSettings,
+    told: &dyn AgentObserver,
+    stop: &StopSignal,
 ) -> Result<u64, AgentError> {
-    let service = Service::new(settings);
-    let way = Way {
+    let service = ServiceClient::new(settings);
+    let way = RetryingClient {
         service: &service,
-        told,
+        observer: told,
         stop,
     };
-    let held = Held::default();
+    let held = HeldLeases::default();
     std::thread::scope(|scope| {
         let compile = |number| {
             let held = &held;
@@ -132,14 +136,14 @@ pub fn compile(
 
 /// Says that work is being done until all threads have ended; the sum of what they have done.
 fn ended(
-    service: &Service,
-    held: &Held,
+    service: &ServiceClient,
+    held: &HeldLeases,
     threads: Vec<ScopedJoinHandle<'_, Result<u64, ClientError>>>,
 ) -> Result<u64, AgentError> {
     while !threads.iter().all(|thread| thread.is_finished()) {
-        held.beat(service);
+        held.send_heartbeats(service);
         // Also when it is to stop: threads end with the kernel at hand.
-        std::thread::sleep(beat::TICK);
+        std::thread::sleep(heartbeat::TICK);
     }
     // All are joined, also where one was refused.
     let ended: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();

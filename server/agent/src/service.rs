@@ -4,17 +4,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use client::{Client, ClientError};
 use fleet::PublicKey;
-use fleet::wire::{Ask, AskToBuild, Build, Condition, HandIn, Heard, Hold, Lease, Tell};
+use fleet::wire::{
+    BuildLease, BuildRequest, BuiltKernels, Condition, Lease, LeaseReference, LeaseReply,
+    LeaseReport, LeaseRequest,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tuner::{Offer, Toolchain};
 
-use crate::Settings;
+use crate::AgentSettings;
 
 /// Seconds for which the service is asked to wait for work. Its own limit of an answer is longer.
 const WAIT_S: u32 = 8;
 
-pub(crate) struct Service {
+pub(crate) struct ServiceClient {
     client: Client,
     name: String,
     /// Whether the service was heard of the last time that a device asked it.
@@ -29,9 +32,9 @@ enum Link {
     Lost,
 }
 
-impl Service {
-    pub(crate) fn new(settings: &Settings) -> Service {
-        Service {
+impl ServiceClient {
+    pub(crate) fn new(settings: &AgentSettings) -> ServiceClient {
+        ServiceClient {
             client: Client::new(settings.service.clone()),
             name: settings.name.clone(),
             link: Mutex::new(Link::Untried),
@@ -72,7 +75,7 @@ impl Service {
     ) -> Result<Option<Lease>, ClientError> {
         self.post(
             "/api/v1/leases",
-            &Ask {
+            &LeaseRequest {
                 agent: self.name.clone(),
                 offers: vec![offer.clone()],
                 devices: vec![device.clone()],
@@ -82,10 +85,10 @@ impl Service {
     }
 
     /// Asks for something to build, as [`Service::lease`] asks for work.
-    pub(crate) fn build(&self, toolchain: &Toolchain) -> Result<Option<Build>, ClientError> {
+    pub(crate) fn build(&self, toolchain: &Toolchain) -> Result<Option<BuildLease>, ClientError> {
         self.post(
             "/api/v1/builds",
-            &AskToBuild {
+            &BuildRequest {
                 agent: self.name.clone(),
                 builds: vec![toolchain.clone()],
                 wait_s: self.wait_s(),
@@ -94,36 +97,36 @@ impl Service {
     }
 
     /// Hands in what was built.
-    pub(crate) fn hand_in(&self, built: &HandIn) -> Result<Heard, ClientError> {
+    pub(crate) fn hand_in(&self, built: &BuiltKernels) -> Result<LeaseReply, ClientError> {
         self.heard("/api/v1/builds:hand-in", built)
     }
 
     /// By what the service's signatures are known.
     pub(crate) fn key(&self) -> Result<PublicKey, ClientError> {
         let answer = self.client.get("/api/v1/builds:key", &[], &[])?;
-        self.client.told(&answer)
+        self.client.decode(&answer)
     }
 
     /// Says that work is being done.
-    pub(crate) fn stay(&self, hold: &Hold) -> Result<Heard, ClientError> {
+    pub(crate) fn renew_lease(&self, hold: &LeaseReference) -> Result<LeaseReply, ClientError> {
         self.heard("/api/v1/leases:stay", hold)
     }
 
     /// Tells what came of work.
-    pub(crate) fn tell(&self, tell: &Tell) -> Result<Heard, ClientError> {
+    pub(crate) fn tell(&self, tell: &LeaseReport) -> Result<LeaseReply, ClientError> {
         self.heard("/api/v1/leases:tell", tell)
     }
 
     /// Gives work back.
-    pub(crate) fn give_back(&self, hold: &Hold) -> Result<(), ClientError> {
-        let heard: Option<Heard> = self.post("/api/v1/leases:return", hold)?;
+    pub(crate) fn give_back(&self, hold: &LeaseReference) -> Result<(), ClientError> {
+        let heard: Option<LeaseReply> = self.post("/api/v1/leases:return", hold)?;
         debug_assert!(heard.is_none());
         Ok(())
     }
 
-    fn heard(&self, path: &str, said: &impl Serialize) -> Result<Heard, ClientError> {
+    fn heard(&self, path: &str, said: &impl Serialize) -> Result<LeaseReply, ClientError> {
         let answer = self.client.post(path, &[], said)?;
-        self.client.told(&answer)
+        self.client.decode(&answer)
     }
 
     fn post<T: DeserializeOwned>(
@@ -132,6 +135,6 @@ impl Service {
         body: &impl Serialize,
     ) -> Result<Option<T>, ClientError> {
         let answer = self.client.post(path, &[], body)?;
-        self.client.read(&answer)
+        self.client.decode_optional(&answer)
     }
 }

@@ -3,7 +3,7 @@
 use bench_harness::{Clock, Driver, Identity};
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Device, Generator, Problem, Target, default_configuration};
-use tuner::{Batch, BatchId, BuildError, Builder, Choice, Job, Offer, Work};
+use tuner::{Batch, BatchContent, BatchId, BuildError, Builder, Choice, Offer, StudySetup};
 
 /// A builder of this version, which has nothing to build.
 pub(crate) struct Idle(pub(crate) &'static str);
@@ -65,12 +65,12 @@ pub(crate) fn batch(number: u64) -> Batch {
             study: 7,
             number,
         },
-        job: Job {
+        job: StudySetup {
             problem,
             generator: generator.name().to_owned(),
             input_seed: 0,
             default: Choice::Default(default),
         },
-        work: Work::Try(Vec::new()),
+        work: BatchContent::Try(Vec::new()),
     }
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use client::ClientError;
-use fleet::{PublicKey, Purpose, Signed};
+use fleet::{PublicKey, Purpose, SignedKernels};
 use tracing::{debug, warn};
-use tuner::{Batch, Builder, Built, Offer, Pack, Toolchain};
+use tuner::{Batch, BatchKernels, Builder, Offer, Pack, Toolchain};
 
 /// What an agent knows of who vouches for kernels.
 #[derive(Default)]
@@ -27,8 +27,8 @@ impl Trust {
         offer: &Offer,
         builder: &dyn Builder,
         batch: &Batch,
-        kernels: &Signed,
-    ) -> Option<Built> {
+        kernels: &SignedKernels,
+    ) -> Option<BatchKernels> {
         let key = match self.key(ask) {
             Ok(key) => key,
             Err(error) => {
@@ -58,7 +58,7 @@ impl Trust {
                 return None;
             }
         };
-        let built = pack.unpacked(builder, made.target, batch);
+        let built = pack.into_kernels(builder, made.target, batch);
         if built.is_none() {
             self.warn("kernels that were built elsewhere are not launched as those of this lease");
         }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     /// What a service with this secret signs.
-    fn signed(secret: u8, version: &'static str, number: u64, content: &str) -> Signed {
+    fn signed(secret: u8, version: &'static str, number: u64, content: &str) -> SignedKernels {
         let made = offer(version).provenance;
         let purpose = Purpose {
             batch: &batch(number),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     /// Whether an agent of version 1 runs this for batch 3, where its service has the secret 7.
-    fn runs(trust: &Trust, kernels: &Signed) -> bool {
+    fn runs(trust: &Trust, kernels: &SignedKernels) -> bool {
         let ask = || Ok(keys(7).public());
         let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), kernels);
         built.is_some_and(|built| built.elsewhere && built.kernels.is_empty())
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn a_key_is_asked_for_again() {
         let trust = Trust::default();
-        let taken = |service: u8, kernels: &Signed| {
+        let taken = |service: u8, kernels: &SignedKernels| {
             let ask = || Ok(keys(service).public());
             let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), kernels);
             built.is_some()

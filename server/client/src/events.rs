@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use store::RunState;
 
-use crate::{Client, ClientError, lines};
+use crate::{Client, ClientError, server_sent_event};
 
 /// Time after which a stream is asked for anew: one that is dead is not told from one that is silent.
 const STREAM_TIME: Duration = Duration::from_secs(60);
@@ -23,12 +23,12 @@ pub struct StudyEvent {
     /// Why it cannot, or why it is done without finals.
     pub reason: Option<String>,
     /// How far it is; none before it has begun.
-    pub progress: Option<Progress>,
+    pub progress: Option<StudyProgress>,
 }
 
 /// How far a study is.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-pub struct Progress {
+pub struct StudyProgress {
     /// Trials that have ended.
     pub done: u64,
     /// Trials that there will be.
@@ -43,7 +43,7 @@ pub struct Progress {
 
 /// What is heard while a study is followed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum FollowEvent {
     /// How it stands.
     Event(StudyEvent),
     /// The service is not heard of; it is asked again.
@@ -59,7 +59,7 @@ impl Client {
     pub fn follow(
         &self,
         study: i64,
-        mut hear: impl FnMut(Heard),
+        mut hear: impl FnMut(FollowEvent),
     ) -> Result<StudyEvent, ClientError> {
         let address = self.address(&format!("/api/v1/studies/{study}/events"));
         let (mut last, mut pause) = (None, PAUSES[0]);
@@ -69,7 +69,7 @@ impl Client {
                 // The stream broke off.
                 Ok(None) => pause = PAUSES[0],
                 Err(error) if error.passes() => {
-                    hear(Heard::Lost(error));
+                    hear(FollowEvent::Lost(error));
                     pause = (2 * pause).min(PAUSES[1]);
                 }
                 Err(error) => return Err(error),
@@ -83,7 +83,7 @@ impl Client {
         &self,
         address: &str,
         last: &mut Option<String>,
-        hear: &mut impl FnMut(Heard),
+        hear: &mut impl FnMut(FollowEvent),
     ) -> Result<Option<StudyEvent>, ClientError> {
         let mut request = self.shown(self.http.get(address));
         if let Some(id) = &last {
@@ -95,15 +95,15 @@ impl Client {
             return Err(self.refusal(&self.answer(Ok(answered))?));
         }
         let mut lines = BufReader::new(answered.into_body().into_reader());
-        while let Ok(Some(event)) = lines::next(&mut lines) {
+        while let Ok(Some(event)) = server_sent_event::next(&mut lines) {
             let read: StudyEvent = serde_json::from_str(&event.data)
                 .map_err(|error| self.refused(200, error.to_string()))?;
             *last = event.id.or(last.take());
             if !read.state.goes_on() {
-                hear(Heard::Event(read.clone()));
+                hear(FollowEvent::Event(read.clone()));
                 return Ok(Some(read));
             }
-            hear(Heard::Event(read));
+            hear(FollowEvent::Event(read));
         }
         Ok(None)
     }

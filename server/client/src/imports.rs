@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde::Deserialize;
-use store::{Portion, StudyId, TakenIn};
+use store::{ImportSummary, Portion, StudyId};
 
 use crate::{Client, ClientError};
 
@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(250);
 
 #[derive(Deserialize)]
-struct Imported {
+struct ImportReply {
     study: i64,
     new: bool,
     added: u64,
@@ -33,18 +33,18 @@ impl Client {
     /// # Errors
     ///
     /// `Lost`; `Refused`, with status 413 also where there is no room for a trial or finals.
-    pub fn import(&self, portion: Portion, only_try: bool) -> Result<TakenIn, ClientError> {
+    pub fn import(&self, portion: Portion, only_try: bool) -> Result<ImportSummary, ClientError> {
         let pieces = pieces(portion, LARGEST);
         let pieces = pieces.map_err(|bytes| {
             let reason = format!("a trial or finals of {bytes} bytes; a request has {LARGEST}");
             self.refused(413, reason)
         })?;
-        let mut taken: Option<TakenIn> = None;
+        let mut taken: Option<ImportSummary> = None;
         for piece in &pieces {
             let one = self.import_piece(piece, only_try)?;
             taken = Some(match taken {
                 None => one,
-                Some(before) => TakenIn {
+                Some(before) => ImportSummary {
                     study: one.study,
                     is_new: before.is_new,
                     added: before.added + one.added,
@@ -57,7 +57,7 @@ impl Client {
         taken.ok_or_else(|| self.lost("nothing was sent"))
     }
 
-    fn import_piece(&self, piece: &Portion, only_try: bool) -> Result<TakenIn, ClientError> {
+    fn import_piece(&self, piece: &Portion, only_try: bool) -> Result<ImportSummary, ClientError> {
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {
             match self.import_once(piece, only_try) {
@@ -69,13 +69,13 @@ impl Client {
         self.import_once(piece, only_try)
     }
 
-    fn import_once(&self, piece: &Portion, only_try: bool) -> Result<TakenIn, ClientError> {
+    fn import_once(&self, piece: &Portion, only_try: bool) -> Result<ImportSummary, ClientError> {
         let path = match only_try {
             true => "/api/v1/imports?dry_run=true",
             false => "/api/v1/imports",
         };
-        let imported: Imported = self.told(&self.post(path, &[], piece)?)?;
-        Ok(TakenIn {
+        let imported: ImportReply = self.decode(&self.post(path, &[], piece)?)?;
+        Ok(ImportSummary {
             study: StudyId(imported.study),
             is_new: imported.new,
             added: imported.added,

@@ -6,26 +6,26 @@
 //!
 //! This crate knows nothing of what an answer means, and prints nothing.
 
-#[cfg(test)]
-mod asking;
 mod authorities;
 mod error;
 mod events;
 mod imports;
-mod lines;
+mod server_sent_event;
 mod studies;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use store::Token;
+use store::AccessToken;
 use ureq::tls::TlsConfig;
 
 pub use authorities::{Authorities, NoCertificates};
 pub use error::ClientError;
-pub use events::{Heard, Progress, StudyEvent};
-pub use studies::{Offer, Submitted, Wanted};
+pub use events::{FollowEvent, StudyEvent, StudyProgress};
+pub use studies::{Offer, SubmissionRequest, SubmittedStudy};
 
 /// Time for an answer. The service's own limit is shorter, with what it may be asked to wait.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
@@ -35,13 +35,13 @@ const ANSWER_BYTES: u64 = 16 << 20;
 
 /// Which service is asked, and by whom.
 #[derive(Debug, Clone, Default)]
-pub struct Settings {
+pub struct ClientSettings {
     /// Address of the service, such as `http://tuner.lan:8942`.
     pub server: String,
     /// Name of the program that asks.
     pub program: &'static str,
     /// The token that it shows.
-    pub token: Option<Token>,
+    pub token: Option<AccessToken>,
     /// Who vouches for the service's certificate, where that is none of those that everybody knows.
     pub authorities: Option<Authorities>,
 }
@@ -50,12 +50,12 @@ pub struct Settings {
 pub struct Client {
     http: ureq::Agent,
     server: String,
-    token: Option<Token>,
+    token: Option<AccessToken>,
 }
 
 /// What a service answered, whatever that means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct HttpResponse {
     /// Its status.
     pub status: u16,
     /// Its body.
@@ -63,11 +63,11 @@ pub struct Answer {
 }
 
 /// A header of a request.
-pub type Header<'a> = (&'a str, &'a str);
+pub type HttpHeader<'a> = (&'a str, &'a str);
 
 impl Client {
     /// Asks this service.
-    pub fn new(settings: Settings) -> Client {
+    pub fn new(settings: ClientSettings) -> Client {
         let mut tls = TlsConfig::builder();
         if let Some(authorities) = &settings.authorities {
             tls = tls.root_certs(authorities.roots());
@@ -104,8 +104,8 @@ impl Client {
         &self,
         path: &str,
         query: &[(&str, &str)],
-        headers: &[Header<'_>],
-    ) -> Result<Answer, ClientError> {
+        headers: &[HttpHeader<'_>],
+    ) -> Result<HttpResponse, ClientError> {
         let request = self.shown(self.http.get(self.address(path)));
         let mut request = request.query_pairs(query.iter().copied());
         for (name, value) in headers {
@@ -122,9 +122,9 @@ impl Client {
     pub fn post(
         &self,
         path: &str,
-        headers: &[Header<'_>],
+        headers: &[HttpHeader<'_>],
         body: &impl Serialize,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<HttpResponse, ClientError> {
         let mut request = self.shown(self.http.post(self.address(path)));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -137,8 +137,8 @@ impl Client {
     /// # Errors
     ///
     /// As [`Client::read`].
-    pub fn told<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ClientError> {
-        let told = self.read(answer)?;
+    pub fn decode<T: DeserializeOwned>(&self, answer: &HttpResponse) -> Result<T, ClientError> {
+        let told = self.decode_optional(answer)?;
         told.ok_or_else(|| self.lost("an empty answer"))
     }
 
@@ -148,7 +148,10 @@ impl Client {
     ///
     /// `Lost` where the service has trouble of its own; `Refused` where it refuses, or says something else than JSON of this
     /// kind.
-    pub fn read<T: DeserializeOwned>(&self, answer: &Answer) -> Result<Option<T>, ClientError> {
+    pub fn decode_optional<T: DeserializeOwned>(
+        &self,
+        answer: &HttpResponse,
+    ) -> Result<Option<T>, ClientError> {
         match answer.status {
             200 | 201 => match serde_json::from_str(&answer.body) {
                 Ok(read) => Ok(Some(read)),
@@ -160,7 +163,7 @@ impl Client {
     }
 
     /// Why an answer is none.
-    pub fn refusal(&self, answer: &Answer) -> ClientError {
+    pub fn refusal(&self, answer: &HttpResponse) -> ClientError {
         match answer.status {
             status @ (429 | 500..) => self.lost(format_args!("status {status}")),
             status => {
@@ -208,12 +211,12 @@ impl Client {
     fn answer(
         &self,
         answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<HttpResponse, ClientError> {
         let mut answer = answered.map_err(|error| self.lost(error))?;
         let status = answer.status().as_u16();
         let body = answer.body_mut().with_config().limit(ANSWER_BYTES);
         let body = body.read_to_string().map_err(|error| self.lost(error))?;
-        Ok(Answer { status, body })
+        Ok(HttpResponse { status, body })
     }
 
     fn lost(&self, reason: impl ToString) -> ClientError {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Answer, Client, ClientError};
+use crate::{Client, ClientError, HttpResponse};
 
 /// How often a request is sent that begins something, before its sender is told that nobody answers.
 const ATTEMPTS: u32 = 4;
@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// A study that is wanted, in the service's words.
 #[derive(Debug, Clone, Serialize)]
-pub struct Wanted {
+pub struct SubmissionRequest {
     /// What is computed: one problem.
     pub problems: [String; 1],
     /// The instruction set.
@@ -47,7 +47,7 @@ pub struct Offer {
 
 /// A study that was submitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Submitted {
+pub struct SubmittedStudy {
     /// Its number.
     pub id: i64,
     /// Why it waits for an agent; none where it does not.
@@ -55,13 +55,13 @@ pub struct Submitted {
 }
 
 #[derive(Deserialize)]
-struct Studies {
-    studies: [Study; 1],
+struct SubmissionReply {
+    studies: [StudyReply; 1],
     warning: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Study {
+struct StudyReply {
     id: i64,
 }
 
@@ -82,7 +82,7 @@ impl Client {
     ///
     /// `Lost`; `Refused`.
     pub fn offers(&self) -> Result<Vec<Offer>, ClientError> {
-        let agents: Agents = self.told(&self.get("/api/v1/agents", &[], &[])?)?;
+        let agents: Agents = self.decode(&self.get("/api/v1/agents", &[], &[])?)?;
         let offers = agents.agents.into_iter().flat_map(|agent| agent.offers);
         Ok(offers.collect())
     }
@@ -92,7 +92,11 @@ impl Client {
     /// # Errors
     ///
     /// `Lost`; `Refused`.
-    pub fn submit(&self, wanted: &Wanted, key: &str) -> Result<Submitted, ClientError> {
+    pub fn submit(
+        &self,
+        wanted: &SubmissionRequest,
+        key: &str,
+    ) -> Result<SubmittedStudy, ClientError> {
         let headers = [("Idempotency-Key", key)];
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {
@@ -107,15 +111,15 @@ impl Client {
 
     fn submit_once(
         &self,
-        wanted: &Wanted,
+        wanted: &SubmissionRequest,
         headers: &[(&str, &str)],
-    ) -> Result<Submitted, ClientError> {
+    ) -> Result<SubmittedStudy, ClientError> {
         let answer = self.post("/api/v1/studies", headers, wanted)?;
-        let Studies {
+        let SubmissionReply {
             studies: [study],
             warning,
-        } = self.told(&answer)?;
-        Ok(Submitted {
+        } = self.decode(&answer)?;
+        Ok(SubmittedStudy {
             id: study.id,
             warning,
         })
@@ -129,7 +133,7 @@ impl Client {
     pub fn cancel(&self, study: i64) -> Result<(), ClientError> {
         let path = format!("/api/v1/studies/{study}/cancel");
         let answer = self.post(&path, &[], &serde_json::Map::new())?;
-        self.told::<Study>(&answer).map(drop)
+        self.decode::<StudyReply>(&answer).map(drop)
     }
 
     /// What a study has found that has ended, as this media type.
@@ -140,7 +144,7 @@ impl Client {
     pub fn report(&self, study: i64, kind: &str) -> Result<String, ClientError> {
         let path = format!("/api/v1/studies/{study}/report");
         match self.get(&path, &[], &[("Accept", kind)])? {
-            Answer { status: 200, body } => Ok(body),
+            HttpResponse { status: 200, body } => Ok(body),
             other => Err(self.refusal(&other)),
         }
     }

@@ -6,20 +6,20 @@
 
 use std::time::Duration;
 
-use dispatch::{Delivery, Fault, QueueError};
+use dispatch::{Delivery, QueueError, QueueFault};
 use tokio::time::Instant;
 use tracing::{debug, warn};
-use tuner::{Batch, Pack, Toolchain, Work};
+use tuner::{Batch, BatchContent, Pack, Toolchain};
 
 use crate::Fleet;
-use crate::agents::Offered;
+use crate::agent_registry::AgentCapabilities;
 use crate::checks;
 use crate::error::{FleetError, was_there};
 use crate::keys::{PublicKey, Purpose, digest};
 use crate::lease::{LONGEST_WAIT, PAUSE};
-use crate::leases::Task;
-use crate::letters::Letter;
-use crate::wire::{AskToBuild, Build, HandIn, Heard};
+use crate::lease_registry::LeaseSummary;
+use crate::queue_payload::BatchPayload;
+use crate::wire::{BuildLease, BuildRequest, BuiltKernels, LeaseReply};
 
 /// Time between two looks which devices are there, while none is.
 const LOOK: Duration = Duration::from_millis(500);
@@ -36,12 +36,12 @@ impl Fleet {
     /// # Errors
     ///
     /// `Said` where its name or what it builds with cannot be; `Queue`; `Store`.
-    pub async fn lease_build(&self, ask: AskToBuild) -> Result<Option<Build>, FleetError> {
+    pub async fn lease_build(&self, ask: BuildRequest) -> Result<Option<BuildLease>, FleetError> {
         checks::agent(&ask.agent)?;
         checks::toolchains(&ask.builds)?;
-        let offered = Offered {
+        let offered = AgentCapabilities {
             builds: ask.builds.clone(),
-            ..Offered::default()
+            ..AgentCapabilities::default()
         };
         self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
@@ -53,10 +53,13 @@ impl Fleet {
             };
             match self.build_of(&ask.agent, &delivery).await {
                 Ok(Some(build)) => return Ok(Some(build)),
-                Ok(None) => _ = was_there(self.carrier.done(&delivery.receipt).await)?,
+                Ok(None) => _ = was_there(self.broker.acknowledge(&delivery.ack_handle).await)?,
                 Err(error) => {
                     // If that fails, too, it comes back by itself.
-                    self.carrier.give_back(&delivery.receipt, PAUSE).await.ok();
+                    self.broker
+                        .give_back(&delivery.ack_handle, PAUSE)
+                        .await
+                        .ok();
                     return Err(error);
                 }
             }
@@ -73,7 +76,7 @@ impl Fleet {
             let left = end.saturating_duration_since(Instant::now());
             let lines = self.agents.lines_to_build(builds);
             if !lines.is_empty() {
-                return self.carrier.next(&lines, left).await;
+                return self.broker.next(&lines, left).await;
             }
             if left.is_zero() {
                 return Ok(None);
@@ -88,8 +91,8 @@ impl Fleet {
         &self,
         agent: &str,
         delivery: &Delivery,
-    ) -> Result<Option<Build>, FleetError> {
-        let Ok(letter) = serde_json::from_slice::<Letter>(&delivery.payload) else {
+    ) -> Result<Option<BuildLease>, FleetError> {
+        let Ok(letter) = serde_json::from_slice::<BatchPayload>(&delivery.payload) else {
             return Ok(None);
         };
         let Some(known) = self.wanted(&letter.batch.id).await? else {
@@ -97,10 +100,10 @@ impl Fleet {
         };
         if delivery.deliveries > 1 {
             self.counters.redelivered();
-            self.send(&known.order, &letter.for_device(None)).await?;
+            self.enqueue(&known.order, &letter.for_device(None)).await?;
             return Ok(None);
         }
-        let Work::Try(candidates) = &letter.batch.work else {
+        let BatchContent::Try(candidates) = &letter.batch.work else {
             return Ok(None);
         };
         let missing = self.missing(&letter.batch, candidates).await?;
@@ -108,17 +111,17 @@ impl Fleet {
             return Ok(None);
         }
         let batch = Batch {
-            work: Work::Try(missing),
+            work: BatchContent::Try(missing),
             ..letter.batch
         };
         let made = &known.order.offer.provenance;
-        Ok(Some(Build {
+        Ok(Some(BuildLease {
             token: self
                 .given(
                     agent,
-                    &delivery.receipt,
+                    &delivery.ack_handle,
                     to_build(&batch),
-                    Task::of(&batch, true),
+                    LeaseSummary::of(&batch, true),
                 )
                 .await,
             batch,
@@ -134,9 +137,9 @@ impl Fleet {
     /// # Errors
     ///
     /// `NoLease`; `Said` where what is handed in are no kernels; `Store`; `Queue`.
-    pub async fn hand_in(&self, built: HandIn) -> Result<Heard, FleetError> {
-        let (receipt, held) = self.held(&built.token)?;
-        self.is_at_it(&held).await;
+    pub async fn hand_in(&self, built: BuiltKernels) -> Result<LeaseReply, FleetError> {
+        let (receipt, held) = self.open_lease(&built.token)?;
+        self.note_heartbeat(&held).await;
         if held.digest != to_build(&built.batch) {
             return Err(FleetError::NoLease);
         }
@@ -146,8 +149,8 @@ impl Fleet {
         }
         let study = built.batch.id.study;
         let Some(known) = self.wanted(&built.batch.id).await? else {
-            self.let_go(held).await;
-            return Ok(Heard { is_wanted: false });
+            self.release_lease(held).await;
+            return Ok(LeaseReply { is_wanted: false });
         };
         let made = &known.order.offer.provenance;
         let toolchain = Toolchain::from(made);
@@ -165,18 +168,18 @@ impl Fleet {
             built = signed.is_some(),
             "handed in"
         );
-        let letter = Letter::of(built.batch, false);
+        let letter = BatchPayload::of(built.batch, false);
         let with = letter.clone().for_device(signed);
-        match self.send(&known.order, &with).await {
+        match self.enqueue(&known.order, &with).await {
             Err(QueueError {
-                fault: Fault::TooLarge { .. },
+                fault: QueueFault::TooLarge { .. },
                 ..
-            }) => self.send(&known.order, &letter).await?,
+            }) => self.enqueue(&known.order, &letter).await?,
             sent => sent?,
         }
-        self.let_go(held).await;
-        was_there(self.carrier.done(&receipt).await)?;
-        Ok(Heard { is_wanted: true })
+        self.release_lease(held).await;
+        was_there(self.broker.acknowledge(&receipt).await)?;
+        Ok(LeaseReply { is_wanted: true })
     }
 
     /// By what agents know that kernels come from this service.

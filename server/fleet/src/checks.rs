@@ -9,7 +9,7 @@ use store::{Finals, Invalid, Trial, check_name, check_texts};
 use tuner::{Offer, Toolchain};
 
 use crate::error::FleetError;
-use crate::order::Order;
+use crate::study_request::OfferedStudy;
 
 /// Characters of an agent's name at most. By default it is the machine's name, of up to 64, and the device's.
 const NAME: usize = 200;
@@ -130,7 +130,7 @@ fn check_times(trial: &Trial, now: SystemTime) -> Result<(), Invalid> {
 }
 
 /// Checks the times of trials of this order against the bound of its problem. Only a modelled time has one that is sure.
-pub(crate) fn bound(trials: &[Trial], order: &Order) -> Result<(), FleetError> {
+pub(crate) fn bound(trials: &[Trial], order: &OfferedStudy) -> Result<(), FleetError> {
     let bound = match order.offer.provenance.clock {
         Clock::Modelled => order.offer.bound_us(&order.plan.problem),
         Clock::Measured => None,

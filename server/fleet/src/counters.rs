@@ -72,9 +72,9 @@ impl Counters {
         }
     }
 
-    pub(crate) fn read(&self) -> Counted {
+    pub(crate) fn read(&self) -> CounterSnapshot {
         let all = |counters: &[AtomicU64]| -> Vec<u64> { counters.iter().map(get).collect() };
-        Counted {
+        CounterSnapshot {
             trials: Status::ALL.into_iter().zip(all(&self.trials)).collect(),
             given_up: get(&self.given_up),
             granted: get(&self.granted),
@@ -94,7 +94,7 @@ fn get(counter: &AtomicU64) -> u64 {
 
 /// Counts since a replica started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted {
+pub struct CounterSnapshot {
     /// Trials that agents told, by verdict.
     pub trials: Vec<(Status, u64)>,
     /// Trials that were given up because no agent brought them to an end.

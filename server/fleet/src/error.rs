@@ -1,6 +1,6 @@
 //! Why a fleet did not do what it was asked.
 
-use dispatch::{Fault, QueueError};
+use dispatch::{QueueError, QueueFault};
 use store::{RunState, StoreError};
 use tuner::TuneError;
 
@@ -80,7 +80,7 @@ impl From<TuneError> for FleetError {
 /// Returns whether the queue still had the work that it was told of. It needs no word of work that it has lost.
 pub(crate) fn was_there(told: Result<(), QueueError>) -> Result<bool, QueueError> {
     match told {
-        Err(error) if error.fault == Fault::Lost => Ok(false),
+        Err(error) if error.fault == QueueFault::Lost => Ok(false),
         told => told.map(|()| true),
     }
 }
@@ -88,7 +88,7 @@ pub(crate) fn was_there(told: Result<(), QueueError>) -> Result<bool, QueueError
 impl From<QueueError> for FleetError {
     fn from(error: QueueError) -> FleetError {
         match error.fault {
-            Fault::Receipt | Fault::Lost => FleetError::NoLease,
+            QueueFault::Receipt | QueueFault::Lost => FleetError::NoLease,
             _ => FleetError::Queue(error),
         }
     }

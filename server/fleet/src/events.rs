@@ -1,11 +1,11 @@
 //! Events: what happens in a study, for those who watch.
 
 use store::{FailureKind, Role, RunState, Status, Trial};
-use tuner::Progress;
+use tuner::TuneProgress;
 
 /// A trial in short.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Note {
+pub struct TrialSummary {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// What it is for.
@@ -18,9 +18,9 @@ pub struct Note {
     pub time_us: Option<f64>,
 }
 
-impl From<&Trial> for Note {
-    fn from(trial: &Trial) -> Note {
-        Note {
+impl From<&Trial> for TrialSummary {
+    fn from(trial: &Trial) -> TrialSummary {
+        TrialSummary {
             ordinal: trial.ordinal,
             role: trial.role,
             status: trial.outcome.status(),
@@ -32,22 +32,22 @@ impl From<&Trial> for Note {
 
 /// How a study stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moment {
+pub struct StudyMoment {
     /// Whether it goes on.
     pub state: RunState,
     /// Why it cannot, or why it is done without finals.
     pub reason: Option<String>,
     /// How far it is; none before its director has said so.
-    pub progress: Option<Progress>,
+    pub progress: Option<TuneProgress>,
 }
 
 /// What happened since the last news.
 #[derive(Debug, Clone, PartialEq)]
-pub struct News {
+pub struct StudyUpdate {
     /// Where who has heard it goes on.
     pub id: String,
     /// The trials that have ended.
-    pub trials: Vec<Note>,
+    pub trials: Vec<TrialSummary>,
     /// How the study stands now.
-    pub now: Moment,
+    pub now: StudyMoment,
 }

@@ -37,9 +37,9 @@ impl Keys {
     }
 
     /// Kernels that were handed in for a purpose, with a signature.
-    pub fn sign(&self, purpose: Purpose<'_>, content: String) -> Signed {
+    pub fn sign(&self, purpose: Purpose<'_>, content: String) -> SignedKernels {
         let signature = self.kernels.sign(purpose.statement(&content).as_bytes());
-        Signed {
+        SignedKernels {
             signature: STANDARD.encode(signature),
             content,
         }
@@ -100,7 +100,7 @@ pub struct PublicKey {
 
 /// Kernels that a service vouches for: they were handed in for this purpose by one who had a lease of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Signed {
+pub struct SignedKernels {
     /// What was handed in, a [`tuner::Pack`] in writing.
     content: String,
     /// Of Ed25519, in base64.
@@ -110,22 +110,30 @@ pub struct Signed {
 /// Kernels were not signed by this service for this purpose, or were changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("kernels that were built elsewhere are not signed by the service for this lease")]
-pub struct Unsigned;
+pub struct InvalidSignature;
 
-impl Signed {
+impl SignedKernels {
     /// The kernels, where the service that has this key vouches for them.
     ///
     /// # Errors
     ///
     /// [`Unsigned`].
-    pub fn verified(&self, key: &PublicKey, purpose: Purpose<'_>) -> Result<&str, Unsigned> {
-        let key = STANDARD.decode(&key.ed25519).map_err(|_| Unsigned)?;
-        let signature = STANDARD.decode(&self.signature).map_err(|_| Unsigned)?;
+    pub fn verified(
+        &self,
+        key: &PublicKey,
+        purpose: Purpose<'_>,
+    ) -> Result<&str, InvalidSignature> {
+        let key = STANDARD
+            .decode(&key.ed25519)
+            .map_err(|_| InvalidSignature)?;
+        let signature = STANDARD
+            .decode(&self.signature)
+            .map_err(|_| InvalidSignature)?;
         let key = UnparsedPublicKey::new(&ED25519, key);
         let statement = purpose.statement(&self.content);
         match key.verify(statement.as_bytes(), &signature) {
             Ok(()) => Ok(&self.content),
-            Err(_) => Err(Unsigned),
+            Err(_) => Err(InvalidSignature),
         }
     }
 }
@@ -133,7 +141,7 @@ impl Signed {
 #[cfg(test)]
 mod tests {
     use configgen::{Generator, default_configuration};
-    use tuner::{BatchId, Choice, Job, Work};
+    use tuner::{BatchContent, BatchId, Choice, StudySetup};
 
     use super::*;
 
@@ -151,13 +159,13 @@ mod tests {
                 study: 7,
                 number: 3,
             },
-            job: Job {
+            job: StudySetup {
                 problem,
                 generator: generator.name().to_owned(),
                 input_seed: 0,
                 default: Choice::Default(default),
             },
-            work: Work::Try(Vec::new()),
+            work: BatchContent::Try(Vec::new()),
         }
     }
 
@@ -176,7 +184,7 @@ mod tests {
         Keys::from_secret(&[7; 32])
     }
 
-    fn signed() -> Signed {
+    fn signed() -> SignedKernels {
         let (batch, toolchain) = (batch(), toolchain());
         let purpose = Purpose {
             batch: &batch,
@@ -189,7 +197,7 @@ mod tests {
     /// Whether kernels are taken after something has changed.
     #[track_caller]
     fn check(
-        change: impl FnOnce(&mut Signed, &mut Batch, &mut Toolchain, &mut &'static Target),
+        change: impl FnOnce(&mut SignedKernels, &mut Batch, &mut Toolchain, &mut &'static Target),
         expected: bool,
     ) {
         let (mut signed, mut batch, mut toolchain) = (signed(), batch(), toolchain());
@@ -265,7 +273,7 @@ mod tests {
                 toolchain: &toolchain,
                 target: target("gfx942"),
             };
-            assert_eq!(signed().verified(&key, purpose), Err(Unsigned));
+            assert_eq!(signed().verified(&key, purpose), Err(InvalidSignature));
         }
     }
 }

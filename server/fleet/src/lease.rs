@@ -3,23 +3,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch::{Delivery, Line, QueueError, Receipt};
+use dispatch::{AckHandle, Delivery, QueueError, Topic};
 use tokio::time::Instant;
 use tracing::warn;
-use tuner::{Batch, Offer, Toolchain, Work};
+use tuner::{Batch, BatchContent, Offer, Toolchain};
 
 use crate::Fleet;
-use crate::agents::Offered;
+use crate::agent_registry::AgentCapabilities;
+use crate::bus_message::BusMessage;
 use crate::checks;
 use crate::counters::LeaseFailure;
 use crate::error::{FleetError, was_there};
-use crate::keys::{Signed, digest};
-use crate::known::Known;
-use crate::leases::{Held, Task};
-use crate::letters::Letter;
-use crate::order::{build_line, line};
-use crate::wire::{Ask, Condition, Heard, Hold, Lease};
-use crate::words::Word;
+use crate::keys::{SignedKernels, digest};
+use crate::lease_registry::{LeaseSummary, SealedLease};
+use crate::queue_payload::BatchPayload;
+use crate::study_cache::CachedStudy;
+use crate::study_request::{build_topic, topic};
+use crate::wire::{Condition, Lease, LeaseReference, LeaseReply, LeaseRequest};
 
 /// Leases of one candidate at most: what nobody has brought to an end by then is given up.
 pub const DELIVERIES: u64 = 3;
@@ -34,9 +34,9 @@ pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 const HEAD_START: Duration = Duration::from_secs(1);
 
 /// What is to become of a delivery.
-enum Fate {
+enum LeaseDecision {
     /// It is leased, with what was built of it elsewhere.
-    Leased(Box<Batch>, Option<Signed>),
+    Leased(Box<Batch>, Option<SignedKernels>),
     /// There is nothing to be done about it any more.
     Over,
     /// It comes again, until its director knows that it is given up.
@@ -50,11 +50,11 @@ impl Fleet {
     /// # Errors
     ///
     /// `Said` where its name or what it offers cannot be; `Queue`; `Store`.
-    pub async fn lease(&self, ask: Ask) -> Result<Option<Lease>, FleetError> {
+    pub async fn lease(&self, ask: LeaseRequest) -> Result<Option<Lease>, FleetError> {
         checks::agent(&ask.agent)?;
         checks::offers(&ask.offers)?;
         let is_left_alone = ask.devices.iter().any(Condition::is_left_alone);
-        let offered = Offered {
+        let offered = AgentCapabilities {
             offers: ask.offers.clone(),
             builds: Vec::new(),
             devices: ask.devices,
@@ -70,25 +70,30 @@ impl Fleet {
             let Some(delivery) = taken.await? else {
                 return Ok(None);
             };
-            let receipt = &delivery.receipt;
+            let receipt = &delivery.ack_handle;
             match self.fate(&delivery).await {
-                Ok(Fate::Leased(batch, kernels)) => {
+                Ok(LeaseDecision::Leased(batch, kernels)) => {
                     return Ok(Some(Lease {
                         token: self
-                            .given(&ask.agent, receipt, digest(&batch), Task::of(&batch, false))
+                            .given(
+                                &ask.agent,
+                                receipt,
+                                digest(&batch),
+                                LeaseSummary::of(&batch, false),
+                            )
                             .await,
                         batch: *batch,
                         kernels,
                         patience_s: self.patience_s(),
                     }));
                 }
-                Ok(Fate::Over) => _ = was_there(self.carrier.done(receipt).await)?,
-                Ok(Fate::Again) => {
-                    was_there(self.carrier.give_back(receipt, PAUSE).await)?;
+                Ok(LeaseDecision::Over) => _ = was_there(self.broker.acknowledge(receipt).await)?,
+                Ok(LeaseDecision::Again) => {
+                    was_there(self.broker.give_back(receipt, PAUSE).await)?;
                 }
                 Err(error) => {
                     // If that fails, too, it comes back by itself.
-                    self.carrier.give_back(receipt, PAUSE).await.ok();
+                    self.broker.give_back(receipt, PAUSE).await.ok();
                     return Err(error);
                 }
             }
@@ -110,22 +115,22 @@ impl Fleet {
 
     /// What waits for devices that offer this, until then; what nobody has built comes last.
     async fn taken(&self, offers: &[Offer], end: Instant) -> Result<Option<Delivery>, QueueError> {
-        let lines: Vec<Line> = offers.iter().map(line).collect();
-        let all = offers.iter().map(build_line);
-        let all: Vec<Line> = lines.iter().cloned().chain(all).collect();
+        let lines: Vec<Topic> = offers.iter().map(topic).collect();
+        let all = offers.iter().map(build_topic);
+        let all: Vec<Topic> = lines.iter().cloned().chain(all).collect();
         let toolchains = offers.iter().map(|one| Toolchain::from(&one.provenance));
         let toolchains: Vec<Toolchain> = toolchains.collect();
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 // Who waits for nothing leaves to others what is to be built.
-                return self.carrier.next(&lines, left).await;
+                return self.broker.next(&lines, left).await;
             }
             let is_any_built = toolchains.iter().any(|one| self.agents.building(one) > 0);
             let pause = if is_any_built { HEAD_START } else { left };
-            let mut taken = self.carrier.next(&lines, left.min(pause)).await?;
+            let mut taken = self.broker.next(&lines, left.min(pause)).await?;
             if taken.is_none() {
-                taken = self.carrier.next(&all, Duration::ZERO).await?;
+                taken = self.broker.next(&all, Duration::ZERO).await?;
             }
             if taken.is_some() || Instant::now() >= end {
                 return Ok(taken);
@@ -134,11 +139,11 @@ impl Fleet {
     }
 
     /// An agent asks for work.
-    pub(crate) async fn is_there(&self, name: &str, offered: Offered) {
+    pub(crate) async fn is_there(&self, name: &str, offered: AgentCapabilities) {
         let arrival = self.agents.asked(name, &offered);
         if arrival.is_to_be_told {
             let name = name.to_owned();
-            self.say(&Word::Agent { name, offered }).await;
+            self.publish(&BusMessage::Agent { name, offered }).await;
         }
         if arrival.is_new {
             self.wake().await;
@@ -149,11 +154,11 @@ impl Fleet {
     pub(crate) async fn given(
         &self,
         agent: &str,
-        receipt: &Receipt,
+        receipt: &AckHandle,
         digest: String,
-        task: Task,
+        task: LeaseSummary,
     ) -> String {
-        let held = Held {
+        let held = SealedLease {
             agent: agent.to_owned(),
             digest,
             task,
@@ -166,39 +171,39 @@ impl Fleet {
     }
 
     /// Tells all replicas of a lease, where they are to hear of it.
-    async fn tell_lease(&self, held: &Held) {
+    async fn tell_lease(&self, held: &SealedLease) {
         if self.leases.worked(held) {
-            self.say(&Word::Held(held.clone())).await;
+            self.publish(&BusMessage::Held(held.clone())).await;
         }
     }
 
     /// A lease is over.
-    pub(crate) async fn let_go(&self, held: Held) {
-        let Held { agent, digest, .. } = held;
+    pub(crate) async fn release_lease(&self, held: SealedLease) {
+        let SealedLease { agent, digest, .. } = held;
         self.leases.end(&agent, &digest);
-        self.say(&Word::Over { agent, digest }).await;
+        self.publish(&BusMessage::Over { agent, digest }).await;
     }
 
     /// Seconds for which an agent that has a lease may be silent.
     pub(crate) fn patience_s(&self) -> u32 {
-        self.carrier.patience().as_secs() as u32
+        self.broker.patience().as_secs() as u32
     }
 
     /// What is still to be done of a delivery: nothing where nobody wants it any more, where it was delivered too often, and
     /// where it was sent again in parts.
-    async fn fate(&self, delivery: &Delivery) -> Result<Fate, FleetError> {
-        let Ok(letter) = serde_json::from_slice::<Letter>(&delivery.payload) else {
-            return Ok(Fate::Over);
+    async fn fate(&self, delivery: &Delivery) -> Result<LeaseDecision, FleetError> {
+        let Ok(letter) = serde_json::from_slice::<BatchPayload>(&delivery.payload) else {
+            return Ok(LeaseDecision::Over);
         };
         let Some(known) = self.wanted(&letter.batch.id).await? else {
-            return Ok(Fate::Over);
+            return Ok(LeaseDecision::Over);
         };
         let missing = match &letter.batch.work {
-            Work::Try(candidates) => Some(self.missing(&letter.batch, candidates).await?),
-            Work::Finals { .. } => None,
+            BatchContent::Try(candidates) => Some(self.missing(&letter.batch, candidates).await?),
+            BatchContent::Finals { .. } => None,
         };
         if missing.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(Fate::Over);
+            return Ok(LeaseDecision::Over);
         }
         let leases = delivery.deliveries - 1;
         if leases > 0 {
@@ -206,8 +211,8 @@ impl Fleet {
         }
         // Whoever had it may have been building: that says nothing of what is to be tried.
         if letter.is_to_build && leases > 0 {
-            self.send(&known.order, &letter.for_device(None)).await?;
-            return Ok(Fate::Over);
+            self.enqueue(&known.order, &letter.for_device(None)).await?;
+            return Ok(LeaseDecision::Over);
         }
         if leases >= DELIVERIES {
             let reason = self.failures.reason(&digest(&letter.batch), leases);
@@ -216,51 +221,51 @@ impl Fleet {
                 return Ok(self.lose_finals(&letter.batch, reason).await);
             };
             self.give_up(&letter.batch, &missing, &reason).await?;
-            return Ok(Fate::Over);
+            return Ok(LeaseDecision::Over);
         }
         let Some(missing) = missing else {
-            return Ok(Fate::Leased(Box::new(letter.batch), None));
+            return Ok(LeaseDecision::Leased(Box::new(letter.batch), None));
         };
         // Somebody died with it, or lost it: whatever did that stands alone from now on.
         if leases > 0 && letter.is_of_several() {
             return self.split(&known, &letter, missing).await;
         }
         let batch = Batch {
-            work: Work::Try(missing),
+            work: BatchContent::Try(missing),
             ..letter.batch.clone()
         };
         // What somebody was lost with is built by who tries it, as is what is only a part of what was built.
         let is_whole = leases == 0 && batch == letter.batch;
         let kernels = letter.kernels.filter(|_| is_whole);
-        Ok(Fate::Leased(Box::new(batch), kernels))
+        Ok(LeaseDecision::Leased(Box::new(batch), kernels))
     }
 
     async fn split(
         &self,
-        known: &Arc<Known>,
-        letter: &Letter,
+        known: &Arc<CachedStudy>,
+        letter: &BatchPayload,
         missing: Vec<tuner::Candidate>,
-    ) -> Result<Fate, FleetError> {
+    ) -> Result<LeaseDecision, FleetError> {
         for part in letter.parts(missing) {
-            self.send(&known.order, &part).await?;
+            self.enqueue(&known.order, &part).await?;
         }
-        Ok(Fate::Over)
+        Ok(LeaseDecision::Over)
     }
 
     /// Finals are given up when their director knows it: no row of a database says so.
-    async fn lose_finals(&self, batch: &Batch, reason: String) -> Fate {
+    async fn lose_finals(&self, batch: &Batch, reason: String) -> LeaseDecision {
         let (study, director) = (batch.id.study, batch.id.owner.clone());
-        let lost = Word::FinalsLost {
+        let lost = BusMessage::FinalsLost {
             study,
             director,
             reason,
         };
-        self.say(&lost).await;
-        Fate::Again
+        self.publish(&lost).await;
+        LeaseDecision::Again
     }
 
     /// Whose lease a token is, and of what.
-    pub(crate) fn held(&self, token: &str) -> Result<(Receipt, Held), FleetError> {
+    pub(crate) fn open_lease(&self, token: &str) -> Result<(AckHandle, SealedLease), FleetError> {
         let (receipt, held) = self
             .keys
             .leases
@@ -271,10 +276,10 @@ impl Fleet {
     }
 
     /// The agent that has a lease is at it.
-    pub(crate) async fn is_at_it(&self, held: &Held) {
+    pub(crate) async fn note_heartbeat(&self, held: &SealedLease) {
         if let Some(offered) = self.agents.worked(&held.agent) {
             let name = held.agent.clone();
-            self.say(&Word::Agent { name, offered }).await;
+            self.publish(&BusMessage::Agent { name, offered }).await;
         }
         self.tell_lease(held).await;
     }
@@ -284,18 +289,18 @@ impl Fleet {
     /// # Errors
     ///
     /// `NoLease`; `Queue`; `Store`.
-    pub async fn stay(&self, hold: Hold) -> Result<Heard, FleetError> {
-        let (receipt, held) = self.held(&hold.token)?;
-        self.is_at_it(&held).await;
+    pub async fn renew_lease(&self, hold: LeaseReference) -> Result<LeaseReply, FleetError> {
+        let (receipt, held) = self.open_lease(&hold.token)?;
+        self.note_heartbeat(&held).await;
         let is_wanted = self.wanted(&hold.batch).await?.is_some();
-        if is_wanted && was_there(self.carrier.stay(&receipt).await)? {
-            return Ok(Heard { is_wanted });
+        if is_wanted && was_there(self.broker.renew(&receipt).await)? {
+            return Ok(LeaseReply { is_wanted });
         }
         if is_wanted {
             self.counters.failed(LeaseFailure::Lost);
         }
-        self.let_go(held).await;
-        Ok(Heard { is_wanted: false })
+        self.release_lease(held).await;
+        Ok(LeaseReply { is_wanted: false })
     }
 
     /// The holder of a lease will not do it.
@@ -303,10 +308,10 @@ impl Fleet {
     /// # Errors
     ///
     /// `NoLease`; `Queue`.
-    pub async fn give_back(&self, hold: Hold) -> Result<(), FleetError> {
-        let (receipt, held) = self.held(&hold.token)?;
-        self.let_go(held).await;
-        let given = self.carrier.give_back(&receipt, Duration::ZERO).await;
+    pub async fn give_back(&self, hold: LeaseReference) -> Result<(), FleetError> {
+        let (receipt, held) = self.open_lease(&hold.token)?;
+        self.release_lease(held).await;
+        let given = self.broker.give_back(&receipt, Duration::ZERO).await;
         was_there(given)?;
         Ok(())
     }

@@ -11,78 +11,78 @@
 //! [`wire`] has what agent and service say to each other. This crate knows nothing of HTTP, and not which database or carrier
 //! it has.
 
-mod active;
-mod agents;
+mod agent_registry;
 mod background;
-mod board;
 mod builds;
-mod channel;
+mod bus_message;
 mod checks;
+mod computation_cache;
 mod counters;
-mod direct;
-mod errands;
+mod directed_study;
+mod director;
+mod director_request;
 mod error;
 mod events;
 mod failures;
-mod figures;
-mod found;
+mod findings;
 mod keys;
-mod known;
 mod lease;
-mod leases;
-mod letters;
-mod list;
-mod order;
-mod recall;
+mod lease_registry;
+mod queue_dispatcher;
+mod queue_payload;
+mod replica_metrics;
 mod results;
 mod stall;
 mod studies;
-mod watch;
+mod study_cache;
+mod study_feed;
+mod study_list;
+mod study_request;
+mod study_watch;
 pub mod wire;
-mod words;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use dispatch::Carrier;
+use dispatch::Broker;
 use store::{Ledger, Runs};
 use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
-use tuner::Prepared;
+use tuner::PreparedStudy;
 
-pub use agents::Offered;
+pub use agent_registry::AgentCapabilities;
 pub use background::persist;
-pub use counters::{Counted, LeaseFailure};
+pub use counters::{CounterSnapshot, LeaseFailure};
 pub use error::FleetError;
-pub use events::{Moment, News, Note};
-pub use figures::Figures;
-pub use found::Found;
-pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
+pub use events::{StudyMoment, StudyUpdate, TrialSummary};
+pub use findings::StudyFindings;
+pub use keys::{InvalidSignature, Keys, PublicKey, Purpose, SignedKernels};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
-pub use leases::{Doing, Task};
-pub use list::{Listed, Present};
-pub use order::{Asked, Order, Ordered, Submitter, Unoffered};
+pub use lease_registry::{LeaseActivity, LeaseSummary};
+pub use replica_metrics::ReplicaMetrics;
 pub use stall::STALL;
-pub use studies::{Begun, Room};
-pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain, Watched};
-pub use watch::Watch;
+pub use studies::{StudyQuota, SubmittedStudies};
+pub use study_list::{PresentAgent, StudyStatus};
+pub use study_request::{OfferedStudy, StoredRequest, StudyRequest, Submitter, UnofferedStudy};
+pub use study_watch::StudyWatch;
+pub use tuner::{DriftStatus, Offer, Plan, Strategy, Toolchain, TuneProgress};
 
-use active::Active;
-use agents::Agents;
-use board::Board;
+use agent_registry::AgentRegistry;
+use computation_cache::ComputationCache;
 use counters::Counters;
+use directed_study::DirectedStudy;
 use failures::Failures;
-use figures::LastCounts;
-use known::KnownRuns;
-use leases::Leases;
-use recall::Recall;
+use lease_registry::LeaseRegistry;
+use replica_metrics::LastCounts;
 use stall::StallClock;
+use study_cache::StudyCache;
+use study_feed::StudyFeed;
 
 /// A database in which studies and what is to be done about them are kept.
-pub trait Store: Ledger + Runs {}
+pub trait FleetStore: Ledger + Runs {}
 
-impl<T: Ledger + Runs> Store for T {}
+impl<T: Ledger + Runs> FleetStore for T {}
 
 /// Directors of a replica at once: each has the space of its study in memory. A submitter gets a turn while it has fewer than
 /// are free, so 64 at most; other studies wait.
@@ -90,22 +90,22 @@ const DIRECTORS: usize = 128;
 
 /// A replica of a service: the studies that it directs, and what it knows of the others.
 pub struct Fleet {
-    store: Arc<dyn Store>,
-    carrier: Arc<dyn Carrier>,
+    store: Arc<dyn FleetStore>,
+    broker: Arc<dyn Broker>,
     keys: Keys,
-    agents: Agents,
-    leases: Leases,
-    runs: KnownRuns,
+    agents: AgentRegistry,
+    leases: LeaseRegistry,
+    runs: StudyCache,
     failures: Failures,
     counters: Counters,
     counts: LastCounts,
     stall: StallClock,
     /// Plans of studies that were asked what they have found, by their orders.
-    prepared: Arc<Recall<Prepared>>,
+    prepared: Arc<ComputationCache<PreparedStudy>>,
     /// Turns of directors.
     turns: Arc<Semaphore>,
-    active: Mutex<HashMap<i64, Arc<Active>>>,
-    boards: Mutex<HashMap<i64, Weak<Board>>>,
+    active: Mutex<HashMap<i64, Arc<DirectedStudy>>>,
+    boards: Mutex<HashMap<i64, Weak<StudyFeed>>>,
     /// Whether several submitters have studies under way.
     is_shared: AtomicBool,
     /// Why a study had to wait, until something could be written again.
@@ -124,17 +124,17 @@ impl Fleet {
     ///
     /// `Store`; `Queue`.
     pub async fn open(
-        store: Arc<dyn Store>,
-        carrier: Arc<dyn Carrier>,
+        store: Arc<dyn FleetStore>,
+        carrier: Arc<dyn Broker>,
         keys: Keys,
     ) -> Result<(Arc<Fleet>, usize), FleetError> {
         let fleet = Arc::new(Fleet {
             store,
-            carrier,
+            broker: carrier,
             keys,
-            agents: Agents::default(),
-            leases: Leases::default(),
-            runs: KnownRuns::default(),
+            agents: AgentRegistry::default(),
+            leases: LeaseRegistry::default(),
+            runs: StudyCache::default(),
             failures: Failures::default(),
             counters: Counters::default(),
             counts: LastCounts::default(),
@@ -149,10 +149,10 @@ impl Fleet {
             tasks: Mutex::default(),
             is_dismissing: signal::Sender::default(),
         });
-        let under_way = fleet.ask_for_all().await?;
+        let under_way = fleet.request_all_directors().await?;
         let tasks = [
-            fleet.spawn("hear", Fleet::hear),
-            fleet.spawn("take errands", Fleet::take_errands),
+            fleet.spawn("hear", Fleet::follow_bus),
+            fleet.spawn("take errands", Fleet::serve_director_requests),
             fleet.spawn("keep", Fleet::keep),
             fleet.spawn("count", Fleet::count),
         ];
@@ -200,11 +200,11 @@ impl Fleet {
 
     // Nothing under these locks panics or waits.
 
-    fn active(&self) -> MutexGuard<'_, HashMap<i64, Arc<Active>>> {
+    fn active(&self) -> MutexGuard<'_, HashMap<i64, Arc<DirectedStudy>>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn boards(&self) -> MutexGuard<'_, HashMap<i64, Weak<Board>>> {
+    fn boards(&self) -> MutexGuard<'_, HashMap<i64, Weak<StudyFeed>>> {
         self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

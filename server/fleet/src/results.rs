@@ -2,23 +2,23 @@
 
 use std::time::{Duration, SystemTime};
 
-use dispatch::Receipt;
+use dispatch::AckHandle;
 use store::{Finals, StudyId, Trial};
 use tracing::info;
-use tuner::{Batch, Failure, News, Work};
+use tuner::{Batch, BatchContent, BatchEventKind, Failure};
 
 use crate::Fleet;
+use crate::bus_message::BusMessage;
 use crate::checks;
 use crate::counters::LeaseFailure;
 use crate::error::{FleetError, was_there};
 use crate::keys::digest;
 use crate::lease::PAUSE;
-use crate::leases::Held;
-use crate::wire::{Heard, Tell};
-use crate::words::Word;
+use crate::lease_registry::SealedLease;
+use crate::wire::{LeaseReply, LeaseReport};
 
 /// What an agent told of a batch, and how it ended with it.
-struct Told {
+struct BatchReport {
     trials: Vec<Trial>,
     finals: Option<Finals>,
     end: Option<Result<(), String>>,
@@ -31,19 +31,19 @@ impl Fleet {
     /// # Errors
     ///
     /// `NoLease`; `Said` where what is told is not of this lease; `Store`; `Queue`.
-    pub async fn tell(&self, tell: Tell) -> Result<Heard, FleetError> {
-        let (receipt, held) = self.held(&tell.token)?;
-        self.is_at_it(&held).await;
+    pub async fn record_report(&self, tell: LeaseReport) -> Result<LeaseReply, FleetError> {
+        let (receipt, held) = self.open_lease(&tell.token)?;
+        self.note_heartbeat(&held).await;
         let batch = &tell.batch;
         if digest(batch) != held.digest {
             return Err(FleetError::NoLease);
         }
-        let told = Told::of(batch, tell.news)?;
+        let told = BatchReport::of(batch, tell.news)?;
         let study = StudyId(batch.id.study);
         let Some(known) = self.known(study).await? else {
             // It was deleted.
-            self.let_go(held).await;
-            return Ok(Heard { is_wanted: false });
+            self.release_lease(held).await;
+            return Ok(LeaseReply { is_wanted: false });
         };
         checks::bound(&told.trials, &known.order)?;
         let stored = self.store.record_trials(study, &told.trials).await?;
@@ -57,11 +57,11 @@ impl Fleet {
             self.store.record_finals(study, finals).await?;
         }
         if stored > 0 || finals.is_some() {
-            self.say(&Word::Stored(study.0)).await;
+            self.publish(&BusMessage::Stored(study.0)).await;
         }
         if !is_wanted {
-            self.let_go(held).await;
-            return Ok(Heard { is_wanted });
+            self.release_lease(held).await;
+            return Ok(LeaseReply { is_wanted });
         }
         // The trials are stored, whatever the queue still has. Of what it has lost the director gives out the rest again.
         let is_there = self.end_lease(batch, &told, &held, &receipt).await?;
@@ -70,48 +70,48 @@ impl Fleet {
         }
         let is_wanted = is_there && told.end.is_none();
         if !is_wanted {
-            self.let_go(held).await;
+            self.release_lease(held).await;
         }
-        Ok(Heard { is_wanted })
+        Ok(LeaseReply { is_wanted })
     }
 
     /// Tells the queue what becomes of a lease. Returns whether the queue still had its work.
     async fn end_lease(
         &self,
         batch: &Batch,
-        told: &Told,
-        held: &Held,
-        receipt: &Receipt,
+        told: &BatchReport,
+        held: &SealedLease,
+        receipt: &AckHandle,
     ) -> Result<bool, FleetError> {
         let heard = match &told.end {
-            None => self.carrier.stay(receipt).await,
+            None => self.broker.renew(receipt).await,
             Some(Ok(())) if self.is_all_there(batch, told).await? => {
-                self.carrier.done(receipt).await
+                self.broker.acknowledge(receipt).await
             }
             // Who ends without having told all has lost some of it.
             Some(Ok(())) => {
                 self.counters.failed(LeaseFailure::Incomplete);
-                self.carrier.give_back(receipt, Duration::ZERO).await
+                self.broker.give_back(receipt, Duration::ZERO).await
             }
             Some(Err(reason)) => {
                 let (study, digest) = (batch.id.study, held.digest.clone());
                 let reason = format!("{}: {reason}", held.agent);
                 info!(study, reason, "an agent could not do its work");
                 self.counters.failed(LeaseFailure::Failed);
-                self.say(&Word::Failed { digest, reason }).await;
-                self.carrier.give_back(receipt, PAUSE).await
+                self.publish(&BusMessage::Failed { digest, reason }).await;
+                self.broker.give_back(receipt, PAUSE).await
             }
         };
         Ok(was_there(heard)?)
     }
 
     /// Whether all that a batch asks for is in the database.
-    async fn is_all_there(&self, batch: &Batch, told: &Told) -> Result<bool, FleetError> {
+    async fn is_all_there(&self, batch: &Batch, told: &BatchReport) -> Result<bool, FleetError> {
         match &batch.work {
-            Work::Try(candidates) if told.trials.len() >= candidates.len() => Ok(true),
-            Work::Try(candidates) => Ok(self.missing(batch, candidates).await?.is_empty()),
-            Work::Finals { .. } if told.finals.is_some() => Ok(true),
-            Work::Finals { terms, .. } => {
+            BatchContent::Try(candidates) if told.trials.len() >= candidates.len() => Ok(true),
+            BatchContent::Try(candidates) => Ok(self.missing(batch, candidates).await?.is_empty()),
+            BatchContent::Finals { .. } if told.finals.is_some() => Ok(true),
+            BatchContent::Finals { terms, .. } => {
                 let study = StudyId(batch.id.study);
                 let finals = self
                     .store
@@ -123,41 +123,43 @@ impl Fleet {
     }
 }
 
-impl Told {
+impl BatchReport {
     /// What was told, where it is of this batch.
-    fn of(batch: &Batch, news: Vec<News>) -> Result<Told, FleetError> {
-        let mut told = Told {
+    fn of(batch: &Batch, news: Vec<BatchEventKind>) -> Result<BatchReport, FleetError> {
+        let mut told = BatchReport {
             trials: Vec::new(),
             finals: None,
             end: None,
         };
         for news in news {
             match news {
-                News::Trial(trial) => {
+                BatchEventKind::Trial(trial) => {
                     check(batch, &trial)?;
                     checks::trial(&trial, SystemTime::now())?;
                     told.trials.retain(|known| known.ordinal != trial.ordinal);
                     told.trials.push(*trial);
                 }
-                News::Finals(_) if matches!(batch.work, Work::Try(_)) => {
+                BatchEventKind::Finals(_) if matches!(batch.work, BatchContent::Try(_)) => {
                     return Err(said("finals of a lease of trials"));
                 }
-                News::Finals(Ok(finals)) => {
-                    let written = tuner::written(&batch.work, &finals);
+                BatchEventKind::Finals(Ok(finals)) => {
+                    let written = tuner::stored_finals(&batch.work, &finals);
                     let written = written.ok_or_else(|| said("finals of another lease"))?;
                     checks::finals(&written)?;
                     told.finals = Some(written);
                 }
                 // The first failure is how it ended, whatever is said after it.
-                News::Finals(Err(reason)) => {
+                BatchEventKind::Finals(Err(reason)) => {
                     told.end = told.end.or(Some(Err(checks::reason(reason))));
                 }
-                News::Failed(failure) => {
+                BatchEventKind::Failed(failure) => {
                     let reason = checks::reason(in_words(&failure));
                     told.end = told.end.or(Some(Err(reason)));
                 }
-                News::Done => told.end = told.end.or(Some(Ok(()))),
-                News::Stored | News::Died => return Err(said("news that an agent has none of")),
+                BatchEventKind::Done => told.end = told.end.or(Some(Ok(()))),
+                BatchEventKind::Stored | BatchEventKind::Died => {
+                    return Err(said("news that an agent has none of"));
+                }
             }
         }
         Ok(told)
@@ -170,7 +172,7 @@ fn said(what: &str) -> FleetError {
 
 /// Whether a trial is one that this batch asks for.
 fn check(batch: &Batch, trial: &Trial) -> Result<(), FleetError> {
-    let Work::Try(candidates) = &batch.work else {
+    let BatchContent::Try(candidates) = &batch.work else {
         return Err(said("a trial of a lease of finals"));
     };
     let ordinal = trial.ordinal;

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use configgen::{Device, Generator, Target};
-use dispatch::Lane;
-use store::{Repeat, RunState, Seen, StudyId, Submission, Submitted};
+use dispatch::Urgency;
+use store::{LedgerPosition, Repeat, RunState, StudyId, Submission, SubmissionOutcome};
 use tracing::warn;
-use tuner::{Offer, Prepared};
+use tuner::{Offer, PreparedStudy};
 
 use crate::Fleet;
+use crate::bus_message::BusMessage;
 use crate::error::FleetError;
-use crate::list::Listed;
-use crate::order::{Asked, Order, Ordered, Submitter, Unoffered, priority};
-use crate::words::Word;
+use crate::study_list::StudyStatus;
+use crate::study_request::{
+    OfferedStudy, StoredRequest, StudyRequest, Submitter, UnofferedStudy, priority,
+};
 
 /// The beginning of an emulated device's name.
 const EMULATED: &str = "emulated:";
@@ -22,15 +24,15 @@ const PAGE: u32 = 1000;
 
 /// The device that studies need, and the generator.
 #[derive(Clone)]
-struct Needed {
+struct DeviceRequirement {
     target: &'static Target,
     device: Option<String>,
     generator: Generator,
 }
 
-impl Needed {
-    fn of(asked: &Asked) -> Needed {
-        Needed {
+impl DeviceRequirement {
+    fn of(asked: &StudyRequest) -> DeviceRequirement {
+        DeviceRequirement {
             target: asked.target,
             device: asked.device.clone(),
             generator: asked.generator,
@@ -38,9 +40,9 @@ impl Needed {
     }
 }
 
-impl From<&Unoffered> for Needed {
-    fn from(order: &Unoffered) -> Needed {
-        Needed {
+impl From<&UnofferedStudy> for DeviceRequirement {
+    fn from(order: &UnofferedStudy) -> DeviceRequirement {
+        DeviceRequirement {
             target: order.target,
             device: order.device.clone(),
             generator: order.generator,
@@ -50,16 +52,16 @@ impl From<&Unoffered> for Needed {
 
 /// Studies that were submitted, or that an earlier request with the same key submitted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Begun {
+pub struct SubmittedStudies {
     /// The studies, in the order of the plans.
-    pub studies: Vec<Listed>,
+    pub studies: Vec<StudyStatus>,
     /// Why they wait; none where an agent offers what they need.
     pub waits: Option<String>,
 }
 
 /// The studies that a submitter may have open: waiting, running or paused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Room {
+pub struct StudyQuota {
     /// The submitter.
     pub submitter: Submitter,
     /// Open studies.
@@ -78,10 +80,10 @@ impl Fleet {
     /// `Refused` where a plan cannot be; `OtherRequest`; `NoRoom`; `Store`. Then nothing was begun.
     pub async fn submit(
         self: &Arc<Fleet>,
-        asked: Vec<Asked>,
+        asked: Vec<StudyRequest>,
         key: Option<&str>,
-        room: Option<Room>,
-    ) -> Result<Begun, FleetError> {
+        room: Option<StudyQuota>,
+    ) -> Result<SubmittedStudies, FleetError> {
         let digest = digest(&asked);
         if let Some(begun) = self.begun_before(key, &digest).await? {
             return Ok(begun);
@@ -89,23 +91,23 @@ impl Fleet {
         let checked = tokio::task::spawn_blocking(move || check(asked)).await;
         let asked = checked.map_err(|error| FleetError::Unable(error.to_string()))??;
         let Some(first) = asked.first() else {
-            return Ok(Begun {
+            return Ok(SubmittedStudies {
                 studies: Vec::new(),
                 waits: None,
             });
         };
         let (submitter, is_urgent) = (room.as_ref().map(|room| &room.submitter), first.is_urgent);
-        let (wanted, offers) = (Needed::of(first), &self.agents);
+        let (wanted, offers) = (DeviceRequirement::of(first), &self.agents);
         let offer = offers.offer(wanted.target, wanted.device.as_deref(), wanted.generator);
         let state = match offer {
             Some(_) => RunState::Running,
             None => RunState::Waiting,
         };
-        let orders: Vec<Ordered> = asked
+        let orders: Vec<StoredRequest> = asked
             .into_iter()
             .map(|asked| ordered(asked, offer.as_ref(), submitter))
             .collect();
-        let written: Vec<String> = orders.iter().map(Ordered::written).collect();
+        let written: Vec<String> = orders.iter().map(StoredRequest::written).collect();
         let submission = Submission {
             orders: &written,
             priority: priority(submitter, is_urgent),
@@ -114,13 +116,13 @@ impl Fleet {
             request: key.map(|key| (key, digest.as_str())),
         };
         let (studies, asked) = match self.store.submit_runs(submission).await? {
-            Submitted::New { studies, asked } => (studies, asked),
-            Submitted::Repeated => {
+            SubmissionOutcome::New { studies, asked } => (studies, asked),
+            SubmissionOutcome::Repeated => {
                 let begun = self.begun_before(key, &digest).await?;
                 let other = || FleetError::OtherRequest(key.unwrap_or_default().to_owned());
                 return begun.ok_or_else(other);
             }
-            Submitted::TooMany { open } => {
+            SubmissionOutcome::TooMany { open } => {
                 let most = room.map_or(0, |room| room.most);
                 return Err(FleetError::NoRoom { open, most });
             }
@@ -128,7 +130,7 @@ impl Fleet {
         // From here on nothing waits: a request that is given up now has its answer, or has begun nothing.
         let announced = Arc::clone(self).announce(studies.clone(), state, lane(is_urgent));
         tokio::spawn(announced);
-        let listed = |(study, order)| Listed {
+        let listed = |(study, order)| StudyStatus {
             study,
             order,
             state,
@@ -137,7 +139,7 @@ impl Fleet {
             asked,
             changed: asked,
         };
-        Ok(Begun {
+        Ok(SubmittedStudies {
             studies: studies.into_iter().zip(orders).map(listed).collect(),
             waits: (state == RunState::Waiting).then(|| self.no_offer(&wanted)),
         })
@@ -148,7 +150,7 @@ impl Fleet {
         &self,
         key: Option<&str>,
         digest: &str,
-    ) -> Result<Option<Begun>, FleetError> {
+    ) -> Result<Option<SubmittedStudies>, FleetError> {
         let Some(key) = key else {
             return Ok(None);
         };
@@ -163,15 +165,17 @@ impl Fleet {
         }
         let waiting = studies.iter().find(|one| one.state == RunState::Waiting);
         let waits = waiting.and_then(|one| match &one.order {
-            Ordered::Unoffered(order) => Some(self.no_offer(&Needed::from(&**order))),
-            Ordered::Offered(_) => None,
+            StoredRequest::Unoffered(order) => {
+                Some(self.no_offer(&DeviceRequirement::from(&**order)))
+            }
+            StoredRequest::Offered(_) => None,
         });
-        Ok(Some(Begun { studies, waits }))
+        Ok(Some(SubmittedStudies { studies, waits }))
     }
 
     /// Why a study waits for which no agent is there.
-    fn no_offer(&self, wanted: &Needed) -> String {
-        let Needed {
+    fn no_offer(&self, wanted: &DeviceRequirement) -> String {
+        let DeviceRequirement {
             target,
             device,
             generator,
@@ -185,11 +189,11 @@ impl Fleet {
     }
 
     /// Asks for directors of submitted studies.
-    async fn announce(self: Arc<Fleet>, studies: Vec<StudyId>, state: RunState, lane: Lane) {
+    async fn announce(self: Arc<Fleet>, studies: Vec<StudyId>, state: RunState, lane: Urgency) {
         self.set_trouble(None);
         for &study in &studies {
             let asked = match state {
-                RunState::Running => self.ask_director(study, lane).await,
+                RunState::Running => self.request_director(study, lane).await,
                 _ => Ok(()),
             };
             if let Err(error) = asked {
@@ -197,7 +201,7 @@ impl Fleet {
                 warn!(study = study.0, %error, "nobody was asked to direct a study");
                 return;
             }
-            self.say(&Word::Changed(study.0)).await;
+            self.publish(&BusMessage::Changed(study.0)).await;
         }
         if state == RunState::Waiting {
             // The agent may have come meanwhile.
@@ -223,7 +227,7 @@ impl Fleet {
             };
             after = Some(last.study);
             for run in waiting {
-                let Ok(order) = Ordered::read(&run.order) else {
+                let Ok(order) = StoredRequest::read(&run.order) else {
                     continue;
                 };
                 let (target, device) = (order.target(), order.device());
@@ -238,7 +242,7 @@ impl Fleet {
                 let changed = self.store.change_run(run.study, &from, to, None, None);
                 if changed.await? {
                     self.changed(run.study).await;
-                    self.ask_director(run.study, Lane::Normal).await?;
+                    self.request_director(run.study, Urgency::Normal).await?;
                 }
             }
         }
@@ -249,7 +253,7 @@ impl Fleet {
         self.set_trouble(None);
         self.runs.forget(study.0);
         self.check_director(study).await;
-        self.say(&Word::Changed(study.0)).await;
+        self.publish(&BusMessage::Changed(study.0)).await;
     }
 
     /// Lets a study wait.
@@ -309,7 +313,7 @@ impl Fleet {
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let study = run.study;
         let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
-        Ordered::read(&run.order).map_err(FleetError::Unable)?;
+        StoredRequest::read(&run.order).map_err(FleetError::Unable)?;
         let lane = lane(run.priority.is_urgent);
         let to = RunState::Running;
         let changed = self.store.change_run(study, &from, to, None, None);
@@ -317,7 +321,7 @@ impl Fleet {
             return Err(self.refused(study, "resumed").await?);
         }
         self.changed(study).await;
-        Ok(self.ask_director(study, lane).await?)
+        Ok(self.request_director(study, lane).await?)
     }
 
     /// Goes on with a study some of whose trials were forgotten, also where it was done. It is asked for anew, so that who
@@ -329,14 +333,17 @@ impl Fleet {
     pub async fn try_again(&self, study: StudyId) -> Result<(), FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        let mut order = Order::read(&run.order).map_err(FleetError::Unable)?;
+        let mut order = OfferedStudy::read(&run.order).map_err(FleetError::Unable)?;
         let study = run.study;
-        let (trials, _) = self.store.trials_since(study, Seen::default()).await?;
+        let (trials, _) = self
+            .store
+            .trials_since(study, LedgerPosition::default())
+            .await?;
         order.recorded = Some(trials.len() as u64);
         let (written, priority) = (order.written(), order.priority());
         self.store.start_run(study, &written, priority).await?;
         self.changed(study).await;
-        Ok(self.ask_director(study, order.lane()).await?)
+        Ok(self.request_director(study, order.lane()).await?)
     }
 
     /// Why a study cannot be made to do that.
@@ -357,15 +364,15 @@ impl Fleet {
 }
 
 /// How soon work is wanted.
-fn lane(is_urgent: bool) -> Lane {
+fn lane(is_urgent: bool) -> Urgency {
     match is_urgent {
-        true => Lane::Urgent,
-        false => Lane::Normal,
+        true => Urgency::Urgent,
+        false => Urgency::Normal,
     }
 }
 
 /// Checks that each plan can be carried out on a device that there is.
-fn check(asked: Vec<Asked>) -> Result<Vec<Asked>, FleetError> {
+fn check(asked: Vec<StudyRequest>) -> Result<Vec<StudyRequest>, FleetError> {
     for one in &asked {
         // A GPU has the name that its driver gives it.
         let emulated = one
@@ -381,13 +388,17 @@ fn check(asked: Vec<Asked>) -> Result<Vec<Asked>, FleetError> {
                 message: format!("no emulated device {name} has the instruction set {target}"),
             });
         }
-        Prepared::check(&one.plan, one.target, one.generator)?;
+        PreparedStudy::check(&one.plan, one.target, one.generator)?;
     }
     Ok(asked)
 }
 
-fn ordered(asked: Asked, offer: Option<&Offer>, submitter: Option<&Submitter>) -> Ordered {
-    let unoffered = Unoffered {
+fn ordered(
+    asked: StudyRequest,
+    offer: Option<&Offer>,
+    submitter: Option<&Submitter>,
+) -> StoredRequest {
+    let unoffered = UnofferedStudy {
         plan: asked.plan,
         target: asked.target,
         device: asked.device,
@@ -396,14 +407,14 @@ fn ordered(asked: Asked, offer: Option<&Offer>, submitter: Option<&Submitter>) -
         submitter: submitter.cloned(),
     };
     match offer {
-        Some(offer) => Ordered::Offered(Box::new(unoffered.offered(offer.clone()))),
-        None => Ordered::Unoffered(Box::new(unoffered)),
+        Some(offer) => StoredRequest::Offered(Box::new(unoffered.offered(offer.clone()))),
+        None => StoredRequest::Unoffered(Box::new(unoffered)),
     }
 }
 
 /// What tells a request from others.
-fn digest(asked: &[Asked]) -> String {
-    let parts = |one: &Asked| {
+fn digest(asked: &[StudyRequest]) -> String {
+    let parts = |one: &StudyRequest| {
         let text = (
             &one.plan,
             one.target.name,

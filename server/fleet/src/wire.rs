@@ -4,14 +4,14 @@
 
 use configgen::Target;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tuner::{Batch, BatchId, News, Offer, Toolchain, Watched};
+use tuner::{Batch, BatchEventKind, BatchId, DriftStatus, Offer, Toolchain};
 
-use crate::keys::Signed;
+use crate::keys::SignedKernels;
 
 /// An agent asks for work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ask {
+pub struct LeaseRequest {
     /// Its name, for people.
     pub agent: String,
     /// What the devices that are free can be asked for.
@@ -31,7 +31,7 @@ pub struct Condition {
     pub device: u32,
     /// What its control kernel told last; none of a device whose times repeat exactly, and before its first batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub watched: Option<Watched>,
+    pub watched: Option<DriftStatus>,
     /// Why it is left alone; none where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<Quarantine>,
@@ -63,7 +63,7 @@ pub struct Lease {
     pub batch: Batch,
     /// What was built of it elsewhere, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kernels: Option<Signed>,
+    pub kernels: Option<SignedKernels>,
     /// Seconds after which somebody else gets the work, where nothing was heard of the lease.
     pub patience_s: u32,
 }
@@ -71,7 +71,7 @@ pub struct Lease {
 /// The holder of a lease is still at it, or will not do it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Hold {
+pub struct LeaseReference {
     /// Of the lease.
     pub token: String,
     /// What it is of.
@@ -81,18 +81,18 @@ pub struct Hold {
 /// The holder of a lease tells what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tell {
+pub struct LeaseReport {
     /// Of the lease.
     pub token: String,
     /// What it is of.
     pub batch: Batch,
     /// What there is to say, in order. It may be said twice.
-    pub news: Vec<News>,
+    pub news: Vec<BatchEventKind>,
 }
 
 /// What the holder of a lease hears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heard {
+pub struct LeaseReply {
     /// Whether anybody wants to hear more of it; if not, the rest need not be done.
     pub is_wanted: bool,
 }
@@ -100,7 +100,7 @@ pub struct Heard {
 /// An agent without a device asks for something to build.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AskToBuild {
+pub struct BuildRequest {
     /// Its name, for people.
     pub agent: String,
     /// What it builds with.
@@ -111,7 +111,7 @@ pub struct AskToBuild {
 
 /// A batch for an agent to build, which another agent will try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Build {
+pub struct BuildLease {
     /// By which it is spoken of; whoever has it has the lease.
     pub token: String,
     /// What is to be built.
@@ -128,7 +128,7 @@ pub struct Build {
 /// The holder of a batch to build hands in what it has built.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct HandIn {
+pub struct BuiltKernels {
     /// Of the lease.
     pub token: String,
     /// What it is of.

@@ -10,12 +10,12 @@ use std::net::SocketAddr;
 use axum::Extension;
 use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::response::Response;
-use store::{Grant, Scope, StudyId};
+use store::{Grant, StudyId, TokenScope};
 use tracing::field::display;
 use tracing::info;
 
-use super::{Needs, Shown};
-use crate::requests::without_tokens;
+use super::{PresentedToken, RequiredAccess};
+use crate::request_log::without_tokens;
 
 /// The target of its events.
 const TARGET: &str = "audit";
@@ -25,25 +25,25 @@ const NO_WORK: u16 = 204;
 
 /// The studies that an answer is about.
 #[derive(Debug, Clone)]
-pub(crate) struct About(pub(crate) Vec<StudyId>);
+pub(crate) struct AuditedStudies(pub(crate) Vec<StudyId>);
 
-impl About {
+impl AuditedStudies {
     /// For an answer that is about one study.
-    pub(crate) fn one(study: StudyId) -> Extension<About> {
-        Extension(About(vec![study]))
+    pub(crate) fn one(study: StudyId) -> Extension<AuditedStudies> {
+        Extension(AuditedStudies(vec![study]))
     }
 }
 
 /// Whether a request is told: one that may change something, or that is refused for what it shows.
-pub(super) fn is_told(needs: Needs, shown: &Shown, is_let_in: bool) -> bool {
-    let is_reading = matches!(needs.scope(), None | Some(Scope::Read));
+pub(super) fn is_told(needs: RequiredAccess, shown: &PresentedToken, is_let_in: bool) -> bool {
+    let is_reading = matches!(needs.scope(), None | Some(TokenScope::Read));
     !is_reading || !is_let_in && !shown.is_nothing()
 }
 
 /// A request that may change something. It is told when it is dropped, so that none is left out: a client that goes away has
 /// its answer dropped half made, and what was done stays done.
-pub(super) struct Attempt {
-    needs: Needs,
+pub(super) struct AuditEntry {
+    needs: RequiredAccess,
     /// Whose token it shows.
     grant: Option<Grant>,
     is_let_in: bool,
@@ -54,14 +54,19 @@ pub(super) struct Attempt {
     studies: Option<String>,
 }
 
-impl Attempt {
+impl AuditEntry {
     /// The request of who shows this.
-    pub(super) fn new(needs: Needs, shown: &Shown, is_let_in: bool, request: &Request) -> Self {
+    pub(super) fn new(
+        needs: RequiredAccess,
+        shown: &PresentedToken,
+        is_let_in: bool,
+        request: &Request,
+    ) -> Self {
         let extensions = request.extensions();
         let route = extensions.get::<MatchedPath>();
         let route = route.map_or("", MatchedPath::as_str);
         let from = extensions.get::<ConnectInfo<SocketAddr>>();
-        Attempt {
+        AuditEntry {
             needs,
             grant: shown.grant().cloned(),
             is_let_in,
@@ -76,17 +81,17 @@ impl Attempt {
     /// It has its answer.
     pub(super) fn answered(mut self, response: &Response) {
         self.status = Some(response.status().as_u16());
-        let about = response.extensions().get::<About>();
-        self.studies = about.map(|About(studies)| {
+        let about = response.extensions().get::<AuditedStudies>();
+        self.studies = about.map(|AuditedStudies(studies)| {
             let numbers: Vec<String> = studies.iter().map(|study| study.0.to_string()).collect();
             numbers.join(" ")
         });
     }
 }
 
-impl Drop for Attempt {
+impl Drop for AuditEntry {
     fn drop(&mut self) {
-        if self.needs == Needs::Waits(Scope::Agent) && self.status == Some(NO_WORK) {
+        if self.needs == RequiredAccess::Waits(TokenScope::Agent) && self.status == Some(NO_WORK) {
             return;
         }
         let grant = self.grant.as_ref();

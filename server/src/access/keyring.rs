@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use store::{Grant, Scope, StoreError, Token, TokenHash, Tokens};
+use store::{AccessToken, Grant, StoreError, TokenHash, TokenScope, Tokens};
 use tracing::{debug, warn};
 
-use super::allowance::{Allowance, Allowed};
+use super::rate_limit::{TokenLimits, TokenRateLimiter};
 use crate::ApiError;
 
 /// Age from which on a token in memory is good for nothing but reading: it may have been taken back since. A database that is
@@ -17,15 +17,15 @@ const BELIEVED: Duration = Duration::from_secs(10);
 /// All tokens.
 pub(crate) struct Keyring {
     tokens: Arc<dyn Tokens>,
-    allowed: Allowed,
+    allowed: TokenLimits,
     /// Age of a token in memory at most.
     max_age: Duration,
-    held: RwLock<Held>,
+    held: RwLock<KeyringSnapshot>,
 }
 
 /// A good token that was found.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct VerifiedToken {
     holder: Arc<Holder>,
     /// When the database was read that had it.
     read: Instant,
@@ -35,7 +35,7 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Holder {
     pub(super) grant: Grant,
-    pub(super) allowance: Arc<Allowance>,
+    pub(super) allowance: Arc<TokenRateLimiter>,
     pub(super) open_studies: u64,
 }
 
@@ -44,13 +44,13 @@ pub(super) struct Holder {
 /// A token is found by its hash, in a time that may depend on the hash. That tells nobody anything: who tries tokens cannot
 /// choose their hashes, so it makes no difference how many bits of one are like those of another.
 #[derive(Default)]
-struct Held {
+struct KeyringSnapshot {
     holders: HashMap<TokenHash, Arc<Holder>>,
     read: Option<Instant>,
 }
 
 impl Keyring {
-    pub(super) fn new(tokens: Arc<dyn Tokens>, allowed: Allowed, max_stale: Duration) -> Self {
+    pub(super) fn new(tokens: Arc<dyn Tokens>, allowed: TokenLimits, max_stale: Duration) -> Self {
         Keyring {
             tokens,
             allowed,
@@ -78,7 +78,8 @@ impl Keyring {
             // What is left of it outlasts a look at the database.
             let before = held.holders.get(&grant.hash);
             let allowance = before.map(|before| Arc::clone(&before.allowance));
-            let allowance = allowance.unwrap_or_else(|| Arc::new(Allowance::new(self.allowed)));
+            let allowance =
+                allowance.unwrap_or_else(|| Arc::new(TokenRateLimiter::new(self.allowed)));
             let open_studies = self.allowed.open_studies;
             let holder = Holder {
                 grant,
@@ -87,7 +88,7 @@ impl Keyring {
             };
             (holder.grant.hash, Arc::new(holder))
         });
-        *held = Held {
+        *held = KeyringSnapshot {
             holders: holders.collect(),
             read: Some(read),
         };
@@ -95,35 +96,35 @@ impl Keyring {
     }
 
     /// What a token is good for, if it is good.
-    pub(super) fn find(&self, token: &Token) -> Result<Found, ApiError> {
+    pub(super) fn find(&self, token: &AccessToken) -> Result<VerifiedToken, ApiError> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
         held.find(token, Instant::now(), SystemTime::now(), self.max_age)
     }
 }
 
-impl Found {
+impl VerifiedToken {
     pub(super) fn grant(&self) -> &Grant {
         &self.holder.grant
     }
 
     /// Returns the holder, for an operation that needs this scope.
-    pub(super) fn holder(self, scope: Scope, now: Instant) -> Result<Arc<Holder>, ApiError> {
+    pub(super) fn holder(self, scope: TokenScope, now: Instant) -> Result<Arc<Holder>, ApiError> {
         let age = now.saturating_duration_since(self.read);
-        match scope == Scope::Read || age <= BELIEVED {
+        match scope == TokenScope::Read || age <= BELIEVED {
             true => Ok(self.holder),
             false => Err(ApiError::tokens_unknown()),
         }
     }
 }
 
-impl Held {
+impl KeyringSnapshot {
     fn find(
         &self,
-        token: &Token,
+        token: &AccessToken,
         now: Instant,
         today: SystemTime,
         max_age: Duration,
-    ) -> Result<Found, ApiError> {
+    ) -> Result<VerifiedToken, ApiError> {
         let is_believed = |read: &Instant| now.saturating_duration_since(*read) <= max_age;
         let read = self.read.filter(is_believed);
         let read = read.ok_or_else(ApiError::tokens_unknown)?;
@@ -137,7 +138,7 @@ impl Held {
         if grant.expires <= today {
             return Err(ApiError::expired(&grant.name, grant.expires));
         }
-        Ok(Found {
+        Ok(VerifiedToken {
             holder: Arc::clone(holder),
             read,
         })
@@ -154,13 +155,19 @@ mod tests {
 
     const DAY: Duration = Duration::from_secs(86_400);
 
-    fn token() -> Token {
-        Token::new([1; 32])
+    fn token() -> AccessToken {
+        AccessToken::new([1; 32])
     }
 
     /// What is said of a token that expires a day after 1970 began, when it is shown then.
     #[track_caller]
-    fn check(shown: &Token, revoked: bool, age: Duration, today: Duration, expected: [&str; 2]) {
+    fn check(
+        shown: &AccessToken,
+        revoked: bool,
+        age: Duration,
+        today: Duration,
+        expected: [&str; 2],
+    ) {
         let grant = Grant {
             id: TokenId(1),
             name: "ann".to_owned(),
@@ -170,9 +177,9 @@ mod tests {
             expires: UNIX_EPOCH + DAY,
             revoked: revoked.then_some(UNIX_EPOCH),
         };
-        let allowance = Arc::new(Allowance::new(Allowed::default()));
+        let allowance = Arc::new(TokenRateLimiter::new(TokenLimits::default()));
         let now = Instant::now();
-        let held = Held {
+        let held = KeyringSnapshot {
             holders: HashMap::from([(
                 grant.hash,
                 Arc::new(Holder {
@@ -189,7 +196,7 @@ mod tests {
             Ok(holder) => holder.grant.name.clone(),
             Err(error) => error.details().kind,
         };
-        assert_eq!([said(Scope::Submit), said(Scope::Read)], expected);
+        assert_eq!([said(TokenScope::Submit), said(TokenScope::Read)], expected);
     }
 
     #[test]
@@ -201,7 +208,7 @@ mod tests {
         check(&shown, false, none, DAY, invalid);
         check(&shown, false, none, DAY * 40_000, invalid);
         check(&shown, true, none, none, invalid);
-        check(&Token::new([2; 32]), false, none, none, invalid);
+        check(&AccessToken::new([2; 32]), false, none, none, invalid);
         check(&shown, false, BELIEVED, none, good);
         let old = "/problems/database-unavailable";
         // For as long as the operator allows it is good for reading.
@@ -215,7 +222,7 @@ mod tests {
     #[test]
     fn nobody_is_let_in_before_the_tokens_are_read() {
         let now = Instant::now();
-        let refused = Held::default().find(&token(), now, UNIX_EPOCH, BELIEVED);
+        let refused = KeyringSnapshot::default().find(&token(), now, UNIX_EPOCH, BELIEVED);
         let details = refused.unwrap_err().details();
         assert_eq!(details.kind, "/problems/database-unavailable");
     }

@@ -4,10 +4,10 @@
 //! well. `keyring` holds the tokens in memory, so that a request costs no query; `allowance` is how
 //! much each may ask; `failures` slows down who is refused again and again; `audit` tells who changed what.
 
-mod allowance;
 mod audit;
-mod failures;
+mod auth_throttle;
 mod keyring;
+mod rate_limit;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use fleet::{Room, Submitter};
+use fleet::{StudyQuota, Submitter};
 use http_body_util::BodyExt as _;
-use store::{Grant, Scope, Token, Tokens};
+use store::{AccessToken, Grant, TokenScope, Tokens};
 
 use crate::ApiError;
-use crate::admission::Place;
+use crate::connection_admission::ConnectionSlot;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
-use crate::room::Seat;
-use allowance::Counted;
-use audit::Attempt;
-use failures::Failures;
-use keyring::{Found, Holder, Keyring};
+use crate::request_admission::RequestSlot;
+use audit::AuditEntry;
+use auth_throttle::AuthThrottle;
+use keyring::{Holder, Keyring, VerifiedToken};
+use rate_limit::RequestPermit;
 
-pub use allowance::Allowed;
-pub(crate) use audit::About;
+pub(crate) use audit::AuditedStudies;
+pub use rate_limit::TokenLimits;
 
 /// Time between two looks at the database: a token is worth nothing so long after it was taken back, and is known so long
 /// after it was made.
@@ -41,21 +41,21 @@ const LOOK_PAUSE: Duration = Duration::from_millis(500);
 
 /// What an operation needs of who asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
+pub(crate) enum RequiredAccess {
     /// Nothing: it tells what is no secret, or whether the service is there.
     Nothing,
     /// A token with this scope.
-    Scope(Scope),
+    Scope(TokenScope),
     /// The same, and room among those who wait: its answer comes when there is something to say, or goes on for long.
-    Waits(Scope),
+    Waits(TokenScope),
 }
 
-impl Needs {
+impl RequiredAccess {
     /// The scope of the token that is needed.
-    pub(crate) fn scope(self) -> Option<Scope> {
+    pub(crate) fn scope(self) -> Option<TokenScope> {
         match self {
-            Needs::Nothing => None,
-            Needs::Scope(scope) | Needs::Waits(scope) => Some(scope),
+            RequiredAccess::Nothing => None,
+            RequiredAccess::Scope(scope) | RequiredAccess::Waits(scope) => Some(scope),
         }
     }
 }
@@ -66,7 +66,7 @@ pub fn wants_tokens(address: SocketAddr) -> bool {
 }
 
 /// Who is let in.
-pub(crate) enum Access {
+pub(crate) enum AccessPolicy {
     /// Everybody.
     Open,
     /// Who has a token.
@@ -74,13 +74,13 @@ pub(crate) enum Access {
         /// The tokens.
         keyring: Box<Keyring>,
         /// Who was refused.
-        failures: Failures,
+        failures: AuthThrottle,
     },
 }
 
 /// The token that a request shows, if it shows one, and what it is good for.
 #[derive(Clone)]
-pub(crate) struct Shown(Result<Option<Found>, ApiError>);
+pub(crate) struct PresentedToken(Result<Option<VerifiedToken>, ApiError>);
 
 /// Who asks.
 #[derive(Clone)]
@@ -91,27 +91,27 @@ enum Caller {
     Holder(Arc<Holder>),
 }
 
-impl Access {
+impl AccessPolicy {
     /// The access to a service that listens there.
     pub(crate) fn new(
         wants_tokens: bool,
         tokens: Arc<dyn Tokens>,
-        allowed: Allowed,
+        allowed: TokenLimits,
         limits: &Limits,
         metrics: &Metrics,
     ) -> Self {
         match wants_tokens {
-            true => Access::Tokens {
+            true => AccessPolicy::Tokens {
                 keyring: Box::new(Keyring::new(tokens, allowed, limits.max_stale)),
-                failures: Failures::new(limits.failures_per_minute, metrics.auth_failures()),
+                failures: AuthThrottle::new(limits.failures_per_minute, metrics.auth_failures()),
             },
-            false => Access::Open,
+            false => AccessPolicy::Open,
         }
     }
 
     /// Reads the tokens, if they are wanted.
     pub(crate) async fn look(&self) {
-        if let Access::Tokens { keyring, failures } = self {
+        if let AccessPolicy::Tokens { keyring, failures } = self {
             failures.forget_old();
             keyring.look().await;
         }
@@ -126,17 +126,17 @@ impl Access {
     }
 
     /// Returns what a request with these headers shows. Where no token is wanted none is looked at.
-    pub(crate) fn shown(&self, headers: &HeaderMap) -> Shown {
-        let Access::Tokens { keyring, .. } = self else {
-            return Shown(Ok(None));
+    pub(crate) fn shown(&self, headers: &HeaderMap) -> PresentedToken {
+        let AccessPolicy::Tokens { keyring, .. } = self else {
+            return PresentedToken(Ok(None));
         };
         let shown = token(headers).and_then(|token| token.map(|it| keyring.find(&it)).transpose());
-        Shown(shown)
+        PresentedToken(shown)
     }
 
     /// Who shows this, if it may have what is needed.
-    fn admit(&self, needs: Needs, shown: &Shown) -> Result<Caller, ApiError> {
-        let (Access::Tokens { .. }, Some(scope)) = (self, needs.scope()) else {
+    fn admit(&self, needs: RequiredAccess, shown: &PresentedToken) -> Result<Caller, ApiError> {
+        let (AccessPolicy::Tokens { .. }, Some(scope)) = (self, needs.scope()) else {
             return Ok(Caller::Anybody);
         };
         let found = shown.0.clone()?.ok_or_else(|| ApiError::no_token(scope))?;
@@ -148,15 +148,17 @@ impl Access {
     }
 
     /// Counts a refusal, and returns another in its place if there were too many from the same address.
-    fn count_failure(&self, seat: Option<&Arc<Seat>>) -> Option<ApiError> {
+    fn count_failure(&self, seat: Option<&Arc<ConnectionSlot>>) -> Option<ApiError> {
         match (self, seat) {
-            (Access::Tokens { failures, .. }, Some(seat)) => failures.count(seat.client()).err(),
+            (AccessPolicy::Tokens { failures, .. }, Some(seat)) => {
+                failures.count(seat.client()).err()
+            }
             _ => None,
         }
     }
 }
 
-impl Shown {
+impl PresentedToken {
     /// Returns the number of the good token.
     pub(crate) fn token(&self) -> Option<i64> {
         Some(self.grant()?.id.0)
@@ -174,7 +176,7 @@ impl Shown {
 
 impl Caller {
     /// Counts a request that needs this, if it may be answered now.
-    fn count(&self, needs: Needs) -> Result<Option<Counted>, ApiError> {
+    fn count(&self, needs: RequiredAccess) -> Result<Option<RequestPermit>, ApiError> {
         match self {
             Caller::Anybody => Ok(None),
             Caller::Holder(holder) => holder.allowance.take(needs).map(Some),
@@ -182,10 +184,10 @@ impl Caller {
     }
 
     /// The studies that the caller may have open; without a limit where no token is wanted.
-    fn room(&self) -> Option<Room> {
+    fn room(&self) -> Option<StudyQuota> {
         match self {
             Caller::Anybody => None,
-            Caller::Holder(holder) => Some(Room {
+            Caller::Holder(holder) => Some(StudyQuota {
                 submitter: Submitter {
                     token: holder.grant.id.0,
                     name: holder.grant.name.clone(),
@@ -197,7 +199,7 @@ impl Caller {
 }
 
 /// The token that a request shows.
-fn token(headers: &HeaderMap) -> Result<Option<Token>, ApiError> {
+fn token(headers: &HeaderMap) -> Result<Option<AccessToken>, ApiError> {
     let shown: Vec<&HeaderValue> = headers.get_all(header::AUTHORIZATION).iter().collect();
     match shown[..] {
         [] => Ok(None),
@@ -206,7 +208,7 @@ fn token(headers: &HeaderMap) -> Result<Option<Token>, ApiError> {
     }
 }
 
-fn bearer(shown: &HeaderValue) -> Option<Token> {
+fn bearer(shown: &HeaderValue) -> Option<AccessToken> {
     let (scheme, token) = shown.to_str().ok()?.split_once(' ')?;
     let is_bearer = scheme.eq_ignore_ascii_case("bearer");
     is_bearer.then(|| token.trim().parse().ok())?
@@ -214,26 +216,30 @@ fn bearer(shown: &HeaderValue) -> Option<Token> {
 
 /// The way to the handler of an operation.
 #[derive(Clone)]
-pub(crate) struct Door {
-    pub(crate) access: Arc<Access>,
-    pub(crate) needs: Needs,
+pub(crate) struct AccessCheck {
+    pub(crate) access: Arc<AccessPolicy>,
+    pub(crate) needs: RequiredAccess,
 }
 
 /// Lets a request through that may pass. What changes something is told to the audit log, whether it may or not, and so is
 /// who shows a token and may not pass.
-pub(crate) async fn pass(State(door): State<Door>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn pass(
+    State(door): State<AccessCheck>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let (access, needs) = (&door.access, door.needs);
-    let shown = request.extensions().get::<Shown>();
-    let shown = shown.cloned().unwrap_or(Shown(Ok(None)));
+    let shown = request.extensions().get::<PresentedToken>();
+    let shown = shown.cloned().unwrap_or(PresentedToken(Ok(None)));
     let caller = access.admit(needs, &shown);
     let is_told = audit::is_told(needs, &shown, caller.is_ok());
     let is_failure = is_told && caller.as_ref().is_err_and(ApiError::is_refusal);
     if is_failure && let Some(refusal) = access.count_failure(request.extensions().get()) {
         return refusal.into_response();
     }
-    let attempt = is_told.then(|| Attempt::new(needs, &shown, caller.is_ok(), &request));
+    let attempt = is_told.then(|| AuditEntry::new(needs, &shown, caller.is_ok(), &request));
     let counted = caller.and_then(|caller| {
-        if needs == Needs::Scope(Scope::Submit)
+        if needs == RequiredAccess::Scope(TokenScope::Submit)
             && let Some(room) = caller.room()
         {
             request.extensions_mut().insert(room);
@@ -241,7 +247,9 @@ pub(crate) async fn pass(State(door): State<Door>, mut request: Request, next: N
         caller.count(needs)
     });
     let response = match counted {
-        Ok(counted) if matches!(needs, Needs::Waits(_)) => wait(request, next, counted).await,
+        Ok(counted) if matches!(needs, RequiredAccess::Waits(_)) => {
+            wait(request, next, counted).await
+        }
         Ok(_counted) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -252,13 +260,13 @@ pub(crate) async fn pass(State(door): State<Door>, mut request: Request, next: N
 }
 
 /// Answers a request that waits. It counts until the answer has gone, and stands among those who wait for as long.
-async fn wait(request: Request, next: Next, counted: Option<Counted>) -> Response {
-    let seat = request.extensions().get::<Arc<Seat>>();
-    let waiting = match seat.map(Seat::wait) {
+async fn wait(request: Request, next: Next, counted: Option<RequestPermit>) -> Response {
+    let seat = request.extensions().get::<Arc<ConnectionSlot>>();
+    let waiting = match seat.map(ConnectionSlot::wait) {
         Some(None) => return ApiError::too_many_wait().into_response(),
         waiting => waiting.flatten(),
     };
-    if let Some(place) = request.extensions().get::<Arc<Place>>() {
+    if let Some(place) = request.extensions().get::<Arc<RequestSlot>>() {
         place.release();
     }
     let held = (counted, waiting);
@@ -299,10 +307,10 @@ mod tests {
 
     #[test]
     fn a_token_is_shown_once_and_whole() {
-        let shown = Token::new([7; 32]);
+        let shown = AccessToken::new([7; 32]);
         let text = shown.reveal();
         #[track_caller]
-        fn check(values: &[String], expected: Result<Option<&Token>, ()>) {
+        fn check(values: &[String], expected: Result<Option<&AccessToken>, ()>) {
             let mut headers = HeaderMap::new();
             for value in values {
                 let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();

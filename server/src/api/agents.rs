@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use answers::runs::{
-    Agent, Agents, Condition, Control, ControlState, Doing, Leased, Offer, Quarantine, Toolchain,
+    Agent, AgentActivity, Agents, Condition, Control, ControlState, HeldLease, Offer, Quarantine,
+    Toolchain,
 };
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use fleet::{Task, Watched};
+use fleet::{DriftStatus, LeaseSummary};
 
 use crate::error::json;
-use crate::refused::Refused;
-use crate::{ApiError, Service};
+use crate::error_responses::CommonErrors;
+use crate::{ApiError, ServiceState};
 
 /// The agents that were heard of within the last minute.
 #[utoipa::path(
@@ -20,10 +21,10 @@ use crate::{ApiError, Service};
     path = "/api/v1/agents",
     responses(
         (status = 200, description = "By name", body = ref("#/components/schemas/Agents")),
-        Refused,
+        CommonErrors,
     ),
 )]
-pub(crate) async fn agents(State(service): State<Arc<Service>>) -> Result<Response, ApiError> {
+pub(crate) async fn agents(State(service): State<Arc<ServiceState>>) -> Result<Response, ApiError> {
     let present = service.fleet()?.agents();
     let agents = present.into_iter().map(|agent| Agent {
         name: agent.name,
@@ -61,24 +62,24 @@ fn condition(device: fleet::wire::Condition) -> Condition {
     }
 }
 
-fn leased(task: Task) -> Leased {
-    Leased {
+fn leased(task: LeaseSummary) -> HeldLease {
+    HeldLease {
         study: task.study,
         doing: match task.doing {
-            fleet::Doing::Build => Doing::Build,
-            fleet::Doing::Try => Doing::Try,
-            fleet::Doing::Finals => Doing::Finals,
+            fleet::LeaseActivity::Build => AgentActivity::Build,
+            fleet::LeaseActivity::Try => AgentActivity::Try,
+            fleet::LeaseActivity::Finals => AgentActivity::Finals,
         },
         configurations: task.configurations,
         held_s: task.since.elapsed().unwrap_or_default().as_secs_f64(),
     }
 }
 
-fn control(watched: Watched) -> Control {
+fn control(watched: DriftStatus) -> Control {
     let (state, measured) = match watched {
-        Watched::Steady(control) => (ControlState::Steady, Some(control)),
-        Watched::Unsteady(control) => (ControlState::Unsteady, Some(control)),
-        Watched::Wrong => (ControlState::Wrong, None),
+        DriftStatus::Steady(control) => (ControlState::Steady, Some(control)),
+        DriftStatus::Unsteady(control) => (ControlState::Unsteady, Some(control)),
+        DriftStatus::Wrong => (ControlState::Wrong, None),
     };
     Control {
         state,

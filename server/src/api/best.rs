@@ -11,9 +11,9 @@ use lookup::{Ranking, all_rankings, provenance};
 use store::{Catalogue, Ties};
 
 use crate::error::json;
+use crate::error_responses::CommonErrors;
 use crate::parameters::{self, RawQuery, parameters};
-use crate::refused::Refused;
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// A row of what is known, where something of it may be served.
 fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
@@ -56,11 +56,11 @@ pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Bes
         description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`")),
     responses(
         (status = 200, description = "All that is known, the clocks apart", body = ref("#/components/schemas/Best")),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn best(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [ties] = parameters(query, ["ties"])?;

@@ -10,13 +10,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use fleet::PublicKey;
-use fleet::wire::{AskToBuild, HandIn, Heard};
+use fleet::wire::{BuildRequest, BuiltKernels, LeaseReply};
 use store::StudyId;
 
-use crate::access::About;
-use crate::body::Body;
-use crate::refused::{BodyRefused, Ended, Refused};
-use crate::{ApiError, Service};
+use crate::access::AuditedStudies;
+use crate::body::JsonBody;
+use crate::error_responses::{BodyErrors, CommonErrors, LeaseErrors};
+use crate::{ApiError, ServiceState};
 
 /// A batch for an agent to build.
 ///
@@ -28,17 +28,17 @@ use crate::{ApiError, Service};
     responses(
         (status = 200, description = "What is to be built", body = ref("#/components/schemas/BuildLease")),
         (status = 204, description = "There is nothing now"),
-        BodyRefused,
-        Refused,
+        BodyErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn build(
-    State(service): State<Arc<Service>>,
-    Body(ask): Body<AskToBuild>,
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(ask): JsonBody<BuildRequest>,
 ) -> Result<Response, ApiError> {
     Ok(match service.fleet()?.lease_build(ask).await? {
         Some(build) => {
-            let about = About::one(StudyId(build.batch.id.study));
+            let about = AuditedStudies::one(StudyId(build.batch.id.study));
             (about, Json(build)).into_response()
         }
         None => StatusCode::NO_CONTENT.into_response(),
@@ -54,16 +54,16 @@ pub(crate) async fn build(
     request_body(content = ref("#/components/schemas/BuiltKernels"), description = "The lease, and its kernels"),
     responses(
         (status = 200, description = "Whether anybody waited for it", body = ref("#/components/schemas/LeaseHeard")),
-        BodyRefused,
-        Ended,
-        Refused,
+        BodyErrors,
+        LeaseErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn hand_in(
-    State(service): State<Arc<Service>>,
-    Body(built): Body<HandIn>,
-) -> Result<(Extension<About>, Json<Heard>), ApiError> {
-    let about = About::one(StudyId(built.batch.id.study));
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(built): JsonBody<BuiltKernels>,
+) -> Result<(Extension<AuditedStudies>, Json<LeaseReply>), ApiError> {
+    let about = AuditedStudies::one(StudyId(built.batch.id.study));
     Ok((about, Json(service.fleet()?.hand_in(built).await?)))
 }
 
@@ -75,9 +75,11 @@ pub(crate) async fn hand_in(
     path = "/api/v1/builds:key",
     responses(
         (status = 200, description = "The key", body = ref("#/components/schemas/SigningKey")),
-        Refused,
+        CommonErrors,
     ),
 )]
-pub(crate) async fn key(State(service): State<Arc<Service>>) -> Result<Json<PublicKey>, ApiError> {
+pub(crate) async fn key(
+    State(service): State<Arc<ServiceState>>,
+) -> Result<Json<PublicKey>, ApiError> {
     Ok(Json(service.fleet()?.public_key()))
 }

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use answers::http::{Batch, Reply};
+use answers::http::{BatchAnswer, BatchAnswers};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use configgen::Generator;
-use lookup::{Answer, Line, Request, Rung, Told};
+use lookup::{CachedAnswer, LookupAnswer, LookupRequest, PrintedAnswer, Rung};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::StoreError;
 use utoipa::IntoParams;
 
-use crate::body::Body;
+use crate::body::JsonBody;
+use crate::entity_tag::{EntityTag, tagged};
 use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors};
 use crate::parameters::{self, RawQuery, parameters};
-use crate::refused::{BodyRefused, Refused};
 use crate::staleness::Staleness;
-use crate::tag::{Tag, tagged};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// Asks that a question without an exact answer is noted, to be tuned.
 const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
@@ -41,11 +41,11 @@ const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
             headers(("ETag" = String, description = "Tells the answer from others"))),
         (status = 304, description = "Who asks has the answer"),
         (status = 404, description = "There is none on a rung that was asked for", body = ref("#/components/schemas/Answer")),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn configurations(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     asked: axum::extract::Request,
 ) -> Result<Response, ApiError> {
     // The headers as they came: an extractor would copy them.
@@ -56,13 +56,13 @@ pub(crate) async fn configurations(
     let staleness = Staleness::of_memory(&service).await?;
     let told = answer(&service, &question, &request, is_wished).await?;
     let line = match told {
-        Told::Exact(line) => line,
-        Told::Other(miss @ Answer::None(_)) => {
+        CachedAnswer::Exact(line) => line,
+        CachedAnswer::Other(miss @ LookupAnswer::None(_)) => {
             return Ok(staleness.told(json(StatusCode::NOT_FOUND, &miss)));
         }
-        Told::Other(answer) => Line::of(&answer),
+        CachedAnswer::Other(answer) => PrintedAnswer::of(&answer),
     };
-    let tag = Tag::new(line.digest());
+    let tag = EntityTag::new(line.digest());
     let answer = tagged(&asked.headers, "application/json", tag, || {
         [line.as_str(), "\n"].concat()
     });
@@ -78,11 +78,11 @@ pub(crate) async fn configurations(
     params(Question),
     responses(
         (status = 200, description = "The candidates, the answer first", body = ref("#/components/schemas/Candidates")),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn rankings(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let request = question(query)?.request(service.catalogue.generators())?;
@@ -92,14 +92,14 @@ pub(crate) async fn rankings(
 
 /// What is answered to a question, which is noted where there is no exact answer and that is wished.
 async fn answer(
-    service: &Service,
+    service: &ServiceState,
     question: &Question,
-    request: &Request,
+    request: &LookupRequest,
     is_wished: bool,
-) -> Result<Told, StoreError> {
+) -> Result<CachedAnswer, StoreError> {
     let written = question.problem.as_deref().unwrap_or_default();
     let mut told = service.told(request, written).await?;
-    if let Told::Other(answer) = &mut told
+    if let CachedAnswer::Other(answer) = &mut told
         && is_wished
         && lookup::note(service.catalogue.as_ref(), request, answer).await
     {
@@ -159,13 +159,13 @@ struct Question {
     request_body(content = ref("#/components/schemas/Questions"), description = "A thousand questions at most"),
     responses(
         (status = 200, description = "An answer to each", body = ref("#/components/schemas/Batch")),
-        BodyRefused,
-        Refused,
+        BodyErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn batch(
-    State(service): State<Arc<Service>>,
-    Body(Questions { questions, wish }): Body<Questions>,
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(Questions { questions, wish }): JsonBody<Questions>,
 ) -> Result<Response, ApiError> {
     if questions.len() > QUESTIONS {
         return Err(ApiError::too_many(questions.len(), QUESTIONS));
@@ -175,14 +175,14 @@ pub(crate) async fn batch(
     for question in questions {
         let request = question.request(service.catalogue.generators());
         answers.push(match request {
-            Err(error) => Reply::Problem(error.details()),
+            Err(error) => BatchAnswer::Problem(error.details()),
             Ok(request) => match answer(&service, &question, &request, wish).await? {
-                Told::Exact(line) => Reply::Exact(line),
-                Told::Other(answer) => Reply::Other(answer),
+                CachedAnswer::Exact(line) => BatchAnswer::Exact(line),
+                CachedAnswer::Other(answer) => BatchAnswer::Other(answer),
             },
         });
     }
-    Ok(staleness.told(json(StatusCode::OK, &Batch { answers })))
+    Ok(staleness.told(json(StatusCode::OK, &BatchAnswers { answers })))
 }
 
 /// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser
@@ -216,7 +216,7 @@ fn question(query: RawQuery) -> Result<Question, ApiError> {
 }
 
 impl Question {
-    fn request(&self, generators: &[Generator]) -> Result<Request, ApiError> {
+    fn request(&self, generators: &[Generator]) -> Result<LookupRequest, ApiError> {
         let problem = self.problem.as_deref();
         let problem = problem.ok_or_else(|| ApiError::missing("problem"))?;
         let target = self.target.as_deref();
@@ -226,7 +226,7 @@ impl Question {
             lookup::check_device(device, Some(target))
                 .map_err(|error| ApiError::value("device", error))?;
         }
-        Ok(Request {
+        Ok(LookupRequest {
             problem: parameters::problem(problem)?,
             target: Some(target),
             device: self.device.clone(),

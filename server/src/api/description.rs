@@ -6,9 +6,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::Service;
-use crate::refused::Refused;
-use crate::tag::{Tag, tagged};
+use crate::ServiceState;
+use crate::entity_tag::{EntityTag, tagged};
+use crate::error_responses::CommonErrors;
 
 const PAGE: &str = include_str!("../../static/docs.html");
 const SCRIPT: &str = include_str!("../../static/docs.js");
@@ -27,14 +27,17 @@ const POLICY: HeaderValue = HeaderValue::from_static(
         (status = 200, description = "An OpenAPI document", content_type = "application/json", body = Object,
             headers(("ETag" = String, description = "Tells it from others"))),
         (status = 304, description = "Who asks has it"),
-        Refused,
+        CommonErrors,
     ),
 )]
-pub(crate) async fn openapi(State(service): State<Arc<Service>>, headers: HeaderMap) -> Response {
+pub(crate) async fn openapi(
+    State(service): State<Arc<ServiceState>>,
+    headers: HeaderMap,
+) -> Response {
     tagged(
         &headers,
         "application/json",
-        Tag::of(&service.description),
+        EntityTag::of(&service.description),
         || service.description.clone(),
     )
 }
@@ -43,7 +46,7 @@ pub(crate) async fn openapi(State(service): State<Arc<Service>>, headers: Header
 #[utoipa::path(
     get,
     path = "/api/v1/docs",
-    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), Refused),
+    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn docs() -> impl IntoResponse {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
@@ -58,7 +61,7 @@ pub(crate) async fn docs() -> impl IntoResponse {
 #[utoipa::path(
     get,
     path = "/api/v1/docs.js",
-    responses((status = 200, description = "A script", content_type = "text/javascript; charset=utf-8", body = String), Refused),
+    responses((status = 200, description = "A script", content_type = "text/javascript; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn docs_script() -> impl IntoResponse {
     let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];

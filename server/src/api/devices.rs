@@ -7,10 +7,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::ApiError;
-use crate::Service;
+use crate::ServiceState;
 use crate::error::json;
+use crate::error_responses::CommonErrors;
 use crate::parameters::{RawQuery, parameters};
-use crate::refused::Refused;
 
 /// The devices that can be tuned for.
 ///
@@ -18,10 +18,10 @@ use crate::refused::Refused;
 #[utoipa::path(
     get,
     path = "/api/v1/devices",
-    responses((status = 200, description = "The devices", body = ref("#/components/schemas/Devices")), Refused),
+    responses((status = 200, description = "The devices", body = ref("#/components/schemas/Devices")), CommonErrors),
 )]
 pub(crate) async fn devices(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;

@@ -9,13 +9,13 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use fleet::{News, Note};
+use fleet::{StudyUpdate, TrialSummary};
 use futures_util::stream;
 use store::StudyId;
 
 use super::studies::{number, progress};
-use crate::refused::{Missing, Refused};
-use crate::{ApiError, Service};
+use crate::error_responses::{CommonErrors, NotFoundErrors};
+use crate::{ApiError, ServiceState};
 
 /// Time between two events of one client: what happens meanwhile comes in one.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -37,12 +37,12 @@ const ALIVE: Duration = Duration::from_secs(15);
     ),
     responses(
         (status = 200, description = "Events, whose data is a RunEvent", content_type = "text/event-stream", body = String),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn events(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -62,7 +62,7 @@ pub(crate) async fn events(
 }
 
 /// News as an event.
-fn event(study: StudyId, news: News) -> Event {
+fn event(study: StudyId, news: StudyUpdate) -> Event {
     let data = RunEvent {
         study: study.0,
         state: news.now.state,
@@ -76,7 +76,7 @@ fn event(study: StudyId, news: News) -> Event {
         .data(answers::line(&data))
 }
 
-fn note(note: Note) -> TrialNote {
+fn note(note: TrialSummary) -> TrialNote {
     TrialNote {
         ordinal: note.ordinal,
         role: note.role,

@@ -11,16 +11,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use crate::body::Body;
+use crate::body::JsonBody;
 use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors, KernelBuildErrors};
 use crate::parameters;
-use crate::refused::{BodyRefused, Building, Refused};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// The body of a request for an explanation.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Explained {
+pub(crate) struct ExplanationRequest {
     /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
     problem: String,
     /// The instruction set that the kernel is built for.
@@ -35,7 +35,7 @@ pub(crate) struct Explained {
 /// The body of a request for an explanation with what is built.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Built {
+pub(crate) struct KernelExplanationRequest {
     /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
     problem: String,
     /// The instruction set that the kernel is built for.
@@ -49,7 +49,7 @@ pub(crate) struct Built {
     device: Option<String>,
 }
 
-impl Explained {
+impl ExplanationRequest {
     fn question(self, generators: &[Generator]) -> Result<Question, ApiError> {
         Ok(Question {
             problem: parameters::problem(&self.problem)?,
@@ -67,16 +67,16 @@ impl Explained {
 #[utoipa::path(
     post,
     path = "/api/v1/explanations",
-    request_body(content = ref("#/components/schemas/Explained"), description = "The configuration"),
+    request_body(content = ref("#/components/schemas/ExplanationRequest"), description = "The configuration"),
     responses(
         (status = 200, description = "What it is", body = ref("#/components/schemas/Explanation")),
-        BodyRefused,
-        Refused,
+        BodyErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn explanations(
-    State(service): State<Arc<Service>>,
-    Body(explained): Body<Explained>,
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(explained): JsonBody<ExplanationRequest>,
 ) -> Result<Response, ApiError> {
     let question = explained.question(service.catalogue.generators())?;
     // Milliseconds, in which nobody else of this thread is to wait.
@@ -90,26 +90,26 @@ pub(crate) async fn explanations(
 #[utoipa::path(
     post,
     path = "/api/v1/explanations:kernel",
-    request_body(content = ref("#/components/schemas/Built"), description = "The configuration"),
+    request_body(content = ref("#/components/schemas/KernelExplanationRequest"), description = "The configuration"),
     responses(
         (status = 200, description = "What it is made of", body = ref("#/components/schemas/ExplainedKernel")),
-        Building,
-        BodyRefused,
-        Refused,
+        KernelBuildErrors,
+        BodyErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn kernel(
-    State(service): State<Arc<Service>>,
-    Body(built): Body<Built>,
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(built): JsonBody<KernelExplanationRequest>,
 ) -> Result<Response, ApiError> {
-    let Built {
+    let KernelExplanationRequest {
         problem,
         target,
         generator,
         configuration,
         device,
     } = built;
-    let explained = Explained {
+    let explained = ExplanationRequest {
         problem,
         target,
         generator,

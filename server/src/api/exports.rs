@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use lookup::export::{ExportError, Exported, Wanted, iree_spec};
+use lookup::export::{ExportError, ExportedSpec, SpecSelection, iree_spec};
 use utoipa::IntoParams;
 
+use crate::entity_tag::{EntityTag, tagged};
+use crate::error_responses::{CommonErrors, ConflictErrors, NotFoundErrors};
 use crate::parameters::{self, RawQuery, parameters};
-use crate::refused::{Conflicting, Missing, Refused};
-use crate::tag::{Tag, tagged};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// What is exported is a text of another program's.
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -19,7 +19,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 /// Of what is known, that which is exported.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct ExportParameters {
     /// The instruction set; a spec is for one
     #[param(value_type = String, example = "gfx942")]
     target: Option<String>,
@@ -40,25 +40,25 @@ struct Asked {
     get,
     path = "/api/v1/exports/iree-spec",
     params(
-        Asked,
+        ExportParameters,
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
     ),
     responses(
         (status = 200, description = "The spec", content_type = "text/plain; charset=utf-8", body = String,
             headers(("ETag" = String, description = "Tells the spec from others"))),
         (status = 304, description = "Who asks has the spec"),
-        Missing,
-        Conflicting,
-        Refused,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn iree(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let spec = exported(&service, query).await?.text;
-    Ok(tagged(&headers, TEXT, Tag::of(&spec), || spec))
+    Ok(tagged(&headers, TEXT, EntityTag::of(&spec), || spec))
 }
 
 /// The file that has iree-compile split rows as the tuning spec of the same parameters expects it: it goes with that spec.
@@ -69,40 +69,40 @@ pub(crate) async fn iree(
     get,
     path = "/api/v1/exports/iree-splits",
     params(
-        Asked,
+        ExportParameters,
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
     ),
     responses(
         (status = 200, description = "The file", content_type = "text/plain; charset=utf-8", body = String,
             headers(("ETag" = String, description = "Tells the file from others"))),
         (status = 304, description = "Who asks has the file"),
-        Missing,
-        Conflicting,
-        Refused,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn splits(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let splits = exported(&service, query).await?.splits;
     let splits = splits
         .ok_or_else(|| ApiError::nothing("no configuration of the spec splits rows".to_owned()))?;
-    Ok(tagged(&headers, TEXT, Tag::of(&splits), || splits))
+    Ok(tagged(&headers, TEXT, EntityTag::of(&splits), || splits))
 }
 
-async fn exported(service: &Service, query: RawQuery) -> Result<Exported, ApiError> {
+async fn exported(service: &ServiceState, query: RawQuery) -> Result<ExportedSpec, ApiError> {
     let names = ["target", "device", "compiler_version", "ties"];
     let [target, device, compiler_version, ties] = parameters(query, names)?;
-    let asked = Asked {
+    let asked = ExportParameters {
         target,
         device,
         compiler_version,
         ties,
     };
     let target = asked.target.ok_or_else(|| ApiError::missing("target"))?;
-    let wanted = Wanted {
+    let wanted = SpecSelection {
         target: parameters::target(&target)?,
         problems: &[],
         device: asked.device.as_deref(),

@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 
-use crate::refused::Refused;
-use crate::{ApiError, Service};
+use crate::error_responses::CommonErrors;
+use crate::{ApiError, ServiceState};
 
 /// The text format of OpenMetrics.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -17,7 +17,7 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
 #[utoipa::path(
     get,
     path = "/healthz",
-    responses((status = 200, description = "It answers", content_type = "text/plain; charset=utf-8", body = String), Refused),
+    responses((status = 200, description = "It answers", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn health() -> &'static str {
     "ok\n"
@@ -30,13 +30,15 @@ pub(crate) async fn health() -> &'static str {
 #[utoipa::path(
     get,
     path = "/readyz",
-    responses((status = 200, description = "It does", content_type = "text/plain; charset=utf-8", body = String), Refused),
+    responses((status = 200, description = "It does", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
 )]
-pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<String, ApiError> {
+pub(crate) async fn readiness(
+    State(service): State<Arc<ServiceState>>,
+) -> Result<String, ApiError> {
     service.catalogue.check().await?;
     let fleet = service.fleet_if_any();
     let trouble = fleet.as_ref().and_then(|fleet| fleet.trouble());
-    let stalled = fleet.map(|fleet| fleet.figures().stalled);
+    let stalled = fleet.map(|fleet| fleet.metrics().stalled);
     Ok(ready(trouble, stalled.unwrap_or_default()))
 }
 
@@ -60,10 +62,10 @@ fn ready(trouble: Option<String>, stalled: Duration) -> String {
     responses(
         (status = 200, description = "All figures", content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
             body = String),
-        Refused,
+        CommonErrors,
     ),
 )]
-pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
+pub(crate) async fn metrics(State(service): State<Arc<ServiceState>>) -> impl IntoResponse {
     let agents = service.fleet_if_any().map(|fleet| fleet.agents());
     let (known, queued) = (service.known.len(), service.room.admission().waiting());
     let text = (service.metrics).text(known, &agents.unwrap_or_default(), queued);

@@ -6,18 +6,18 @@
 
 use std::sync::Arc;
 
-use answers::db::Imported;
+use answers::db::ImportReport;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use store::Portion;
 
-use crate::access::About;
-use crate::body::Body;
+use crate::access::AuditedStudies;
+use crate::body::JsonBody;
 use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors, ConflictErrors};
 use crate::parameters::{RawQuery, named, parameters};
-use crate::refused::{BodyRefused, Conflicting, Refused};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// Takes in what another database has of a study.
 ///
@@ -29,21 +29,21 @@ use crate::{ApiError, Service};
     params(("dry_run" = Option<bool>, Query, description = "With `true` nothing is written, and told is what would be")),
     responses(
         (status = 200, description = "What was not there before", body = ref("#/components/schemas/Imported")),
-        BodyRefused,
-        Conflicting,
-        Refused,
+        BodyErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn import(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
-    Body(portion): Body<Portion>,
+    JsonBody(portion): JsonBody<Portion>,
 ) -> Result<Response, ApiError> {
     let [dry_run] = parameters(query, ["dry_run"])?;
     let dry_run = dry_run.map(|text| named("dry_run", &text, &[false, true], word));
     let dry_run = dry_run.transpose()?.unwrap_or(false);
     let taken = service.records.take_in(&portion, dry_run).await?;
-    let answer = Imported {
+    let answer = ImportReport {
         study: taken.study.0,
         new: taken.is_new,
         added: taken.added,
@@ -51,7 +51,7 @@ pub(crate) async fn import(
         parted: taken.parted,
         finals: taken.finals,
     };
-    let about = About::one(taken.study);
+    let about = AuditedStudies::one(taken.study);
     Ok((about, json(StatusCode::OK, &answer)).into_response())
 }
 

@@ -6,15 +6,15 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use configgen::{Problem, Target};
-use kernel_export::{Choice, Export, ExportError, Selection, Wanted, choose, tuned};
+use kernel_export::{Choice, Export, ExportError, ExportRequest, Selection, choose, tuned};
 
 use super::configurations::is_wished;
 use crate::archive::Archive;
+use crate::blocking_pool::CancellationProbe;
+use crate::entity_tag::{EntityTag, tagged};
+use crate::error_responses::{CommonErrors, KernelBuildErrors, NotFoundErrors};
 use crate::parameters::{self, RawQuery, parameters_and};
-use crate::refused::{Building, Missing, Refused};
-use crate::tag::{Tag, tagged};
-use crate::turns::Asker;
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 const TAR: &str = "application/x-tar";
 
@@ -41,13 +41,13 @@ const KERNELS: usize = 64;
         (status = 200, description = "The files", content_type = "application/x-tar", body = String,
             headers(("ETag" = String, description = "Tells the files from others"))),
         (status = 304, description = "Who asks has the files"),
-        Missing,
-        Building,
-        Refused,
+        NotFoundErrors,
+        KernelBuildErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn kernels(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
@@ -56,7 +56,7 @@ pub(crate) async fn kernels(
     let target = target.ok_or_else(|| ApiError::missing("target"))?;
     let problems = problems.iter().map(|problem| parameters::problem(problem));
     let problems: Vec<Problem> = problems.collect::<Result<_, _>>()?;
-    let wanted = Wanted {
+    let wanted = ExportRequest {
         target: parameters::target(&target)?,
         device: device.as_deref(),
         wish: is_wished(&headers)?,
@@ -66,7 +66,7 @@ pub(crate) async fn kernels(
     let (target, choices) = (wanted.target, select(&service, &wanted, problems).await?);
     let built = turn.work(move |asker| archive(&service, target, &choices, asker));
     match built.await {
-        Ok(archive) => Ok(tagged(&headers, TAR, Tag::of(&archive), || archive)),
+        Ok(archive) => Ok(tagged(&headers, TAR, EntityTag::of(&archive), || archive)),
         Err(ExportError::Missing(missing)) => Err(ApiError::tools_missing(&missing)),
         Err(error) => Ok(ApiError::fault().because(error.to_string())),
     }
@@ -74,8 +74,8 @@ pub(crate) async fn kernels(
 
 /// What is exported of these problems; where there are none, of all that were tuned.
 async fn select(
-    service: &Service,
-    wanted: &Wanted<'_>,
+    service: &ServiceState,
+    wanted: &ExportRequest<'_>,
     mut problems: Vec<Problem>,
 ) -> Result<Vec<Choice>, ApiError> {
     let catalogue = service.catalogue.as_ref();
@@ -95,7 +95,7 @@ async fn select(
     (0..noted).for_each(|_| service.metrics.wish());
     match refused.first() {
         Some(refused) if !is_all => Err(ApiError::refused(refused)),
-        _ if choices.is_empty() => Err(ApiError::nothing(wanted.nothing())),
+        _ if choices.is_empty() => Err(ApiError::nothing(wanted.no_kernel_message())),
         // What was legal when it was tuned is left out.
         _ => Ok(choices),
     }
@@ -103,10 +103,10 @@ async fn select(
 
 /// The files, the manifest last. Where nobody waits for them any more they are not all there.
 fn archive(
-    service: &Service,
+    service: &ServiceState,
     target: &'static Target,
     choices: &[Choice],
-    asker: &Asker,
+    asker: &CancellationProbe,
 ) -> Result<Vec<u8>, ExportError> {
     let mut export = Export::new(&service.toolchain, target)?;
     let mut archive = Archive::new();

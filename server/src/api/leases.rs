@@ -8,13 +8,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use fleet::wire::{Ask, Heard, Hold, Tell};
+use fleet::wire::{LeaseReference, LeaseReply, LeaseReport, LeaseRequest};
 use store::StudyId;
 
-use crate::access::About;
-use crate::body::Body;
-use crate::refused::{BodyRefused, Ended, Refused};
-use crate::{ApiError, Service};
+use crate::access::AuditedStudies;
+use crate::body::JsonBody;
+use crate::error_responses::{BodyErrors, CommonErrors, LeaseErrors};
+use crate::{ApiError, ServiceState};
 
 /// Work for an agent.
 ///
@@ -26,16 +26,20 @@ use crate::{ApiError, Service};
     responses(
         (status = 200, description = "What is to be done", body = ref("#/components/schemas/WorkLease")),
         (status = 204, description = "There is nothing now"),
-        BodyRefused,
-        Refused,
+        BodyErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn lease(
-    State(service): State<Arc<Service>>,
-    Body(ask): Body<Ask>,
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(ask): JsonBody<LeaseRequest>,
 ) -> Result<Response, ApiError> {
     Ok(match service.fleet()?.lease(ask).await? {
-        Some(lease) => (About::one(StudyId(lease.batch.id.study)), Json(lease)).into_response(),
+        Some(lease) => (
+            AuditedStudies::one(StudyId(lease.batch.id.study)),
+            Json(lease),
+        )
+            .into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     })
 }
@@ -47,17 +51,17 @@ pub(crate) async fn lease(
     request_body(content = ref("#/components/schemas/LeaseHold"), description = "The lease"),
     responses(
         (status = 200, description = "Whether anybody waits for it", body = ref("#/components/schemas/LeaseHeard")),
-        BodyRefused,
-        Ended,
-        Refused,
+        BodyErrors,
+        LeaseErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn stay(
-    State(service): State<Arc<Service>>,
-    Body(hold): Body<Hold>,
-) -> Result<(Extension<About>, Json<Heard>), ApiError> {
-    let about = About::one(StudyId(hold.batch.study));
-    Ok((about, Json(service.fleet()?.stay(hold).await?)))
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(hold): JsonBody<LeaseReference>,
+) -> Result<(Extension<AuditedStudies>, Json<LeaseReply>), ApiError> {
+    let about = AuditedStudies::one(StudyId(hold.batch.study));
+    Ok((about, Json(service.fleet()?.renew_lease(hold).await?)))
 }
 
 /// Tells what came of work.
@@ -69,17 +73,17 @@ pub(crate) async fn stay(
     request_body(content = ref("#/components/schemas/LeaseNews"), description = "The lease, and what came of it"),
     responses(
         (status = 200, description = "Whether more is waited for", body = ref("#/components/schemas/LeaseHeard")),
-        BodyRefused,
-        Ended,
-        Refused,
+        BodyErrors,
+        LeaseErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn tell(
-    State(service): State<Arc<Service>>,
-    Body(tell): Body<Tell>,
-) -> Result<(Extension<About>, Json<Heard>), ApiError> {
-    let about = About::one(StudyId(tell.batch.id.study));
-    Ok((about, Json(service.fleet()?.tell(tell).await?)))
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(tell): JsonBody<LeaseReport>,
+) -> Result<(Extension<AuditedStudies>, Json<LeaseReply>), ApiError> {
+    let about = AuditedStudies::one(StudyId(tell.batch.id.study));
+    Ok((about, Json(service.fleet()?.record_report(tell).await?)))
 }
 
 /// Gives work back that an agent will not do.
@@ -89,16 +93,16 @@ pub(crate) async fn tell(
     request_body(content = ref("#/components/schemas/LeaseHold"), description = "The lease"),
     responses(
         (status = 204, description = "Another agent gets it"),
-        BodyRefused,
-        Ended,
-        Refused,
+        BodyErrors,
+        LeaseErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn give_back(
-    State(service): State<Arc<Service>>,
-    Body(hold): Body<Hold>,
-) -> Result<(StatusCode, Extension<About>), ApiError> {
-    let about = About::one(StudyId(hold.batch.study));
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(hold): JsonBody<LeaseReference>,
+) -> Result<(StatusCode, Extension<AuditedStudies>), ApiError> {
+    let about = AuditedStudies::one(StudyId(hold.batch.study));
     service.fleet()?.give_back(hold).await?;
     Ok((StatusCode::NO_CONTENT, about))
 }

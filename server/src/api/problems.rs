@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use answers::problems::{KnownProblem, Place, Problems};
+use answers::problems::{KnownProblem, Problems, StudyContext};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use lookup::{Like, Tried};
+use lookup::{ProblemFilter, TriedProblem};
 
 use crate::error::json;
+use crate::error_responses::CommonErrors;
 use crate::parameters::{self, RawQuery, parameters};
-use crate::refused::Refused;
 use crate::staleness::Staleness;
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// Everything that something is known about, in the order of its text.
 #[utoipa::path(
@@ -27,10 +27,10 @@ use crate::{ApiError, Service};
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Problems of an answer at most: 100, unless this says otherwise"),
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
     ),
-    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Problems")), Refused),
+    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Problems")), CommonErrors),
 )]
 pub(crate) async fn problems(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let names = [
@@ -43,7 +43,7 @@ pub(crate) async fn problems(
         "cursor",
     ];
     let [target, device, generator, operation, element, limit, cursor] = parameters(query, names)?;
-    let like = Like {
+    let like = ProblemFilter {
         target: target.as_deref().map(parameters::target).transpose()?,
         device,
         generator: parameters::generator(generator, service.catalogue.generators())?,
@@ -62,8 +62,8 @@ pub(crate) async fn problems(
     Ok(staleness.told(json(StatusCode::OK, &answer)))
 }
 
-fn problem(tried: &Tried) -> KnownProblem {
-    let place = |place: &lookup::TriedAt| Place {
+fn problem(tried: &TriedProblem) -> KnownProblem {
+    let place = |place: &lookup::TriedContext| StudyContext {
         target: place.target.name,
         device: place.device.to_string(),
         generator: place.generator,

@@ -7,14 +7,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use fleet::FleetError;
-use lookup::told_studies;
+use lookup::list_studies;
 use store::{Cursor, Page, Readable, StudyFilter};
 
 use super::studies::{self, meant};
 use crate::error::json;
+use crate::error_responses::{CommonErrors, NotFoundErrors};
 use crate::parameters::{self, RawQuery, parameters};
-use crate::refused::{Missing, Refused};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// All studies of the database: those that the service carries on, and those of `wavetune tune`.
 #[utoipa::path(
@@ -30,11 +30,11 @@ use crate::{ApiError, Service};
     ),
     responses(
         (status = 200, description = "A page of them, those that were opened last first", body = ref("#/components/schemas/ListedStudies")),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn records(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let names = [
@@ -63,7 +63,7 @@ pub(crate) async fn records(
         rows: listed.rows,
         unreadable: listed.unreadable,
     };
-    let told = told_studies(service.catalogue.as_ref(), records).await?;
+    let told = list_studies(service.catalogue.as_ref(), records).await?;
     let answer = ListedStudies {
         studies: told.rows,
         next: listed.next.map(|next| next.to_string()),
@@ -81,19 +81,19 @@ pub(crate) async fn records(
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "What it is, how far, and what it has found", body = ref("#/components/schemas/RecordedStudy")),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn record(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
     let (id, _) = meant(&service, &id).await?;
     let found = service.records.find_study(id).await?;
-    let told = told_studies(service.catalogue.as_ref(), found).await?;
+    let told = list_studies(service.catalogue.as_ref(), found).await?;
     let study = told.rows.into_iter().next();
     let study = study.ok_or_else(|| match told.unreadable.is_none() {
         true => ApiError::no_study(id),

@@ -8,9 +8,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::error::json;
+use crate::error_responses::CommonErrors;
 use crate::parameters::{RawQuery, parameters};
-use crate::refused::Refused;
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// What became slower when a compiler, a driver or a generator was replaced, the worst first.
 ///
@@ -20,11 +20,11 @@ use crate::{ApiError, Service};
     path = "/api/v1/regressions",
     responses(
         (status = 200, description = "All of them", body = ref("#/components/schemas/Regressions")),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn regressions(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;

@@ -7,10 +7,10 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::studies::number;
-use crate::accept::accepts;
+use crate::content_negotiation::accepts;
 use crate::error::json;
-use crate::refused::{Conflicting, Missing, Refused};
-use crate::{ApiError, Service};
+use crate::error_responses::{CommonErrors, ConflictErrors, NotFoundErrors};
+use crate::{ApiError, ServiceState};
 
 /// What a study has found that has ended.
 ///
@@ -25,18 +25,18 @@ use crate::{ApiError, Service};
             (ref("#/components/schemas/Outcome") = "application/json"),
             (String = "text/plain; charset=utf-8"),
         )),
-        Missing,
-        Conflicting,
-        Refused,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn report(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, number(&id)?);
-    let found = fleet.found(id).await?;
+    let found = fleet.findings(id).await?;
     let seconds = found.took.as_secs_f64();
     if accepts(&headers, "text/plain") {
         let text = found

@@ -8,18 +8,18 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::error::json;
+use crate::error_responses::CommonErrors;
 use crate::parameters::{RawQuery, parameters};
-use crate::refused::Refused;
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// The service in a few numbers, for the head of a page.
 #[utoipa::path(
     get,
     path = "/api/v1/status",
-    responses((status = 200, description = "The numbers", body = ref("#/components/schemas/ServiceStatus")), Refused),
+    responses((status = 200, description = "The numbers", body = ref("#/components/schemas/ServiceStatus")), CommonErrors),
 )]
 pub(crate) async fn status(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use answers::runs::{Progress, Run, Runs};
+use answers::runs::{ProgressReport, Run, Runs};
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use configgen::Generator;
-use fleet::{Asked, Fleet, FleetError, Listed, Plan, Room, Strategy};
+use fleet::{Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{RunState, StudyId};
 
-use crate::access::About;
-use crate::body::{Body, NoBody};
+use crate::access::AuditedStudies;
+use crate::body::{JsonBody, NoBody};
 use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors, ConflictErrors, NotFoundErrors};
 use crate::parameters::{self, RawQuery, named, parameters};
-use crate::refused::{BodyRefused, Conflicting, Missing, Refused};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// Problems of one request at most.
 const PROBLEMS: usize = 1000;
@@ -32,7 +32,7 @@ const KEY: usize = 200;
 /// What is to be tuned.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct SubmissionRequest {
     /// What is computed, such as `argmax:4x[32000]xf32`: a study for each.
     #[schemars(length(min = 1, max = PROBLEMS))]
     problems: Vec<String>,
@@ -58,8 +58,8 @@ pub(crate) struct Wanted {
     urgent: bool,
 }
 
-impl Wanted {
-    fn asked(self, generators: &[Generator]) -> Result<Vec<Asked>, ApiError> {
+impl SubmissionRequest {
+    fn asked(self, generators: &[Generator]) -> Result<Vec<StudyRequest>, ApiError> {
         let count = self.problems.len();
         if count == 0 {
             return Err(ApiError::value("problems", "name at least one problem"));
@@ -83,7 +83,7 @@ impl Wanted {
         }
         let ties = parameters::ties(self.ties)?;
         let asked = self.problems.iter().map(|problem| {
-            Ok(Asked {
+            Ok(StudyRequest {
                 plan: Plan {
                     problem: parameters::problem(problem)?,
                     strategy,
@@ -109,21 +109,21 @@ impl Wanted {
 #[utoipa::path(
     post,
     path = "/api/v1/studies",
-    request_body(content = ref("#/components/schemas/Wanted"), description = "What is to be tuned, and how"),
+    request_body(content = ref("#/components/schemas/SubmissionRequest"), description = "What is to be tuned, and how"),
     params(("Idempotency-Key" = Option<String>, Header, nullable = false, min_length = 1, max_length = 200,
         description = "Tells this request from others of the client; it is kept for a day")),
     responses(
         (status = 201, description = "The studies, in the order of the problems", body = ref("#/components/schemas/Runs")),
-        BodyRefused,
-        Conflicting,
-        Refused,
+        BodyErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn submit(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     headers: HeaderMap,
-    room: Option<Extension<Room>>,
-    Body(wanted): Body<Wanted>,
+    room: Option<Extension<StudyQuota>>,
+    JsonBody(wanted): JsonBody<SubmissionRequest>,
 ) -> Result<Response, ApiError> {
     let fleet = service.fleet()?;
     let key = key(&headers)?;
@@ -133,7 +133,7 @@ pub(crate) async fn submit(
     // A client that goes away cannot end it between the transaction and the call for a director.
     let submitting = tokio::spawn(async move { fleet.submit(asked, key.as_deref(), room).await });
     let begun = submitting.await.map_err(|_| ApiError::fault())??;
-    let about = About(begun.studies.iter().map(|one| one.study).collect());
+    let about = AuditedStudies(begun.studies.iter().map(|one| one.study).collect());
     let answer = Runs {
         studies: begun.studies.into_iter().map(describe_run).collect(),
         next: None,
@@ -170,11 +170,11 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     ),
     responses(
         (status = 200, description = "A page of them, by number", body = ref("#/components/schemas/Runs")),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn list(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [state, limit, cursor] = parameters(query, ["state", "limit", "cursor"])?;
@@ -206,12 +206,12 @@ fn cursor(text: &str) -> Result<StudyId, ApiError> {
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "What it is and how far", body = ref("#/components/schemas/Run")),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn one(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     told(&*service.fleet()?, number(&id)?).await
@@ -221,18 +221,18 @@ pub(crate) async fn one(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/pause",
-    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It waits", body = ref("#/components/schemas/Run")),
-        BodyRefused,
-        Missing,
-        Conflicting,
-        Refused,
+        BodyErrors,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn pause(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     _: NoBody,
 ) -> Result<Response, ApiError> {
@@ -245,18 +245,18 @@ pub(crate) async fn pause(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/resume",
-    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It goes on", body = ref("#/components/schemas/Run")),
-        BodyRefused,
-        Missing,
-        Conflicting,
-        Refused,
+        BodyErrors,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn resume(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     _: NoBody,
 ) -> Result<Response, ApiError> {
@@ -269,18 +269,18 @@ pub(crate) async fn resume(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/cancel",
-    request_body(content = ref("#/components/schemas/Nothing"), description = "Nothing more"),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It has ended", body = ref("#/components/schemas/Run")),
-        BodyRefused,
-        Missing,
-        Conflicting,
-        Refused,
+        BodyErrors,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn cancel(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     _: NoBody,
 ) -> Result<Response, ApiError> {
@@ -298,7 +298,7 @@ pub(crate) fn number(id: &str) -> Result<StudyId, ApiError> {
 
 /// The study that a number in an address is of, and whether the service was asked to carry it on. A run that goes on as the
 /// run of a study that was there answers to both numbers.
-pub(crate) async fn meant(service: &Service, id: &str) -> Result<(StudyId, bool), ApiError> {
+pub(crate) async fn meant(service: &ServiceState, id: &str) -> Result<(StudyId, bool), ApiError> {
     let id = number(id)?;
     let Some(fleet) = service.fleet_if_any() else {
         return Ok((id, false));
@@ -315,7 +315,7 @@ async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
 }
 
 /// Returns the answer that describes what a service was asked to do about a study.
-pub fn describe_run(listed: Listed) -> Run {
+pub fn describe_run(listed: StudyStatus) -> Run {
     let (order, plan) = (&listed.order, listed.order.plan());
     Run {
         id: listed.study.0,
@@ -338,8 +338,8 @@ pub fn describe_run(listed: Listed) -> Run {
     }
 }
 
-pub(crate) fn progress(progress: fleet::Progress) -> Progress {
-    Progress {
+pub(crate) fn progress(progress: fleet::TuneProgress) -> ProgressReport {
+    ProgressReport {
         done: progress.done,
         total: progress.total,
         default_us: progress.default_us,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use answers::records::{LeftOut, ListedTrials};
+use answers::records::{LeftOutTrials, ListedTrials};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,18 +10,18 @@ use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt as _;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use store::{
-    Cursor, FailureKind, Listed, Page, Role, Status, StoreError, TrialFilter, TrialRecord,
+    Cursor, FailureKind, ListPage, Page, Role, Status, StoreError, TrialFilter, TrialRecord,
     TrialSort, Unreadable,
 };
 use tracing::error;
 use utoipa::IntoParams;
 
 use super::studies::meant;
-use crate::accept::accepts;
+use crate::content_negotiation::accepts;
 use crate::error::json;
+use crate::error_responses::{CommonErrors, NotFoundErrors};
 use crate::parameters::{self, RawQuery, named, parameters};
-use crate::refused::{Missing, Refused};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// A line of JSON for each trial.
 const LINES: &str = "application/x-ndjson";
@@ -124,12 +124,12 @@ fn hash(text: String) -> Result<String, ApiError> {
             (ref("#/components/schemas/ListedTrials") = "application/json"),
             (String = "application/x-ndjson"),
         )),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn of_study(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
     headers: HeaderMap,
     query: RawQuery,
@@ -139,7 +139,7 @@ pub(crate) async fn of_study(
     ];
     let [filter @ .., sort, limit, cursor] = parameters(query, names)?;
     let sort = sort.map_or(Ok(TrialSort::default()), |text| self::sort(&text))?;
-    let asked = Asked::new(filter, limit, cursor, &headers)?;
+    let asked = TrialQuery::new(filter, limit, cursor, &headers)?;
     let (id, is_run) = meant(&service, &id).await?;
     let found = service.records.find_study(id).await?;
     // A run that has not begun has no trials, and no study either.
@@ -164,12 +164,12 @@ pub(crate) async fn of_study(
     ),
     responses(
         (status = 200, description = "What it did", body = ref("#/components/schemas/Trial")),
-        Missing,
-        Refused,
+        NotFoundErrors,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn of_place(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     Path((id, ordinal)): Path<(String, String)>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
@@ -212,11 +212,11 @@ pub(crate) async fn of_place(
             (ref("#/components/schemas/ListedTrials") = "application/json"),
             (String = "application/x-ndjson"),
         )),
-        Refused,
+        CommonErrors,
     ),
 )]
 pub(crate) async fn of_all(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
@@ -224,7 +224,7 @@ pub(crate) async fn of_all(
         "status", "failure", "role", "least_us", "most_us", "hash", "limit", "cursor",
     ];
     let [filter @ .., limit, cursor] = parameters(query, names)?;
-    let asked = Asked::new(filter, limit, cursor, &headers)?;
+    let asked = TrialQuery::new(filter, limit, cursor, &headers)?;
     let which = asked.which.clone();
     let read = move |page| {
         let (service, which) = (Arc::clone(&service), which.clone());
@@ -239,19 +239,19 @@ fn sort(text: &str) -> Result<TrialSort, ApiError> {
 }
 
 /// What is asked of a list.
-struct Asked {
+struct TrialQuery {
     which: TrialFilter,
     page: Page,
     are_lines: bool,
 }
 
-impl Asked {
+impl TrialQuery {
     fn new(
         filter: [Option<String>; 6],
         limit: Option<String>,
         cursor: Option<String>,
         headers: &HeaderMap,
-    ) -> Result<Asked, ApiError> {
+    ) -> Result<TrialQuery, ApiError> {
         let are_lines = accepts(headers, LINES);
         if are_lines && limit.is_some() {
             return Err(ApiError::value(
@@ -265,7 +265,7 @@ impl Asked {
         };
         let after = cursor.map(|cursor| cursor.parse::<Cursor>()).transpose();
         let after = after.map_err(|error| ApiError::value("cursor", error))?;
-        Ok(Asked {
+        Ok(TrialQuery {
             which: Filter::of(filter).read()?,
             page: Page { after, limit },
             are_lines,
@@ -278,7 +278,7 @@ impl Asked {
         read: impl Fn(Page) -> F + Send + 'static,
     ) -> Result<Response, ApiError>
     where
-        F: Future<Output = Result<Listed<TrialRecord>, StoreError>> + Send + 'static,
+        F: Future<Output = Result<ListPage<TrialRecord>, StoreError>> + Send + 'static,
     {
         if self.are_lines {
             let pages = store::pages(self.page, read);
@@ -299,7 +299,7 @@ impl Asked {
 
 /// Pages as text, and what was left out of all of them at the end.
 fn lines(
-    pages: impl Stream<Item = Result<Listed<TrialRecord>, StoreError>> + Send + 'static,
+    pages: impl Stream<Item = Result<ListPage<TrialRecord>, StoreError>> + Send + 'static,
 ) -> impl Stream<Item = Result<String, StoreError>> + Send + 'static {
     let begin = (Box::pin(pages), Some(Unreadable::default()));
     stream::try_unfold(begin, |(mut pages, left_out)| async move {
@@ -310,7 +310,7 @@ fn lines(
             let last = match left_out.is_none() {
                 true => String::new(),
                 false => {
-                    answers::line(&LeftOut {
+                    answers::line(&LeftOutTrials {
                         unreadable: left_out,
                     }) + "\n"
                 }

@@ -8,29 +8,29 @@ use answers::wishes::Wishes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use lookup::{Request, Told};
+use lookup::{CachedAnswer, LookupRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::{Wish, Wished};
+use store::{CountedWish, Wish};
 
-use crate::body::Body;
+use crate::body::JsonBody;
 use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors};
 use crate::parameters::{self, RawQuery, parameters};
-use crate::refused::{BodyRefused, Refused};
-use crate::{ApiError, Service};
+use crate::{ApiError, ServiceState};
 
 /// The place of a wish in the list: how often it was asked, when last, and which it is. What was asked most goes first, and
 /// among equals what was asked last.
-type Place = (Reverse<u64>, Reverse<u64>, String);
+type WishPosition = (Reverse<u64>, Reverse<u64>, String);
 
 /// Digits of the hash that tells wishes of one moment from each other.
 const DIGITS: usize = 16;
 
 fn place(
-    Wished {
+    CountedWish {
         wish, count, last, ..
-    }: &Wished,
-) -> Place {
+    }: &CountedWish,
+) -> WishPosition {
     let last = last.duration_since(UNIX_EPOCH).unwrap_or_default();
     let hash = blake3::hash(format!("{wish:?}").as_bytes()).to_hex();
     (
@@ -40,12 +40,12 @@ fn place(
     )
 }
 
-fn cursor((Reverse(count), Reverse(last), hash): &Place) -> String {
+fn cursor((Reverse(count), Reverse(last), hash): &WishPosition) -> String {
     format!("{count}-{last}-{hash}")
 }
 
 /// The place that a cursor names.
-fn place_of(cursor: &str) -> Result<Place, ApiError> {
+fn place_of(cursor: &str) -> Result<WishPosition, ApiError> {
     let read = || {
         let mut parts = cursor.splitn(3, '-');
         let count = parts.next()?.parse().ok()?;
@@ -66,25 +66,26 @@ fn place_of(cursor: &str) -> Result<Place, ApiError> {
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Wishes of an answer at most: 100, unless this says otherwise"),
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
     ),
-    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Wishes")), Refused),
+    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Wishes")), CommonErrors),
 )]
 pub(crate) async fn wishes(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [limit, cursor] = parameters(query, ["limit", "cursor"])?;
     let limit = parameters::limit(limit)?;
     let after = cursor.as_deref().map(place_of).transpose()?;
     let known = service.catalogue.wishes().await?;
-    let mut all: Vec<(Place, &Wished)> = known.rows.iter().map(|it| (place(it), it)).collect();
+    let mut all: Vec<(WishPosition, &CountedWish)> =
+        known.rows.iter().map(|it| (place(it), it)).collect();
     all.retain(|(place, _)| after.as_ref().is_none_or(|after| place > after));
     all.sort_by(|one, other| one.0.cmp(&other.0));
-    let mut open: Vec<(Place, &Wished)> = Vec::new();
+    let mut open: Vec<(WishPosition, &CountedWish)> = Vec::new();
     let mut next = None;
     for (place, wished) in all {
-        let request = Request::from(&wished.wish);
+        let request = LookupRequest::from(&wished.wish);
         let written = request.problem.to_string();
-        if let Told::Exact(_) = service.told(&request, &written).await? {
+        if let CachedAnswer::Exact(_) = service.told(&request, &written).await? {
             continue;
         }
         if open.len() == limit {
@@ -131,11 +132,11 @@ pub(crate) struct Dismissal {
     post,
     path = "/api/v1/wishes:dismiss",
     request_body(content = ref("#/components/schemas/Dismissal"), description = "The wish, as it is listed"),
-    responses((status = 204, description = "It is not on the list"), BodyRefused, Refused),
+    responses((status = 204, description = "It is not on the list"), BodyErrors, CommonErrors),
 )]
 pub(crate) async fn dismiss(
-    State(service): State<Arc<Service>>,
-    Body(dismissal): Body<Dismissal>,
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(dismissal): JsonBody<Dismissal>,
 ) -> Result<StatusCode, ApiError> {
     let catalogue = service.catalogue.as_ref();
     let generators = catalogue.generators();

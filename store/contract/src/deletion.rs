@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use store::{
-    Deleted, FailureKind, Finals, Outcome, Priority, Recorded, StudyFilter, StudyId, StudyKey,
-    Task, Ties,
+    DeletionSummary, FailureKind, Finals, Priority, RecordOutcome, StudyFilter, StudyId, StudyKey,
+    Task, Ties, TrialOutcome,
 };
 use tokio::task::JoinSet;
 
@@ -64,7 +64,7 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
     let deleted = store.delete_study(id).await.unwrap();
     assert_eq!(
         deleted,
-        Some(Deleted {
+        Some(DeletionSummary {
             trials: 2,
             finals: 1
         })
@@ -81,7 +81,7 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
 
 pub(crate) async fn what_was_abandoned_is_forgotten(database: &dyn Database) {
     let store = database.open().await;
-    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let failed = |kind| TrialOutcome::Failed(kind, "no".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, failed(FailureKind::Abandoned)),
@@ -110,7 +110,7 @@ pub(crate) async fn what_was_abandoned_is_forgotten(database: &dyn Database) {
     let again = trial(1, 2, right(4.0));
     assert_eq!(
         store.record_trial(&study, &again).await.unwrap(),
-        Recorded::Stored
+        RecordOutcome::Stored
     );
 }
 

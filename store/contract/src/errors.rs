@@ -1,7 +1,8 @@
 //! How far from exact a trial was found comes back as it was written, by whoever asks.
 
 use store::{
-    Finals, Outcome, Page, Seen, Status, StudyFilter, StudyId, Ties, Trial, TrialFilter, TrialSort,
+    Finals, LedgerPosition, Page, Status, StudyFilter, StudyId, Ties, Trial, TrialFilter,
+    TrialOutcome, TrialSort,
 };
 
 use crate::Database;
@@ -15,8 +16,12 @@ fn trials() -> Vec<Trial> {
     trials.extend((1..).zip(&errors).map(right));
     // As an earlier version has it, and what is not right.
     trials.push(trial(5, 6, self::right(7.0)));
-    trials.push(trial(6, 7, Outcome::Tie(timing(6.0), "row 0".to_owned())));
-    trials.push(trial(7, 8, Outcome::Wrong("row 0".to_owned())));
+    trials.push(trial(
+        6,
+        7,
+        TrialOutcome::Tie(timing(6.0), "row 0".to_owned()),
+    ));
+    trials.push(trial(7, 8, TrialOutcome::Wrong("row 0".to_owned())));
     trials
 }
 
@@ -36,7 +41,10 @@ pub(crate) async fn an_error_comes_back_as_it_was_written(database: &dyn Databas
     store.record_finals(id, &finals).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
     assert_eq!(store.trials_of(&study).await.unwrap(), trials);
-    let (new, _) = store.trials_since(id, Seen::default()).await.unwrap();
+    let (new, _) = store
+        .trials_since(id, LedgerPosition::default())
+        .await
+        .unwrap();
     assert_eq!(new, trials);
     let all = TrialFilter::default();
     for sort in [TrialSort::Ordinal, TrialSort::Time, TrialSort::Compiled] {
@@ -94,7 +102,7 @@ async fn study_id(store: &dyn store::Store) -> StudyId {
 pub(crate) async fn what_is_no_error_is_not_stored(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
-    let tie = Outcome::Tie(timing(3.0), "row 0".to_owned());
+    let tie = TrialOutcome::Tie(timing(3.0), "row 0".to_owned());
     for (error, outcome, expected) in [
         (
             1.0 + f64::EPSILON,
@@ -105,7 +113,7 @@ pub(crate) async fn what_is_no_error_is_not_stored(database: &dyn Database) {
         (f64::NAN, right(8.0), "an error of NaN"),
         (f64::INFINITY, right(8.0), "an error of inf"),
         (0.5, tie, "an error of what is tie"),
-        (0.0, Outcome::Wrong(String::new()), "of what is wrong"),
+        (0.0, TrialOutcome::Wrong(String::new()), "of what is wrong"),
     ] {
         let bad = with_error(Some(error), trial(1, 2, outcome));
         let told = store.record_trial(&study, &bad).await.unwrap_err();

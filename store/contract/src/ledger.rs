@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use store::{FailureKind, Finals, Outcome, Recorded, Seen, StudyId, StudyKey, Ties, Trial};
+use store::{
+    FailureKind, Finals, LedgerPosition, RecordOutcome, StudyId, StudyKey, Ties, Trial,
+    TrialOutcome,
+};
 use tokio::task::JoinSet;
 
 use crate::Database;
@@ -15,8 +18,8 @@ pub(crate) async fn trials_come_back_as_they_went_in(database: &dyn Database) {
     let mut trials = vec![
         default_trial(0, 1, right(2e-3)),
         trial(1, 2, right(1e11)),
-        trial(2, 3, Outcome::Tie(timing(7.1), hostile.clone())),
-        trial(3, 4, Outcome::Wrong(hostile.clone())),
+        trial(2, 3, TrialOutcome::Tie(timing(7.1), hostile.clone())),
+        trial(3, 4, TrialOutcome::Wrong(hostile.clone())),
         Trial {
             configuration: None,
             compile_ms: None,
@@ -30,10 +33,10 @@ pub(crate) async fn trials_come_back_as_they_went_in(database: &dyn Database) {
         },
     ];
     for (n, kind) in (4..).zip(FailureKind::ALL) {
-        trials.push(trial(n, n + 1, Outcome::Failed(kind, hostile.clone())));
+        trials.push(trial(n, n + 1, TrialOutcome::Failed(kind, hostile.clone())));
     }
     // A text of PostgreSQL has none of these, so that no store keeps them.
-    let with_nul = |message: &str| trial(99, 99, Outcome::Wrong(message.to_owned()));
+    let with_nul = |message: &str| trial(99, 99, TrialOutcome::Wrong(message.to_owned()));
     store
         .record_trial(&study, &with_nul("before\0after"))
         .await
@@ -54,7 +57,7 @@ pub(crate) async fn trials_are_found_by_their_configuration(database: &dyn Datab
     for key in [key(), other] {
         studies.push(store.open_study(&key, None).await.unwrap());
     }
-    let wrong = || Outcome::Wrong("row 0".to_owned());
+    let wrong = || TrialOutcome::Wrong("row 0".to_owned());
     for (study, trial) in [
         (0, default_trial(0, 1, right(8.0))),
         (1, trial(4, 1, wrong())),
@@ -84,10 +87,10 @@ pub(crate) async fn the_first_trial_of_an_ordinal_stays(database: &dyn Database)
     let (first, second) = (trial(3, 1, right(8.0)), trial(3, 2, right(1.0)));
     assert_eq!(
         store.record_trial(&study, &first).await.unwrap(),
-        Recorded::Stored
+        RecordOutcome::Stored
     );
     let again = store.record_trial(&study, &second).await.unwrap();
-    assert_eq!(again, Recorded::AlreadyThere);
+    assert_eq!(again, RecordOutcome::AlreadyThere);
     assert_eq!(store.trials_of(&study).await.unwrap(), [first]);
 }
 
@@ -98,11 +101,18 @@ pub(crate) async fn trials_are_recorded_together(database: &dyn Database) {
     let first = [
         trial(7, 2, right(8.0)),
         default_trial(0, 1, right(61.0)),
-        trial(3, 4, Outcome::Failed(FailureKind::Compile, "no".to_owned())),
+        trial(
+            3,
+            4,
+            TrialOutcome::Failed(FailureKind::Compile, "no".to_owned()),
+        ),
     ];
     assert_eq!(record(&first).await, 3);
     // What is new is in the order in which it was given.
-    let (new, seen) = store.trials_since(study.id, Seen::default()).await.unwrap();
+    let (new, seen) = store
+        .trials_since(study.id, LedgerPosition::default())
+        .await
+        .unwrap();
     assert_eq!(new, first);
     assert_eq!(record(&first).await, 0);
     // Of two with one ordinal the first stays, whether it was there or is of the same list.
@@ -178,7 +188,7 @@ pub(crate) async fn what_is_new_is_told_once_more_than_never(database: &dyn Data
         default_trial(0, 1, right(61.0)),
         trial(3, 4, right(5.0)),
     ];
-    let mut seen = Seen::default();
+    let mut seen = LedgerPosition::default();
     for trial in &trials {
         store.record_trial(&study, trial).await.unwrap();
         let (new, now) = second.trials_since(study.id, seen).await.unwrap();
@@ -188,7 +198,7 @@ pub(crate) async fn what_is_new_is_told_once_more_than_never(database: &dyn Data
     let (none, same) = second.trials_since(study.id, seen).await.unwrap();
     assert_eq!((none, same), (Vec::new(), seen));
     let (all, _) = second
-        .trials_since(study.id, Seen::default())
+        .trials_since(study.id, LedgerPosition::default())
         .await
         .unwrap();
     assert_eq!(all, trials);
@@ -232,11 +242,11 @@ pub(crate) async fn many_write_at_once(database: &dyn Database) {
             for round in 0..20 {
                 let made = trial(8 * round + n, 1 + n, right(8.0));
                 let recorded = store.record_trial(&study, &made).await.unwrap();
-                assert_eq!(recorded, Recorded::Stored);
+                assert_eq!(recorded, RecordOutcome::Stored);
             }
         });
     }
-    let mut read = [Seen::default(); 2].map(|seen| (seen, Vec::new()));
+    let mut read = [LedgerPosition::default(); 2].map(|seen| (seen, Vec::new()));
     let mut mark = reader.changes(None).await.unwrap().mark;
     let mut is_over = false;
     while !is_over {

@@ -21,7 +21,7 @@ pub(crate) async fn a_lock_is_waited_for_and_then_named(database: &dyn Database)
     // Readers are not held up, and what was locked out can be recorded later.
     assert_eq!(store.trials_of(&study).await.unwrap(), []);
     // One that is held up waits for three seconds each time.
-    testing::prompt(Duration::from_secs(3), async || {
+    testing::retry_within(Duration::from_secs(3), async || {
         let begin = Instant::now();
         let reader = database.open().await;
         assert_eq!(reader.check().await.unwrap(), ());

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use store::{
-    FailureKind, Fault, Finals, Outcome, Page, Portion, Status, Store, StudyId, StudyKey, Ties,
-    Timing, Trial, TrialFilter, TrialSort, Which,
+    FailureKind, Finals, Page, Portion, ProblemSelection, Status, Store, StoreFault, StudyId,
+    StudyKey, Ties, Timing, Trial, TrialFilter, TrialOutcome, TrialSort,
 };
 
 use crate::Database;
@@ -49,7 +49,11 @@ fn finals(trials: u32, winner: u32, second: u64) -> Finals {
 /// What of a database answers depend on, without the numbers that it gives out: studies by when they were opened; their
 /// trials, and whether each has a later one; of each provenance the order of defaults and finals.
 async fn facts(store: &dyn Store) -> Vec<String> {
-    let mut known = store.studies(Which::All, None).await.unwrap().rows;
+    let mut known = store
+        .studies(ProblemSelection::All, None)
+        .await
+        .unwrap()
+        .rows;
     known.sort_by_key(|study| study.opened);
     let mut facts = Vec::new();
     for study in &known {
@@ -89,7 +93,12 @@ const VERSIONS: [&str; 2] = ["22.1.0", "23.0.0"];
 
 /// Has a new store of nothing but these portions.
 async fn clear(store: &dyn Store) {
-    for study in store.studies(Which::All, None).await.unwrap().rows {
+    for study in store
+        .studies(ProblemSelection::All, None)
+        .await
+        .unwrap()
+        .rows
+    {
         store.delete_study(study.id).await.unwrap();
     }
 }
@@ -106,10 +115,10 @@ async fn count(database: &dyn Database) -> [i64; 5] {
 
 pub(crate) async fn a_portion_is_taken_in_once(database: &dyn Database) {
     let store = database.open().await;
-    let failed = Outcome::Failed(FailureKind::Crash, "it\0died".to_owned());
+    let failed = TrialOutcome::Failed(FailureKind::Crash, "it\0died".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
-        trial(1, 2, Outcome::Tie(timing(3.0), "row 1".to_owned())),
+        trial(1, 2, TrialOutcome::Tie(timing(3.0), "row 1".to_owned())),
         trial(2, 3, failed),
         trial(3, 4, right(0.1 + 0.2)),
     ];
@@ -136,7 +145,7 @@ pub(crate) async fn a_portion_is_taken_in_once(database: &dyn Database) {
         (taken.study, 4, Some(2.5))
     );
     let mut expected = trials;
-    expected[2].outcome = Outcome::Failed(FailureKind::Crash, "it\u{FFFD}died".to_owned());
+    expected[2].outcome = TrialOutcome::Failed(FailureKind::Crash, "it\u{FFFD}died".to_owned());
     assert_eq!(store.trials_of(&study).await.unwrap(), expected);
     let held = store.finals_of(study.id, 4, Ties::Fold).await.unwrap();
     assert_eq!(held, Some(finals(4, 3, 50)));
@@ -191,7 +200,7 @@ pub(crate) async fn what_was_kept_whole_stays(database: &dyn Database) {
     let store = database.open().await;
     let whole = [default_trial(0, 1, right(9.0)), trial(1, 2, right(4.0))];
     let mut pruned = whole.clone();
-    pruned[1].outcome = Outcome::Right(Timing {
+    pruned[1].outcome = TrialOutcome::Right(Timing {
         time_us: 4.0,
         samples_us: vec![4.0],
         protocol: None,
@@ -276,7 +285,7 @@ pub(crate) async fn who_works_on_a_study_is_not_disturbed(database: &dyn Databas
     let given = portion(key(), 1, &[trial(1, 2, right(4.0))]);
     let error = store.take_in(&given, false).await.unwrap_err();
     assert!(
-        matches!(&error.fault, Fault::AtWork { study, .. } if *study == id),
+        matches!(&error.fault, StoreFault::AtWork { study, .. } if *study == id),
         "{error}"
     );
     assert_eq!(facts(&*store).await, before);

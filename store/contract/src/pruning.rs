@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use store::{FailureKind, Finals, Outcome, Pruned, Status, Store, StudyId, StudyKey, Ties, Trial};
+use store::{
+    FailureKind, Finals, PruningSummary, Status, Store, StudyId, StudyKey, Ties, Trial,
+    TrialOutcome,
+};
 
 use crate::Database;
 use crate::samples::{at, default_trial, key, record, right, timing, trial};
@@ -11,7 +14,7 @@ use crate::samples::{at, default_trial, key, record, right, timing, trial};
 /// The same trial, of which only its time is kept.
 fn pruned(trial: &Trial) -> Trial {
     let mut trial = trial.clone();
-    if let Outcome::Right(timing) | Outcome::Tie(timing, _) = &mut trial.outcome {
+    if let TrialOutcome::Right(timing) | TrialOutcome::Tie(timing, _) = &mut trial.outcome {
         timing.samples_us = vec![timing.time_us];
     }
     trial
@@ -35,8 +38,8 @@ async fn whole(store: &dyn Store, key: &StudyKey, trials: &[Trial]) -> BTreeSet<
 
 pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Database) {
     let store = database.open().await;
-    let tie = |time| Outcome::Tie(timing(time), "row 1".to_owned());
-    let failed = Outcome::Failed(FailureKind::Crash, "it died".to_owned());
+    let tie = |time| TrialOutcome::Tie(timing(time), "row 1".to_owned());
+    let failed = TrialOutcome::Failed(FailureKind::Crash, "it died".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(3.0)),
@@ -46,7 +49,7 @@ pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Databa
         trial(5, 6, tie(2.0)),
         trial(6, 7, failed),
         trial(7, 8, right(5.0)),
-        trial(8, 9, Outcome::Wrong("row 2".to_owned())),
+        trial(8, 9, TrialOutcome::Wrong("row 2".to_owned())),
     ];
     let id = record(&*store, &key(), &trials).await;
     let finals = Finals {
@@ -80,11 +83,11 @@ pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Databa
     // A second time there is nothing left.
     assert_eq!(
         store.prune_study(id, 1, false).await.unwrap(),
-        Pruned::default()
+        PruningSummary::default()
     );
     assert_eq!(
         store.prune_study(StudyId(999_999), 1, false).await.unwrap(),
-        Pruned::default()
+        PruningSummary::default()
     );
     let fastest = store.fastest(&[id], Status::Right, 9).await.unwrap().trials;
     let ordinals: Vec<u32> = fastest.iter().map(|known| known.trial.ordinal).collect();

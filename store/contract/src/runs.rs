@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use store::{Priority, Repeat, RunState, Store, StudyId, Submitted};
+use store::{Priority, Repeat, RunState, Store, StudyId, SubmissionOutcome};
 
 use crate::Database;
 use crate::samples::{key, submitted};
@@ -126,7 +126,7 @@ pub(crate) async fn a_request_that_is_repeated_is_known(database: &dyn Database)
     let store = database.open().await;
     assert_eq!(store.repeat("a", "1").await.unwrap(), Repeat::New);
     let submit = async |count, key, digest| submitted(&*store, count, Some((key, digest))).await;
-    let Submitted::New { studies, .. } = submit(2, "a", "1").await else {
+    let SubmissionOutcome::New { studies, .. } = submit(2, "a", "1").await else {
         panic!("a new request");
     };
     let known = Repeat::Known(studies);
@@ -134,7 +134,7 @@ pub(crate) async fn a_request_that_is_repeated_is_known(database: &dyn Database)
     assert_eq!(store.repeat("a", "2").await.unwrap(), Repeat::Other);
     assert_eq!(store.repeat("b", "1").await.unwrap(), Repeat::New);
     // The first one stays, and the second one submits nothing.
-    assert_eq!(submit(3, "a", "2").await, Submitted::Repeated);
+    assert_eq!(submit(3, "a", "2").await, SubmissionOutcome::Repeated);
     assert_eq!(store.repeat("a", "1").await.unwrap(), known);
     assert_eq!(store.running().await.unwrap(), 2);
 }

@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use configgen::{Configuration, Generator, Target};
 use store::{
-    Clock, Outcome, Priority, Provenance, Role, RunState, Store, StudyId, StudyKey, Submission,
-    Submitted, Timing, Trial,
+    Clock, Priority, Provenance, Role, RunState, Store, StudyId, StudyKey, Submission,
+    SubmissionOutcome, Timing, Trial, TrialOutcome,
 };
 
 /// The study that most tests work with.
@@ -61,7 +61,7 @@ pub fn configuration(n: u32) -> Configuration {
 }
 
 /// A candidate with configuration `n` that ended in the `ordinal`-th second.
-pub fn trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
+pub fn trial(ordinal: u32, n: u32, outcome: TrialOutcome) -> Trial {
     Trial {
         ordinal,
         role: Role::Candidate,
@@ -76,7 +76,7 @@ pub fn trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
 }
 
 /// The same, as the default.
-pub fn default_trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
+pub fn default_trial(ordinal: u32, n: u32, outcome: TrialOutcome) -> Trial {
     Trial {
         role: Role::Default,
         ..trial(ordinal, n, outcome)
@@ -103,8 +103,8 @@ pub fn timing(time_us: f64) -> Timing {
 }
 
 /// A right outcome.
-pub fn right(time_us: f64) -> Outcome {
-    Outcome::Right(timing(time_us))
+pub fn right(time_us: f64) -> TrialOutcome {
+    TrialOutcome::Right(timing(time_us))
 }
 
 /// Opens a study and records these trials.
@@ -121,7 +121,7 @@ pub async fn submitted(
     store: &dyn Store,
     count: usize,
     request: Option<(&str, &str)>,
-) -> Submitted {
+) -> SubmissionOutcome {
     let orders = vec!["an order".to_owned(); count];
     let submission = Submission {
         orders: &orders,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use store::{Recorded, Store, Study, StudyKey, Task};
+use store::{RecordOutcome, Store, Study, StudyKey, Task};
 
 use crate::Database;
 use crate::samples::{default_trial, key, right};
@@ -74,8 +74,8 @@ pub(crate) async fn who_is_silent_loses_what_it_took(database: &dyn Database) {
     let late = default_trial(0, 1, right(3.0));
     let again = default_trial(0, 1, right(4.0));
     let recorded = store.record_trial(&study, &late).await.unwrap();
-    assert_eq!(recorded, Recorded::Stored);
+    assert_eq!(recorded, RecordOutcome::Stored);
     let recorded = store.record_trial(&study, &again).await.unwrap();
-    assert_eq!(recorded, Recorded::AlreadyThere);
+    assert_eq!(recorded, RecordOutcome::AlreadyThere);
     assert_eq!(store.trials_of(&study).await.unwrap(), [late]);
 }

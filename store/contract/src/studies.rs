@@ -2,7 +2,8 @@
 
 use configgen::{Problem, Target};
 use store::{
-    Clock, Features, Outcome, Part, Recorded, Role, StoreError, StudyKey, Ties, Trial, Which, Wish,
+    Clock, Features, ProblemSelection, RecordOutcome, Role, RuntimeDevice, StoreError, StudyKey,
+    Ties, Trial, TrialOutcome, Wish,
 };
 
 use crate::Database;
@@ -16,7 +17,7 @@ pub(crate) async fn a_study_is_resumed_where_it_stood(database: &dyn Database) {
     for trial in &trials {
         assert_eq!(
             store.record_trial(&study, trial).await.unwrap(),
-            Recorded::Stored
+            RecordOutcome::Stored
         );
     }
     store.close().await;
@@ -36,7 +37,7 @@ pub(crate) async fn every_part_of_the_key_counts(database: &dyn Database) {
         .record_trial(&study, &trial(0, 1, right(8.0)))
         .await
         .unwrap();
-    let part = Part {
+    let part = RuntimeDevice {
         name: "AMD".to_owned(),
         isa: "gfx942".to_owned(),
         multiprocessors: 304,
@@ -45,7 +46,7 @@ pub(crate) async fn every_part_of_the_key_counts(database: &dyn Database) {
         memory_clock_mhz: 1300,
         memory_bits: 8192,
     };
-    let of_device = |change: fn(&mut Part)| {
+    let of_device = |change: fn(&mut RuntimeDevice)| {
         let mut part = part.clone();
         change(&mut part);
         move |key: &mut StudyKey| key.provenance.part = Some(part.clone())
@@ -105,11 +106,11 @@ pub(crate) async fn what_is_not_whole_is_not_stored(database: &dyn Database) {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let mut outcome = timing(1.0);
         outcome.time_us = bad;
-        let of_time = trial(0, 1, Outcome::Right(outcome.clone()));
+        let of_time = trial(0, 1, TrialOutcome::Right(outcome.clone()));
         check_rejected(store.record_trial(&study, &of_time).await, "trial 0: ");
         outcome.time_us = 1.0;
         outcome.samples_us.push(bad);
-        let of_sample = trial(0, 1, Outcome::Right(outcome));
+        let of_sample = trial(0, 1, TrialOutcome::Right(outcome));
         check_rejected(
             store.record_trial(&study, &of_sample).await,
             "in microseconds",
@@ -117,7 +118,7 @@ pub(crate) async fn what_is_not_whole_is_not_stored(database: &dyn Database) {
     }
     let mut no_samples = timing(1.0);
     no_samples.samples_us.clear();
-    let no_samples = trial(0, 1, Outcome::Right(no_samples));
+    let no_samples = trial(0, 1, TrialOutcome::Right(no_samples));
     check_rejected(
         store.record_trial(&study, &no_samples).await,
         "without samples",
@@ -157,7 +158,7 @@ pub(crate) async fn studies_of_problems_like_one_are_found(database: &dyn Databa
     }
     let like = Features::near(&key().problem, 4);
     let found = async |target: &str| {
-        let (like, target) = (Which::Like(like.clone()), Target::named(target));
+        let (like, target) = (ProblemSelection::Like(like.clone()), Target::named(target));
         let studies = store.studies(like, target).await.unwrap();
         let mut found: Vec<String> = (studies.rows.iter())
             .map(|study| study.problem.to_string())
@@ -175,7 +176,10 @@ pub(crate) async fn studies_of_problems_like_one_are_found(database: &dyn Databa
     assert_eq!(found("gfx942").await, expected);
     assert!(found("gfx90a").await.is_empty());
     let exactly = Features::near(&key().problem, 1);
-    let studies = store.studies(Which::Like(exactly), None).await.unwrap();
+    let studies = store
+        .studies(ProblemSelection::Like(exactly), None)
+        .await
+        .unwrap();
     assert_eq!(studies.rows.len(), 1);
 }
 
@@ -191,7 +195,7 @@ pub(crate) async fn long_problems_are_studied_and_wished_for(database: &dyn Data
     let key = StudyKey { problem, ..key() };
     store.open_study(&key, None).await.unwrap();
     assert_eq!(store.open_study(&key, None).await.unwrap().key, key);
-    let these = Which::These(std::slice::from_ref(&key.problem));
+    let these = ProblemSelection::These(std::slice::from_ref(&key.problem));
     let known = store.studies(these, None).await.unwrap();
     assert_eq!(known.rows[0].problem, key.problem);
     let wish = Wish {

@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use configgen::{ElementType, Generator, Target};
 use store::{
-    Cursor, FailureKind, Finals, Outcome, Page, Status, Store, StudyFilter, StudyId, StudyKey,
-    StudyRecord, Ties,
+    Cursor, FailureKind, Finals, Page, Status, Store, StudyFilter, StudyId, StudyKey, StudyRecord,
+    Ties, TrialOutcome,
 };
 
 use crate::Database;
@@ -160,11 +160,11 @@ pub(crate) async fn studies_are_listed_by_what_they_are_of(database: &dyn Databa
 
 pub(crate) async fn a_study_tells_how_far_it_is(database: &dyn Database) {
     let store = database.open().await;
-    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let failed = |kind| TrialOutcome::Failed(kind, "no".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(4.0)),
-        trial(2, 3, Outcome::Tie(timing(3.0), "row 0".to_owned())),
+        trial(2, 3, TrialOutcome::Tie(timing(3.0), "row 0".to_owned())),
         trial(3, 4, failed(FailureKind::Compile)),
         trial(4, 5, failed(FailureKind::Crash)),
     ];

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use store::{
-    Deleted, Priority, RunState, Store, StudyId, StudyKey, Submission, Submitted, TokenId,
+    DeletionSummary, Priority, RunState, Store, StudyId, StudyKey, Submission, SubmissionOutcome,
+    TokenId,
 };
 
 use crate::Database;
@@ -17,9 +18,9 @@ fn of(token: i64, is_urgent: bool) -> Priority {
 }
 
 /// The numbers of runs that were submitted.
-fn numbers(submitted: Submitted) -> Vec<StudyId> {
+fn numbers(submitted: SubmissionOutcome) -> Vec<StudyId> {
     match submitted {
-        Submitted::New { studies, .. } => studies,
+        SubmissionOutcome::New { studies, .. } => studies,
         other => panic!("{other:?}"),
     }
 }
@@ -89,7 +90,7 @@ pub(crate) async fn all_runs_are_submitted_or_none(database: &dyn Database) {
         store.submit_runs(submission).await.unwrap()
     };
     let three = numbers(submit(3, 1).await);
-    assert_eq!(submit(2, 1).await, Submitted::TooMany { open: 3 });
+    assert_eq!(submit(2, 1).await, SubmissionOutcome::TooMany { open: 3 });
     let known = async || store.runs(Some(RunState::Waiting), None, 99).await;
     assert_eq!(known().await.unwrap().rows.len(), 3);
     // Another token has its own room, and a run that has ended leaves its own.
@@ -98,7 +99,7 @@ pub(crate) async fn all_runs_are_submitted_or_none(database: &dyn Database) {
     let changed = store.change_run(three[0], &from, to, None, None).await;
     assert!(changed.unwrap());
     assert_eq!(numbers(submit(2, 1).await).len(), 2);
-    assert_eq!(submit(1, 1).await, Submitted::TooMany { open: 4 });
+    assert_eq!(submit(1, 1).await, SubmissionOutcome::TooMany { open: 4 });
 }
 
 /// A run whose study is there already goes on as that study's run, under either number.
@@ -155,7 +156,7 @@ pub(crate) async fn a_run_without_a_study_is_deleted(database: &dyn Database) {
     let store = database.open().await;
     let runs = submit(&*store, &["one", "two"], Priority::default()).await;
     let deleted = store.delete_study(runs[0]).await.unwrap();
-    assert_eq!(deleted, Some(Deleted::default()));
+    assert_eq!(deleted, Some(DeletionSummary::default()));
     assert_eq!(store.delete_study(runs[0]).await.unwrap(), None);
     let left = store.runs(None, None, 9).await.unwrap().rows;
     assert_eq!(left.len(), 1);

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use store::{Grant, Scopes, Store, Token, TokenHash, TokenId};
+use store::{AccessToken, Grant, Scopes, Store, TokenHash, TokenId};
 
 use crate::Database;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
 fn hash(number: u8) -> TokenHash {
-    Token::new([number; 32]).hash()
+    AccessToken::new([number; 32]).hash()
 }
 
 async fn create(store: &dyn Store, number: u8, name: &str, scopes: &str) -> Grant {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use store::{
-    Cursor, FailureKind, Outcome, Page, Role, Status, Store, StudyFilter, StudyId, StudyKey, Trial,
-    TrialFilter, TrialPoint, TrialPoints, TrialSort, pages,
+    Cursor, FailureKind, Page, Role, Status, Store, StudyFilter, StudyId, StudyKey, Trial,
+    TrialFilter, TrialOutcome, TrialPoint, TrialPoints, TrialSort, pages,
 };
 
 use crate::Database;
@@ -35,7 +35,7 @@ async fn check_trials(
 
 pub(crate) async fn trials_are_listed_in_three_orders(database: &dyn Database) {
     let store = database.open().await;
-    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let failed = |kind| TrialOutcome::Failed(kind, "no".to_owned());
     let compiled = |trial: Trial, compile_ms| Trial {
         compile_ms,
         ..trial
@@ -43,12 +43,12 @@ pub(crate) async fn trials_are_listed_in_three_orders(database: &dyn Database) {
     let trials = [
         default_trial(0, 1, right(9.0)),
         compiled(trial(1, 2, right(4.0)), Some(0.0)),
-        trial(2, 3, Outcome::Tie(timing(3.0), "row 0".to_owned())),
+        trial(2, 3, TrialOutcome::Tie(timing(3.0), "row 0".to_owned())),
         compiled(trial(3, 4, failed(FailureKind::Compile)), None),
         trial(4, 5, failed(FailureKind::Crash)),
         compiled(trial(6, 2, right(4.0)), Some(3.0)),
         trial(7, 7, right(4.0)),
-        trial(8, 8, Outcome::Wrong("row 1".to_owned())),
+        trial(8, 8, TrialOutcome::Wrong("row 1".to_owned())),
     ];
     let id = record(&*store, &key(), &trials).await;
     record(&*store, &StudyKey { seed: 1, ..key() }, &trials).await;
@@ -150,7 +150,7 @@ async fn check_all(store: &dyn Store, which: TrialFilter, expected: &[(StudyId, 
 
 pub(crate) async fn trials_of_all_studies_are_listed(database: &dyn Database) {
     let store = database.open().await;
-    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let failed = |kind| TrialOutcome::Failed(kind, "no".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(3, 4, failed(FailureKind::Abandoned)),
@@ -232,7 +232,7 @@ pub(crate) async fn trials_are_plotted(database: &dyn Database) {
     let lasting = Trial {
         ended: at(2000) + Duration::from_millis(250),
         started: at(1000),
-        ..trial(4, 5, Outcome::Tie(timing(3.0), "row 0".to_owned()))
+        ..trial(4, 5, TrialOutcome::Tie(timing(3.0), "row 0".to_owned()))
     };
     let trials = [
         no_configuration,
@@ -240,10 +240,10 @@ pub(crate) async fn trials_are_plotted(database: &dyn Database) {
         trial(
             3,
             4,
-            Outcome::Failed(FailureKind::Abandoned, "no".to_owned()),
+            TrialOutcome::Failed(FailureKind::Abandoned, "no".to_owned()),
         ),
         lasting,
-        trial(7, 6, Outcome::Wrong("row 1".to_owned())),
+        trial(7, 6, TrialOutcome::Wrong("row 1".to_owned())),
     ];
     let id = record(&*store, &key(), &trials).await;
     record(&*store, &StudyKey { seed: 1, ..key() }, &trials[1..2]).await;

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use configgen::Generator;
-use store::{Store, Wish, Wished};
+use store::{CountedWish, Store, Wish};
 
 use crate::Database;
 use crate::samples::key;
@@ -55,7 +55,7 @@ pub(crate) async fn each_question_is_counted(database: &dyn Database) {
     store.flush_wishes().await.unwrap();
     let expected = [(on_device.clone(), 4), (wish(), 3), (by_iree.clone(), 2)];
     assert_eq!(counts(&*store).await, expected);
-    for Wished { first, last, .. } in store.wishes().await.unwrap().rows {
+    for CountedWish { first, last, .. } in store.wishes().await.unwrap().rows {
         assert!(begin <= first && first <= last && last <= SystemTime::now());
     }
     store.end_wish(&wish()).await.unwrap();

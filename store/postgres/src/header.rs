@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 
 /// What tells whose database it is.
-pub(crate) struct Header {
+pub(crate) struct DatabaseHeader {
     /// Tables, sequences and the like in the schema that is in use; 0 in an empty one. Those of extensions do not count, nor
     /// does the table of migrations, which another process may just have made to begin with.
     pub(crate) objects: i64,
@@ -11,9 +11,9 @@ pub(crate) struct Header {
     pub(crate) is_ours: bool,
 }
 
-pub(crate) async fn read(connection: &mut PgConnection) -> Result<Header, sqlx::Error> {
+pub(crate) async fn read(connection: &mut PgConnection) -> Result<DatabaseHeader, sqlx::Error> {
     let header = sqlx::query_as!(
-        Header,
+        DatabaseHeader,
         r#"SELECT (
                 SELECT count(*) FROM pg_class c
                 WHERE c.relnamespace = current_schema()::regnamespace

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use configgen::Problem;
 use sqlx::PgConnection;
 use store::{
-    Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
-    Ties, Trial,
+    Finals, Ledger, LedgerPosition, Provenance, RecordOutcome, StoreError, StoreFault, Study,
+    StudyId, StudyKey, Task, Ties, Trial,
 };
 use store_relational::{FinalColumns, PartColumns, TrialRow, features, millis};
 
@@ -72,10 +72,14 @@ impl Ledger for Postgres {
         })
     }
 
-    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+    async fn record_trial(
+        &self,
+        study: &Study,
+        trial: &Trial,
+    ) -> Result<RecordOutcome, StoreError> {
         match self.record_trials(study.id, from_ref(trial)).await? {
-            0 => Ok(Recorded::AlreadyThere),
-            _ => Ok(Recorded::Stored),
+            0 => Ok(RecordOutcome::AlreadyThere),
+            _ => Ok(RecordOutcome::Stored),
         }
     }
 
@@ -138,14 +142,14 @@ impl Ledger for Postgres {
         let trials = rows.into_iter().map(TrialRow::trial);
         trials
             .collect::<Result<_, _>>()
-            .map_err(|row| self.fault(Fault::Value(row)))
+            .map_err(|row| self.fault(StoreFault::Value(row)))
     }
 
     async fn trials_since(
         &self,
         study: StudyId,
-        seen: Seen,
-    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        seen: LedgerPosition,
+    ) -> Result<(Vec<Trial>, LedgerPosition), StoreError> {
         let complete = self.complete_up_to(study.0).await?;
         let rows = sqlx::query_as!(
             TrialRow,
@@ -159,10 +163,13 @@ impl Ledger for Postgres {
         );
         let rows = rows.fetch_all(&self.pool).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let seen = rows.last().map_or(seen, |last| Seen(last.id));
+        let seen = rows.last().map_or(seen, |last| LedgerPosition(last.id));
         let trials = rows.into_iter().map(TrialRow::trial);
         let trials: Result<_, _> = trials.collect();
-        Ok((trials.map_err(|row| self.fault(Fault::Value(row)))?, seen))
+        Ok((
+            trials.map_err(|row| self.fault(StoreFault::Value(row)))?,
+            seen,
+        ))
     }
 
     async fn finals_of(
@@ -193,7 +200,7 @@ impl Ledger for Postgres {
             ended_ms: row.ended_ms,
         });
         let finals = columns.map(FinalColumns::finals).transpose();
-        finals.map_err(|row| self.fault(Fault::Value(row)))
+        finals.map_err(|row| self.fault(StoreFault::Value(row)))
     }
 
     async fn take(

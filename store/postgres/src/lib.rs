@@ -11,13 +11,12 @@
 //!
 //! Queries are checked at compile time against the cache in `.sqlx`, which `cargo xtask sqlx` renews.
 
-mod begin;
 mod catalogue;
 mod changes;
+mod database_name;
 mod error;
 mod header;
 mod ledger;
-mod name;
 mod open;
 mod query;
 mod records;
@@ -25,6 +24,7 @@ mod runs;
 mod sharing;
 mod tls;
 mod tokens;
+mod transaction;
 mod wishes;
 
 pub use open::Postgres;

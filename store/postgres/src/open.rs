@@ -7,12 +7,12 @@ use configgen::Generator;
 use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgConnection};
-use store::{Catalogue as _, Fault, StoreError};
-use store_relational::Pending;
+use store::{Catalogue as _, StoreError, StoreFault};
+use store_relational::WishBuffer;
 use tokio::sync::Semaphore;
 
 use crate::error::{ACQUIRE_SECONDS, CONNECTIONS, IDLE_SECONDS, LOCK_SECONDS, PATIENCE, of_sqlx};
-use crate::{header, name, tls};
+use crate::{database_name, header, tls};
 
 /// An open database. Clones share its connections.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Postgres {
     pub(crate) generators: &'static [Generator],
     /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
-    pub(crate) wishes: Arc<Pending>,
+    pub(crate) wishes: Arc<WishBuffer>,
     /// How long an owner of tasks may be silent.
     pub(crate) patience: Duration,
 }
@@ -66,8 +66,8 @@ impl Postgres {
         let (found, known) = (store.applied(&mut connection).await?, newest_known());
         store.end(connection).await?;
         match found {
-            0 => Err(store.fault(Fault::Empty)),
-            found if found < known => Err(store.fault(Fault::OlderSchema { found, known })),
+            0 => Err(store.fault(StoreFault::Empty)),
+            found if found < known => Err(store.fault(StoreFault::OlderSchema { found, known })),
             _ => Ok(store),
         }
     }
@@ -101,7 +101,7 @@ impl Postgres {
         self.pool.close().await;
     }
 
-    pub(crate) fn fault(&self, fault: Fault) -> StoreError {
+    pub(crate) fn fault(&self, fault: StoreFault) -> StoreError {
         StoreError {
             database: self.name.clone(),
             fault,
@@ -110,7 +110,7 @@ impl Postgres {
 
     pub(crate) fn error(&self, source: sqlx::Error) -> StoreError {
         self.fault(match source {
-            sqlx::Error::PoolTimedOut if self.pool.size() >= CONNECTIONS => Fault::Busy {
+            sqlx::Error::PoolTimedOut if self.pool.size() >= CONNECTIONS => StoreFault::Busy {
                 connections: CONNECTIONS,
                 seconds: ACQUIRE_SECONDS,
             },
@@ -127,7 +127,7 @@ impl Postgres {
             database: "of this URL".to_owned(),
             fault: of_sqlx(&source),
         })?;
-        let database = name::name(&options);
+        let database = database_name::name(&options);
         let options = tls::verified(options).map_err(|fault| StoreError { database, fault })?;
         let options = options.application_name("wavetune").options([
             ("lock_timeout", format!("{LOCK_SECONDS}s")),
@@ -143,7 +143,7 @@ impl Postgres {
             .max_connections(CONNECTIONS)
             .acquire_timeout(limit);
         let store = Postgres {
-            name: name::name(&options),
+            name: database_name::name(&options),
             pool: pool.connect_lazy_with(options.clone()),
             generators: &Generator::ALL,
             whole: Arc::new(Semaphore::new(WHOLE)),
@@ -170,14 +170,14 @@ impl Postgres {
             return Ok(0);
         }
         if !header.is_ours {
-            return Err(self.fault(Fault::Foreign));
+            return Err(self.fault(StoreFault::Foreign));
         }
         let applied = connection.list_applied_migrations(MIGRATIONS_TABLE).await;
         let applied = applied.map_err(|error| self.migration_error(error))?;
         let found = applied.last().map_or(0, |migration| migration.version);
         let known = newest_known();
         if found > known {
-            return Err(self.fault(Fault::NewerSchema { found, known }));
+            return Err(self.fault(StoreFault::NewerSchema { found, known }));
         }
         let mut pairs = applied.iter().zip(migrations::POSTGRES.iter());
         match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
@@ -193,13 +193,13 @@ impl Postgres {
             MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => {
                 self.error(source)
             }
-            source => self.fault(Fault::Migration(source.to_string())),
+            source => self.fault(StoreFault::Migration(source.to_string())),
         }
     }
 }
 
-fn no_answer() -> Fault {
-    Fault::Unavailable(format!("no connection within {ACQUIRE_SECONDS} s"))
+fn no_answer() -> StoreFault {
+    StoreFault::Unavailable(format!("no connection within {ACQUIRE_SECONDS} s"))
 }
 
 /// The newest migration of this build.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sqlx::PgConnection;
 use store::{
-    Fault, Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId,
-    Submission, Submitted, TokenId,
+    Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StoreFault, StudyId,
+    Submission, SubmissionOutcome, TokenId,
 };
 use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of, without_nul};
 
@@ -29,7 +29,10 @@ macro_rules! runs {
 
 #[async_trait]
 impl Runs for Postgres {
-    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+    async fn submit_runs(
+        &self,
+        submission: Submission<'_>,
+    ) -> Result<SubmissionOutcome, StoreError> {
         let submitted = self.submit(submission).await;
         submitted.map_err(|e| self.error(e))
     }
@@ -225,7 +228,7 @@ impl Runs for Postgres {
         let row = row.fetch_optional(&self.pool).await;
         let row = row.map_err(|e| self.error(e))?;
         let run = row.map(RunRow::run).transpose();
-        run.map_err(|row| self.fault(Fault::Value(row)))
+        run.map_err(|row| self.fault(StoreFault::Value(row)))
     }
 
     async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError> {
@@ -245,7 +248,7 @@ impl Runs for Postgres {
 }
 
 impl Postgres {
-    async fn submit(&self, submission: Submission<'_>) -> Result<Submitted, sqlx::Error> {
+    async fn submit(&self, submission: Submission<'_>) -> Result<SubmissionOutcome, sqlx::Error> {
         let Submission {
             orders,
             priority,
@@ -266,7 +269,7 @@ impl Postgres {
             );
             let open = open.fetch_one(&mut *transaction).await?.cast_unsigned();
             if open + orders.len() as u64 > most {
-                return Ok(Submitted::TooMany { open });
+                return Ok(SubmissionOutcome::TooMany { open });
             }
         }
         let insert = sqlx::query!(
@@ -285,11 +288,11 @@ impl Postgres {
         if let Some((key, digest)) = request
             && !keep_answer(&mut transaction, key, digest, &studies).await?
         {
-            return Ok(Submitted::Repeated);
+            return Ok(SubmissionOutcome::Repeated);
         }
         transaction.commit().await?;
         let asked = time_of(rows.first().map_or(0, |row| row.asked_ms));
-        Ok(Submitted::New { studies, asked })
+        Ok(SubmissionOutcome::New { studies, asked })
     }
 
     async fn settle(

@@ -4,14 +4,14 @@ use std::fs::File;
 
 use sqlx::ConnectOptions as _;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
-use store::Fault;
+use store::StoreFault;
 
 /// The parameters that name files.
 const FILES: [&str; 3] = ["sslrootcert", "sslcert", "sslkey"];
 
 /// Options with which the server's certificate is looked at where the URL names those who vouch for it: sqlx by itself would
 /// then take any, unless `sslmode` says more.
-pub(crate) fn verified(options: PgConnectOptions) -> Result<PgConnectOptions, Fault> {
+pub(crate) fn verified(options: PgConnectOptions) -> Result<PgConnectOptions, StoreFault> {
     let url = options.to_url_lossy();
     let mut names_some = false;
     for (key, value) in url.query_pairs() {
@@ -24,7 +24,7 @@ pub(crate) fn verified(options: PgConnectOptions) -> Result<PgConnectOptions, Fa
         if let Some(file) = value.strip_prefix("file: ")
             && let Err(reason) = File::open(file)
         {
-            return Err(Fault::File {
+            return Err(StoreFault::File {
                 file: file.replace(char::is_control, "\u{FFFD}"),
                 reason: reason.to_string(),
             });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use store::{Fault, Grant, Readable, Scopes, StoreError, TokenHash, TokenId, Tokens};
+use store::{Grant, Readable, Scopes, StoreError, StoreFault, TokenHash, TokenId, Tokens};
 use store_relational::{TokenRow, lifetime_ms};
 
 use crate::Postgres;
@@ -31,7 +31,7 @@ impl Tokens for Postgres {
         let row = insert.fetch_one(&self.pool).await;
         let row = row.map_err(|e| self.error(e))?;
         let grant = row.grant();
-        grant.map_err(|row| self.fault(Fault::Value(row)))
+        grant.map_err(|row| self.fault(StoreFault::Value(row)))
     }
 
     async fn tokens(&self) -> Result<Readable<Grant>, StoreError> {

@@ -7,23 +7,24 @@
 //! This package knows no driver and no query.
 
 mod features;
+mod import;
 mod page;
-mod pending;
 mod request;
 mod row;
-mod taking;
 mod task;
+mod wish_buffer;
 
 pub use features::{Features, bounds, features};
+pub use import::{
+    ImportDecision, PlacedRow, StudyOpening, by_ordinal, fate, is_later, renumbered, reopened,
+    rows_of_portion,
+};
 pub use page::{page, rows_of};
-pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
     CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, PartColumns, PointRow, ProblemRow,
     RunRow, StudyRow, TokenRow, TrialRow, WishRow, WorkerRow, complete, fastest, hash_of,
     lifetime_ms, millis, millis_of, points, pruned_samples, time_of, without_nul,
 };
-pub use taking::{
-    Fate, Opened, PlacedRow, by_ordinal, fate, is_later, renumbered, reopened, rows_of_portion,
-};
 pub use task::{columns, is_among};
+pub use wish_buffer::{MAX_WISHES, WishBatch, WishBuffer, WishDisposition, WishKey};

@@ -1,6 +1,6 @@
 //! Pages of lists, from rows of which one more was read than a page has.
 
-use store::{Cursor, Listed, Unreadable, UnreadableRow};
+use store::{Cursor, ListPage, Unreadable, UnreadableRow};
 
 /// The rows to read for a page of so many: by the one that is too many it is known whether the list goes on.
 pub fn rows_of(limit: u32) -> i64 {
@@ -13,13 +13,13 @@ pub fn page<R, T>(
     limit: u32,
     cursor: impl Fn(&R) -> Cursor,
     read: impl Fn(R) -> Result<T, UnreadableRow>,
-) -> Listed<T> {
+) -> ListPage<T> {
     let is_more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
     let next = rows.last().filter(|_| is_more).map(cursor);
     let mut unreadable = Unreadable::default();
     let rows = rows.into_iter().map(read);
-    Listed {
+    ListPage {
         rows: rows.filter_map(|row| unreadable.note(row)).collect(),
         unreadable,
         next,

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Connections, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, CountedWish, Coverage, Fastest, KnownFinals, KnownStudy,
+    KnownTrial, Mark, ProblemSelection, Readable, Status, StoreError, StudyId, Wish,
 };
 use store_relational::{CoverageRow, FinalRow, TrialRow, bounds, hash_of};
 use tokio::sync::SemaphorePermit;
@@ -43,18 +43,18 @@ impl Catalogue for Sqlite {
 
     async fn studies(
         &self,
-        of: Which<'_>,
+        of: ProblemSelection<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
         let few = match of {
-            Which::These(problems) => Some(problems.len()),
-            Which::All | Which::Like(_) => None,
+            ProblemSelection::These(problems) => Some(problems.len()),
+            ProblemSelection::All | ProblemSelection::Like(_) => None,
         };
         let _turn = self.turn(few).await;
         let mut connection = self.connection().await?;
         let target = target.map(|target| target.name);
         let rows = match of {
-            Which::These(problems) => {
+            ProblemSelection::These(problems) => {
                 let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
                 let texts = serde_json::to_string(&texts).expect("texts are JSON");
                 let rows = studies!(
@@ -64,7 +64,7 @@ impl Catalogue for Sqlite {
                 );
                 rows.fetch_all(&mut *connection).await
             }
-            Which::Like(features) => {
+            ProblemSelection::Like(features) => {
                 let (operation, element) = (features.operation, features.element.name());
                 let [rows, reduced] = [features.rows, features.reduced].map(bounds);
                 let rows = studies!(
@@ -80,7 +80,7 @@ impl Catalogue for Sqlite {
                 );
                 rows.fetch_all(&mut *connection).await
             }
-            Which::All => {
+            ProblemSelection::All => {
                 let rows = studies!("WHERE ?1 IS NULL OR v.target = ?1", target);
                 rows.fetch_all(&mut *connection).await
             }
@@ -229,7 +229,7 @@ impl Catalogue for Sqlite {
         self.write_wishes().await
     }
 
-    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+    async fn wishes(&self) -> Result<Readable<CountedWish>, StoreError> {
         self.read_wishes().await
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use store::{Fault, StoreError};
+use store::{StoreError, StoreFault};
 
 /// Seconds for which a locked database is waited for. A tuner's transactions take milliseconds, so whoever holds a lock
 /// for longer is not about to give it back.
@@ -21,7 +21,7 @@ pub(crate) const CONNECTIONS: u32 = 4;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Something is wrong with the database at `path`.
-pub(crate) fn fault(path: &Path, fault: Fault) -> StoreError {
+pub(crate) fn fault(path: &Path, fault: StoreFault) -> StoreError {
     StoreError {
         database: path.display().to_string(),
         fault,
@@ -31,30 +31,30 @@ pub(crate) fn fault(path: &Path, fault: Fault) -> StoreError {
 /// What an error of SQLite means.
 ///
 /// The primary result code is the low byte of the extended one: <https://www.sqlite.org/rescode.html>.
-pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
+pub(crate) fn of_sqlx(source: &sqlx::Error) -> StoreFault {
     let code = match source {
         sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()),
         sqlx::Error::PoolTimedOut => {
-            return Fault::Busy {
+            return StoreFault::Busy {
                 connections: CONNECTIONS,
                 seconds: ACQUIRE_SECONDS,
             };
         }
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
-            return Fault::Undecodable(source.to_string());
+            return StoreFault::Undecodable(source.to_string());
         }
         _ => None,
     };
     match code.map(|code| code & 0xFF) {
-        Some(SQLITE_BUSY | SQLITE_LOCKED) => Fault::Locked {
+        Some(SQLITE_BUSY | SQLITE_LOCKED) => StoreFault::Locked {
             seconds: BUSY_SECONDS,
         },
-        Some(SQLITE_READONLY) => Fault::ReadOnly,
-        Some(SQLITE_CANTOPEN) if may_open_no_more() => Fault::TooManyFiles,
-        Some(SQLITE_PERM | SQLITE_CANTOPEN) => Fault::Unreadable,
-        Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Fault::NotADatabase,
-        Some(SQLITE_FULL) => Fault::DiskFull,
-        _ => Fault::Database(source.to_string()),
+        Some(SQLITE_READONLY) => StoreFault::ReadOnly,
+        Some(SQLITE_CANTOPEN) if may_open_no_more() => StoreFault::TooManyFiles,
+        Some(SQLITE_PERM | SQLITE_CANTOPEN) => StoreFault::Unreadable,
+        Some(SQLITE_CORRUPT | SQLITE_NOTADB) => StoreFault::NotADatabase,
+        Some(SQLITE_FULL) => StoreFault::DiskFull,
+        _ => StoreFault::Database(source.to_string()),
     }
 }
 
@@ -96,6 +96,6 @@ mod tests {
         connection.execute(setup).await.unwrap();
         let insert = connection.execute("INSERT INTO t VALUES (zeroblob(100000))");
         let fault = of_sqlx(&insert.await.unwrap_err());
-        assert!(matches!(fault, Fault::DiskFull), "{fault:?}");
+        assert!(matches!(fault, StoreFault::DiskFull), "{fault:?}");
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use store::{Fault, StoreError};
+use store::{StoreError, StoreFault};
 
 use crate::error::fault;
 
@@ -16,7 +16,7 @@ use crate::error::fault;
 /// A number of an inode is given to another file when nobody has the first one open any more: this is true while a
 /// connection is open.
 #[derive(Debug)]
-struct Seen {
+struct OpenedFile {
     path: PathBuf,
     device: u64,
     inode: u64,
@@ -24,12 +24,12 @@ struct Seen {
 
 /// The files of an open database.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub(crate) struct DatabaseFiles {
     database: PathBuf,
-    seen: Vec<Seen>,
+    seen: Vec<OpenedFile>,
 }
 
-impl Files {
+impl DatabaseFiles {
     /// The files that are at the path now. `logged` is whether the log belongs to what is read.
     pub(crate) fn at(database: &Path, logged: bool) -> Self {
         let mut paths = vec![database.to_owned()];
@@ -43,13 +43,13 @@ impl Files {
         }
         let seen = paths.into_iter().filter_map(|path| {
             let (device, inode) = inode(&path)?;
-            Some(Seen {
+            Some(OpenedFile {
                 path,
                 device,
                 inode,
             })
         });
-        Files {
+        DatabaseFiles {
             database: database.to_owned(),
             seen: seen.collect(),
         }
@@ -73,7 +73,7 @@ impl Files {
                 None => "deleted or moved",
             };
             let part = seen.path.display().to_string();
-            return Err(fault(&self.database, Fault::Displaced { part, what }));
+            return Err(fault(&self.database, StoreFault::Displaced { part, what }));
         }
         Ok(())
     }

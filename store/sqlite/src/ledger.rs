@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use configgen::Problem;
 use sqlx::{Connection as _, SqliteConnection};
 use store::{
-    Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
-    Ties, Trial,
+    Finals, Ledger, LedgerPosition, Provenance, RecordOutcome, StoreError, StoreFault, Study,
+    StudyId, StudyKey, Task, Ties, Trial,
 };
 use store_relational::{FinalColumns, PartColumns, TrialRow, features, millis};
 
@@ -72,7 +72,11 @@ impl Ledger for Sqlite {
         })
     }
 
-    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+    async fn record_trial(
+        &self,
+        study: &Study,
+        trial: &Trial,
+    ) -> Result<RecordOutcome, StoreError> {
         let row = TrialRow::new(study.id, trial).map_err(|wrong| fault(&self.path, wrong))?;
         let mut connection = self.connection().await?;
         let recorded = self.insert_trial(&mut connection, &row).await?;
@@ -93,7 +97,7 @@ impl Ledger for Sqlite {
         let mut stored = 0;
         for row in &rows {
             let recorded = self.insert_trial(&mut transaction, row).await?;
-            stored += u64::from(recorded == Recorded::Stored);
+            stored += u64::from(recorded == RecordOutcome::Stored);
         }
         let committed = transaction.commit().await;
         committed.map_err(|e| self.error(e))?;
@@ -152,14 +156,14 @@ impl Ledger for Sqlite {
         let trials = rows.into_iter().map(TrialRow::trial);
         trials
             .collect::<Result<_, _>>()
-            .map_err(|row| fault(&self.path, Fault::Value(row)))
+            .map_err(|row| fault(&self.path, StoreFault::Value(row)))
     }
 
     async fn trials_since(
         &self,
         study: StudyId,
-        seen: Seen,
-    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        seen: LedgerPosition,
+    ) -> Result<(Vec<Trial>, LedgerPosition), StoreError> {
         // Ids are given in the order in which trials are committed: SQLite has one writer at a time.
         let rows = trials!(
             "FALSE",
@@ -170,11 +174,11 @@ impl Ledger for Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let seen = rows.last().map_or(seen, |last| Seen(last.id));
+        let seen = rows.last().map_or(seen, |last| LedgerPosition(last.id));
         let trials = rows.into_iter().map(TrialRow::trial);
         let trials: Result<_, _> = trials.collect();
         Ok((
-            trials.map_err(|row| fault(&self.path, Fault::Value(row)))?,
+            trials.map_err(|row| fault(&self.path, StoreFault::Value(row)))?,
             seen,
         ))
     }
@@ -209,7 +213,7 @@ impl Ledger for Sqlite {
             ended_ms: row.ended_ms,
         });
         let finals = columns.map(FinalColumns::finals).transpose();
-        finals.map_err(|row| fault(&self.path, Fault::Value(row)))
+        finals.map_err(|row| fault(&self.path, StoreFault::Value(row)))
     }
 
     async fn take(
@@ -251,7 +255,7 @@ impl Sqlite {
         &self,
         connection: &mut SqliteConnection,
         row: &TrialRow,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<RecordOutcome, StoreError> {
         let configuration_hash = row.configuration_hash();
         let insert = sqlx::query!(
             "INSERT INTO trial (
@@ -279,8 +283,8 @@ impl Sqlite {
         );
         let inserted = insert.execute(connection).await;
         match inserted.map_err(|e| self.error(e))?.rows_affected() {
-            0 => Ok(Recorded::AlreadyThere),
-            _ => Ok(Recorded::Stored),
+            0 => Ok(RecordOutcome::AlreadyThere),
+            _ => Ok(RecordOutcome::Stored),
         }
     }
 

@@ -24,22 +24,22 @@ mod changes;
 mod connection;
 mod error;
 mod files;
-mod followed;
+mod followed_database;
 mod header;
 mod ledger;
+mod lossy_text;
 mod open;
 mod query;
 mod records;
 mod runs;
 mod sharing;
-mod text;
 mod tokens;
 mod upgrade;
 mod upkeep;
 mod wishes;
 
-pub use followed::Followed;
+pub use followed_database::FollowedDatabase;
 pub use open::Sqlite;
 pub use upkeep::Info;
 
-use text::Text;
+use lossy_text::Text;

@@ -9,13 +9,13 @@ use configgen::Generator;
 use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, SqliteConnection};
-use store::{Catalogue as _, Fault, StoreError};
-use store_relational::Pending;
+use store::{Catalogue as _, StoreError, StoreFault};
+use store_relational::WishBuffer;
 use tempfile::TempPath;
 use tokio::sync::Semaphore;
 
 use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, PATIENCE, fault, of_sqlx};
-use crate::files::Files;
+use crate::files::DatabaseFiles;
 use crate::{header, upgrade};
 
 /// An open database. Clones share its connections.
@@ -27,10 +27,10 @@ pub struct Sqlite {
     pub(crate) number: u64,
     /// The generators that a row may name.
     pub(crate) generators: &'static [Generator],
-    pub(crate) files: Arc<Files>,
+    pub(crate) files: Arc<DatabaseFiles>,
     /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
-    pub(crate) wishes: Arc<Pending>,
+    pub(crate) wishes: Arc<WishBuffer>,
     /// How long an owner of tasks may be silent.
     pub(crate) patience: Duration,
     /// What it is a copy of, where it is one.
@@ -68,7 +68,7 @@ impl Sqlite {
         let path = path_of(location)?;
         if let Some(directory) = path.parent() {
             let made = std::fs::create_dir_all(directory);
-            made.map_err(|error| fault(&path, Fault::Directory(error.to_string())))?;
+            made.map_err(|error| fault(&path, StoreFault::Directory(error.to_string())))?;
         }
         let creating = options(&path)
             .create_if_missing(true)
@@ -79,7 +79,7 @@ impl Sqlite {
         loop {
             match store.migrate().await {
                 Err(error)
-                    if matches!(error.fault, Fault::Locked { .. })
+                    if matches!(error.fault, StoreFault::Locked { .. })
                         && begin.elapsed().as_secs() < BUSY_SECONDS =>
                 {
                     tokio::time::sleep(Duration::from_millis(10)).await;
@@ -87,7 +87,7 @@ impl Sqlite {
                 migrated => break migrated?,
             }
         }
-        store.files = Arc::new(Files::at(&store.path, true));
+        store.files = Arc::new(DatabaseFiles::at(&store.path, true));
         // A connection that is opened later makes no file where the first one's has gone.
         let later = options(&store.path).synchronous(SqliteSynchronous::Full);
         store.pool.set_connect_options(later);
@@ -166,8 +166,10 @@ impl Sqlite {
         let (store, found) = Self::open_as_it_is(path).await?;
         let known = newest_known();
         match found {
-            0 => Err(fault(&store.path, Fault::Empty)),
-            found if found < known => Err(fault(&store.path, Fault::OlderSchema { found, known })),
+            0 => Err(fault(&store.path, StoreFault::Empty)),
+            found if found < known => {
+                Err(fault(&store.path, StoreFault::OlderSchema { found, known }))
+            }
             _ => Ok(store),
         }
     }
@@ -175,14 +177,14 @@ impl Sqlite {
     /// The database at the path, of whatever schema up to this build's, and the newest migration that was applied to it.
     pub(crate) async fn open_as_it_is(path: PathBuf) -> Result<(Self, i64), StoreError> {
         if !path.try_exists().unwrap_or(true) {
-            return Err(fault(&path, Fault::Missing));
+            return Err(fault(&path, StoreFault::Missing));
         }
         let mut logged = true;
         let (mut store, found) = match Self::open_unchanged(path.clone(), options(&path)).await {
             // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
             // Where there is no log there is no writer either, and the file alone is the whole database.
             Err(error)
-                if matches!(error.fault, Fault::Unreadable | Fault::ReadOnly)
+                if matches!(error.fault, StoreFault::Unreadable | StoreFault::ReadOnly)
                     && is_log_empty(&path) =>
             {
                 let options = options(&path).read_only(true).immutable(true);
@@ -191,7 +193,7 @@ impl Sqlite {
             }
             opened => opened?,
         };
-        store.files = Arc::new(Files::at(&store.path, logged));
+        store.files = Arc::new(DatabaseFiles::at(&store.path, logged));
         Ok((store, found))
     }
 
@@ -247,7 +249,7 @@ impl Sqlite {
     /// The database is not the one that was opened.
     pub(crate) fn displaced(&self, what: &'static str) -> StoreError {
         let part = self.path.display().to_string();
-        fault(&self.path, Fault::Displaced { part, what })
+        fault(&self.path, StoreFault::Displaced { part, what })
     }
 
     pub(crate) fn error(&self, source: sqlx::Error) -> StoreError {
@@ -267,7 +269,7 @@ impl Sqlite {
 
     async fn connect(path: PathBuf, options: SqliteConnectOptions) -> Result<Self, StoreError> {
         if path.is_dir() {
-            return Err(fault(&path, Fault::NotADatabase));
+            return Err(fault(&path, StoreFault::NotADatabase));
         }
         // No connection is closed before all are, so that the file stays the one that was opened, and its log with it. One that
         // is tested before it is lent is closed when its caller goes meanwhile.
@@ -280,7 +282,7 @@ impl Sqlite {
         match pool.connect_with(options).await {
             Ok(pool) => Ok(Sqlite {
                 pool,
-                files: Arc::new(Files::at(&path, false)),
+                files: Arc::new(DatabaseFiles::at(&path, false)),
                 path,
                 number: OPENED.fetch_add(1, Ordering::Relaxed),
                 generators: &Generator::ALL,
@@ -291,7 +293,7 @@ impl Sqlite {
             }),
             // Nobody else has one of its connections yet: the file takes so long to open.
             Err(source @ sqlx::Error::PoolTimedOut) => {
-                Err(fault(&path, Fault::Database(source.to_string())))
+                Err(fault(&path, StoreFault::Database(source.to_string())))
             }
             Err(source) => Err(fault(&path, of_sqlx(&source))),
         }
@@ -308,14 +310,14 @@ impl Sqlite {
             return Ok(0);
         }
         if header.application_id != migrations::SQLITE_APPLICATION_ID {
-            return Err(fault(&self.path, Fault::Foreign));
+            return Err(fault(&self.path, StoreFault::Foreign));
         }
         let applied = connection.list_applied_migrations(MIGRATIONS_TABLE).await;
         let applied = applied.map_err(|error| self.migration_error(error))?;
         let found = applied.last().map_or(0, |migration| migration.version);
         let known = newest_known();
         if found > known {
-            return Err(fault(&self.path, Fault::NewerSchema { found, known }));
+            return Err(fault(&self.path, StoreFault::NewerSchema { found, known }));
         }
         let mut pairs = applied.iter().zip(migrations::SQLITE.iter());
         match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
@@ -360,7 +362,7 @@ impl Sqlite {
             MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => {
                 self.error(source)
             }
-            source => fault(&self.path, Fault::Migration(source.to_string())),
+            source => fault(&self.path, StoreFault::Migration(source.to_string())),
         }
     }
 }
@@ -386,7 +388,7 @@ pub(crate) fn path_of(location: &str) -> Result<PathBuf, StoreError> {
         Some((scheme, rest)) if is_scheme(scheme) && rest.starts_with("//") => Err(StoreError {
             // Its text may have a password in it.
             database: format!("{scheme}://"),
-            fault: Fault::UnknownKind(scheme.to_owned()),
+            fault: StoreFault::UnknownKind(scheme.to_owned()),
         }),
         _ => Ok(PathBuf::from(location)),
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sqlx::{Connection as _, SqliteConnection};
 use store::{
-    Fault, Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId,
-    Submission, Submitted, TokenId,
+    Priority, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StoreFault, StudyId,
+    Submission, SubmissionOutcome, TokenId,
 };
 use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of, without_nul};
 
@@ -31,7 +31,10 @@ macro_rules! runs {
 
 #[async_trait]
 impl Runs for Sqlite {
-    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+    async fn submit_runs(
+        &self,
+        submission: Submission<'_>,
+    ) -> Result<SubmissionOutcome, StoreError> {
         let Submission {
             orders,
             priority,
@@ -53,7 +56,7 @@ impl Runs for Sqlite {
             let open = open.fetch_one(&mut *transaction).await;
             let open = open.map_err(|e| self.error(e))?;
             if open + orders.len() as u64 > most {
-                return Ok(Submitted::TooMany { open });
+                return Ok(SubmissionOutcome::TooMany { open });
             }
         }
         let ordered = serde_json::to_string(orders).expect("words are JSON");
@@ -75,13 +78,13 @@ impl Runs for Sqlite {
         if let Some((key, digest)) = request {
             let is_kept = self.keep_answer(&mut transaction, key, digest, &studies);
             if !is_kept.await? {
-                return Ok(Submitted::Repeated);
+                return Ok(SubmissionOutcome::Repeated);
             }
         }
         transaction.commit().await.map_err(|e| self.error(e))?;
         self.files.check()?;
         let asked = time_of(rows.first().map_or(0, |row| row.asked_ms));
-        Ok(Submitted::New { studies, asked })
+        Ok(SubmissionOutcome::New { studies, asked })
     }
 
     async fn settle_run(
@@ -308,7 +311,7 @@ impl Runs for Sqlite {
         let row = row.fetch_optional(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;
         let run = row.map(RunRow::run).transpose();
-        run.map_err(|row| fault(&self.path, Fault::Value(row)))
+        run.map_err(|row| fault(&self.path, StoreFault::Value(row)))
     }
 
     async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError> {

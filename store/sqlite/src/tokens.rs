@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use store::{Fault, Grant, Readable, Scopes, StoreError, TokenHash, TokenId, Tokens};
+use store::{Grant, Readable, Scopes, StoreError, StoreFault, TokenHash, TokenId, Tokens};
 use store_relational::{TokenRow, lifetime_ms};
 
 use crate::Sqlite;
@@ -36,7 +36,7 @@ impl Tokens for Sqlite {
         let row = row.map_err(|e| self.error(e))?;
         self.files.check()?;
         let grant = row.grant();
-        grant.map_err(|row| fault(&self.path, Fault::Value(row)))
+        grant.map_err(|row| fault(&self.path, StoreFault::Value(row)))
     }
 
     async fn tokens(&self) -> Result<Readable<Grant>, StoreError> {

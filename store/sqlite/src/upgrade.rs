@@ -204,14 +204,14 @@ impl Timing<'_> {
 
 /// `NAME, ISA, 304 multiprocessors at 2100 MHz, 196608 MiB at 1300 MHz and 8192 bits`.
 #[derive(Debug, Default, PartialEq)]
-struct Part<'a> {
+struct LegacyPart<'a> {
     name: &'a str,
     isa: &'a str,
     numbers: [u32; 5],
 }
 
-impl Part<'_> {
-    fn of(text: &str) -> Option<Part<'_>> {
+impl LegacyPart<'_> {
+    fn of(text: &str) -> Option<LegacyPart<'_>> {
         let words = [
             " multiprocessors at ",
             " MHz, ",
@@ -229,7 +229,7 @@ impl Part<'_> {
             numbers[place] = rest[..end].parse().ok()?;
             rest = &rest[end..];
         }
-        Some(Part { name, isa, numbers })
+        Some(LegacyPart { name, isa, numbers })
     }
 }
 
@@ -241,7 +241,7 @@ struct Driver<'a> {
     runtime: &'a str,
     kernel: &'a str,
     model: &'a str,
-    part: Part<'a>,
+    part: LegacyPart<'a>,
 }
 
 impl Driver<'_> {
@@ -275,7 +275,7 @@ impl Driver<'_> {
             runtime,
             kernel,
             model,
-            part: Part::of(part)?,
+            part: LegacyPart::of(part)?,
         })
     }
 }
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_driver(text: &str, expected: [&str; 5], part: Part<'_>) {
+    fn check_driver(text: &str, expected: [&str; 5], part: LegacyPart<'_>) {
         let [name, version, runtime, kernel, model] = expected;
         let expected = Driver {
             name,
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn drivers() {
-        let none = Part::default;
+        let none = LegacyPart::default;
         check_driver(
             "wavetune emulator 0.1.0-2e4e, model cdee4463",
             ["wavetune emulator", "0.1.0-2e4e", "", "", "cdee4463"],
@@ -344,7 +344,7 @@ mod tests {
         check_driver("emulator 0.1.0", ["emulator 0.1.0", "", "", "", ""], none());
         let text = "AMD Instinct MI300X, gfx942:sramecc+:xnack-, 304 multiprocessors at 2100 MHz, 196608 MiB at 1300 MHz \
                     and 8192 bits";
-        let part = || Part {
+        let part = || LegacyPart {
             name: "AMD Instinct MI300X",
             isa: "gfx942:sramecc+:xnack-",
             numbers: [304, 2100, 196_608, 1300, 8192],

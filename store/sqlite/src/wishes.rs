@@ -1,16 +1,16 @@
 //! The queries of wishes.
 
-use store::{Readable, StoreError, Wish, Wished};
-use store_relational::{Key, MAX_WISHES, Noted, WishRow};
+use store::{CountedWish, Readable, StoreError, Wish};
+use store_relational::{MAX_WISHES, WishDisposition, WishKey, WishRow};
 
 use crate::Sqlite;
 
 impl Sqlite {
     pub(crate) async fn note_wish(&self, wish: &Wish) -> Result<bool, StoreError> {
         match self.wishes.note(wish) {
-            Noted::No => Ok(false),
-            Noted::Waits => Ok(true),
-            Noted::Due => self.write_wishes().await.map(|()| true),
+            WishDisposition::No => Ok(false),
+            WishDisposition::Waits => Ok(true),
+            WishDisposition::Due => self.write_wishes().await.map(|()| true),
         }
     }
 
@@ -43,7 +43,7 @@ impl Sqlite {
         Ok(())
     }
 
-    pub(crate) async fn read_wishes(&self) -> Result<Readable<Wished>, StoreError> {
+    pub(crate) async fn read_wishes(&self) -> Result<Readable<CountedWish>, StoreError> {
         let numbered = (1..).zip(self.wish_rows().await?);
         let wishes = numbered.map(|(number, row)| row.wished(number, self.generators));
         Ok(wishes.collect())
@@ -63,7 +63,7 @@ impl Sqlite {
     }
 
     pub(crate) async fn delete_wish(&self, wish: &Wish) -> Result<(), StoreError> {
-        let key = Key::new(wish);
+        let key = WishKey::new(wish);
         let delete = sqlx::query!(
             "DELETE FROM wish WHERE problem = ?1 AND target = ?2 AND device = ?3 AND generator = ?4",
             key.problem,

@@ -6,16 +6,16 @@ use std::time::SystemTime;
 use bench_harness::timing::{self, Entrant};
 use bench_harness::{Clock, Driver, Identity};
 use codegen::{CompiledKernel, Compiler};
-use configgen::draw::generator;
+use configgen::seeded_random::generator;
 use configgen::{Device, Generator, Problem, Target};
-use fleet::wire::{Hold, Lease, Tell};
-use store::{Outcome, Role, Timing, Trial};
-use tuner::{BuildError, Builder, Candidate, Choice, News, Offer, Work};
+use fleet::wire::{Lease, LeaseReference, LeaseReport};
+use store::{Role, Timing, Trial, TrialOutcome};
+use tuner::{BatchContent, BatchEventKind, BuildError, Builder, Candidate, Choice, Offer};
 
 /// Whose kernels nobody builds.
-struct Named;
+struct StubBuilder;
 
-impl Builder for Named {
+impl Builder for StubBuilder {
     fn generator(&self) -> Generator {
         Generator::NATIVE
     }
@@ -65,22 +65,24 @@ pub fn offer_by(device: &str, clock: Clock) -> Offer {
         clock,
         timing_mode: "cold",
     };
-    Offer::new(&identity, &Named)
+    Offer::new(&identity, &StubBuilder)
 }
 
 /// What a lease comes to, with the word that it is done.
-pub fn results(lease: &Lease) -> Vec<News> {
+pub fn results(lease: &Lease) -> Vec<BatchEventKind> {
     let candidates = match &lease.batch.work {
-        Work::Try(candidates) => candidates,
-        Work::Finals { finalists, .. } => return vec![finals(finalists.len()), News::Done],
+        BatchContent::Try(candidates) => candidates,
+        BatchContent::Finals { finalists, .. } => {
+            return vec![finals(finalists.len()), BatchEventKind::Done];
+        }
     };
-    let trial = |candidate| News::Trial(Box::new(trial(lease, candidate)));
+    let trial = |candidate| BatchEventKind::Trial(Box::new(trial(lease, candidate)));
     let trials = candidates.iter().map(trial);
-    trials.chain([News::Done]).collect()
+    trials.chain([BatchEventKind::Done]).collect()
 }
 
 /// Finals that the first of so many wins.
-fn finals(finalists: usize) -> News {
+fn finals(finalists: usize) -> BatchEventKind {
     let sample = |entrant| {
         Ok::<f64, ()>(match entrant {
             Entrant::Default => 100.0,
@@ -88,7 +90,7 @@ fn finals(finalists: usize) -> News {
         })
     };
     let held = timing::finals(&mut generator(1, 2), finalists, sample).unwrap();
-    News::Finals(Ok(Box::new(held)))
+    BatchEventKind::Finals(Ok(Box::new(held)))
 }
 
 /// A trial of a candidate, whose time and error follow from its configuration.
@@ -110,7 +112,7 @@ pub fn trial(lease: &Lease, candidate: &Candidate) -> Trial {
             Choice::Configured(_) => Role::Candidate,
         },
         configuration: candidate.choice.configuration().cloned(),
-        outcome: Outcome::Right(timing),
+        outcome: TrialOutcome::Right(timing),
         error: Some(error(time_us)),
         input_seed: lease.batch.job.input_seed,
         compile_ms: Some(1.0),
@@ -125,8 +127,8 @@ pub fn error(time_us: f64) -> f64 {
 }
 
 /// Tells the news of a lease.
-pub fn tell(lease: &Lease, news: Vec<News>) -> Tell {
-    Tell {
+pub fn tell(lease: &Lease, news: Vec<BatchEventKind>) -> LeaseReport {
+    LeaseReport {
         token: lease.token.clone(),
         batch: lease.batch.clone(),
         news,
@@ -134,8 +136,8 @@ pub fn tell(lease: &Lease, news: Vec<News>) -> Tell {
 }
 
 /// Holds a lease.
-pub fn hold(lease: &Lease) -> Hold {
-    Hold {
+pub fn hold(lease: &Lease) -> LeaseReference {
+    LeaseReference {
         token: lease.token.clone(),
         batch: lease.batch.id.clone(),
     }

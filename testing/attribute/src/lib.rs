@@ -42,10 +42,10 @@ pub fn test(runtime: TokenStream, function: TokenStream) -> TokenStream {
         (_, other) => panic!("no test runs on {other}"),
     };
     let registration = format!(
-        "::testing::inventory::submit! {{ ::testing::Plain {{ \
+        "::testing::inventory::submit! {{ ::testing::TestFunction {{ \
              path: ::core::concat!(::core::module_path!(), \"::\", ::core::stringify!({name})), \
              ignored: {ignored}, \
-             test: || ::testing::Outcome::into_result({call}), \
+             test: || ::testing::TestOutcome::into_result({call}), \
          }} }}"
     );
     let registration: TokenStream = registration.parse().expect("Rust");

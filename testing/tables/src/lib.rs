@@ -8,9 +8,9 @@
 
 pub mod damage;
 pub mod mutation;
-pub mod said;
 pub mod samples;
-pub mod written;
+pub mod transcript;
+pub mod tuned_table;
 
 use std::io;
 use std::ops::Range;

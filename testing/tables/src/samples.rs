@@ -1,6 +1,6 @@
 //! Small tables.
 
-use lookup_table::{NewEntry, Status, Writer};
+use lookup_table::{NewEntry, Status, TableWriter};
 
 use super::Random;
 
@@ -41,8 +41,8 @@ impl Sample {
     }
 }
 
-pub fn writer(metadata: &[(&str, &str)], samples: &[Sample]) -> Writer {
-    let mut writer = Writer::new();
+pub fn writer(metadata: &[(&str, &str)], samples: &[Sample]) -> TableWriter {
+    let mut writer = TableWriter::new();
     for (name, value) in metadata {
         writer.metadatum(name, value).unwrap();
     }

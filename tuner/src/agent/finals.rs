@@ -3,33 +3,33 @@
 //! A sample is the median of a measurement of its own, with buffers of its own: what the place of a buffer does to a
 //! kernel's time is part of the noise, and not of the result.
 
-use bench_harness::Outcome;
+use bench_harness::BenchOutcome;
 use bench_harness::timing::{Entrant, Finals, SampleError, finals};
 use codegen::CompiledKernel;
-use configgen::draw::generator;
+use configgen::seeded_random::generator;
 
-use super::At;
+use super::AgentSession;
 use crate::build::BuildError;
-use crate::carrier::Built;
 use crate::message::Failure;
+use crate::transport::BatchKernels;
 
 /// Stream of random numbers of the order in which kernels are measured; strategies have their own.
 const STREAM: u64 = 0x66696e616c;
 
 /// Why there is no winner.
-enum Abandoned {
+enum AbandonedFinals {
     Study(Failure),
     /// A kernel that had been right was not right any more.
     Kernel(String),
 }
 
-impl At<'_> {
+impl AgentSession<'_> {
     /// Holds the finals of so many finalists, whose kernels come after the default's; none, with the reason, where a kernel
     /// that was right before is not any more.
     pub(super) fn hold_finals(
         &mut self,
         finalists: usize,
-        built: Built,
+        built: BatchKernels,
         seed: u64,
     ) -> Result<Result<Finals, String>, Failure> {
         let kernels: Result<Vec<CompiledKernel>, BuildError> = built.kernels.into_iter().collect();
@@ -44,25 +44,25 @@ impl At<'_> {
                 Entrant::Finalist(place) => &kernels[place + 1],
             };
             let outcome = self.evaluator.evaluate(kernel);
-            median_us(outcome.map_err(|error| Abandoned::Study(error.into()))?)
+            median_us(outcome.map_err(|error| AbandonedFinals::Study(error.into()))?)
         };
         match finals(&mut generator(seed, STREAM), finalists, sample) {
             Ok(finals) => Ok(Ok(finals)),
-            Err(SampleError::Device(Abandoned::Study(failure))) => Err(failure),
-            Err(SampleError::Device(Abandoned::Kernel(reason))) => Ok(Err(reason)),
+            Err(SampleError::Device(AbandonedFinals::Study(failure))) => Err(failure),
+            Err(SampleError::Device(AbandonedFinals::Kernel(reason))) => Ok(Err(reason)),
             Err(SampleError::NotATime(time)) => Ok(Err(format!("a kernel took {time} us"))),
         }
     }
 }
 
-fn median_us(outcome: Outcome) -> Result<f64, Abandoned> {
+fn median_us(outcome: BenchOutcome) -> Result<f64, AbandonedFinals> {
     match outcome {
-        Outcome::Right(measured, _)
-        | Outcome::SignOfZero(measured, _)
-        | Outcome::Tie(measured, _) => Ok(measured.median_us()),
-        Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
-            Err(Abandoned::Kernel(difference.to_string()))
+        BenchOutcome::Right(measured, _)
+        | BenchOutcome::SignOfZero(measured, _)
+        | BenchOutcome::Tie(measured, _) => Ok(measured.median_us()),
+        BenchOutcome::Wrong(difference) | BenchOutcome::Unstable(difference) => {
+            Err(AbandonedFinals::Kernel(difference.to_string()))
         }
-        Outcome::Failed(error) => Err(Abandoned::Kernel(error.to_string())),
+        BenchOutcome::Failed(error) => Err(AbandonedFinals::Kernel(error.to_string())),
     }
 }

@@ -1,8 +1,8 @@
 //! Agents: who has a device builds and evaluates what a director asks for, watches the device, and holds finals.
 
+mod drift_control;
 mod finals;
-mod shelf;
-mod steady;
+mod input_cache;
 mod trial;
 
 use std::sync::Arc;
@@ -13,10 +13,12 @@ use configgen::Target;
 use tracing::{debug, error_span};
 
 use crate::build::{BuildError, Builder, Choice};
-use crate::carrier::{Built, Carrier, Given, Watched};
-use crate::message::{Batch, BatchId, Event, Failure, Job, News, Work};
-pub use shelf::Shelf;
-use steady::Steady;
+use crate::message::{
+    Batch, BatchContent, BatchEvent, BatchEventKind, BatchId, Failure, StudySetup,
+};
+use crate::transport::{AssignedBatch, BatchKernels, BatchSource, DriftStatus};
+use drift_control::DriftControl;
+pub use input_cache::InputCache;
 
 /// One device, and who builds kernels for it.
 pub struct Agent<'a> {
@@ -25,45 +27,45 @@ pub struct Agent<'a> {
     /// Who builds kernels for it.
     pub builder: &'a dyn Builder,
     /// Inputs, which the agents of a process share.
-    pub shelf: &'a Shelf,
+    pub shelf: &'a InputCache,
 }
 
 /// Why a batch is not gone on with.
-enum Stop {
+enum BatchStop {
     /// Nobody listens any more.
     Unheard,
     Failed(Failure),
 }
 
-impl<E: Into<Failure>> From<E> for Stop {
-    fn from(failure: E) -> Stop {
-        Stop::Failed(failure.into())
+impl<E: Into<Failure>> From<E> for BatchStop {
+    fn from(failure: E) -> BatchStop {
+        BatchStop::Failed(failure.into())
     }
 }
 
 /// A job that an agent is at: its device is open for it.
-struct At<'a> {
-    job: &'a Job,
+struct AgentSession<'a> {
+    job: &'a StudySetup,
     target: &'static Target,
     builder: &'a dyn Builder,
     evaluator: Box<dyn Evaluator + 'a>,
     /// What watches the device; none where times repeat exactly, and where the default is not right.
-    steady: Option<Steady>,
+    steady: Option<DriftControl>,
     /// What the device was like since that was said last.
-    watched: Option<Watched>,
+    watched: Option<DriftStatus>,
 }
 
 impl Agent<'_> {
     /// Does what there is to do until there is no more.
-    pub fn work(&mut self, carrier: &mut dyn Carrier) {
+    pub fn work(&mut self, carrier: &mut dyn BatchSource) {
         let mut given = carrier.next(None);
         while let Some(next) = given {
             let mut batch = next.batch.id.clone();
             given = match self.stay_at(next, &mut batch, carrier) {
                 Ok(next) => next,
                 Err(failure) => {
-                    let news = News::Failed(failure);
-                    carrier.tell(Event { batch, news });
+                    let news = BatchEventKind::Failed(failure);
+                    carrier.tell(BatchEvent { batch, news });
                     // What was open may be what has failed.
                     carrier.next(None)
                 }
@@ -75,25 +77,25 @@ impl Agent<'_> {
     /// that of the batch at hand.
     fn stay_at(
         &mut self,
-        given: Given,
+        given: AssignedBatch,
         id: &mut BatchId,
-        carrier: &mut dyn Carrier,
-    ) -> Result<Option<Given>, Failure> {
+        carrier: &mut dyn BatchSource,
+    ) -> Result<Option<AssignedBatch>, Failure> {
         let job = given.batch.job.clone();
         let inputs = self.inputs(&job)?;
-        let mut at = At::new(&job, self.builder, self.rig, &inputs)?;
+        let mut at = AgentSession::new(&job, self.builder, self.rig, &inputs)?;
         let mut next = Some(given);
         while let Some(given) = next {
             if given.batch.job != job {
                 return Ok(Some(given));
             }
             *id = given.batch.id.clone();
-            if let Err(Stop::Failed(failure)) = at.do_batch(given, carrier) {
+            if let Err(BatchStop::Failed(failure)) = at.do_batch(given, carrier) {
                 return Err(failure);
             }
-            carrier.tell(Event {
+            carrier.tell(BatchEvent {
                 batch: id.clone(),
-                news: News::Done,
+                news: BatchEventKind::Done,
             });
             next = carrier.next(Some(&job));
         }
@@ -101,7 +103,7 @@ impl Agent<'_> {
     }
 
     /// The inputs of a job that this agent can build for.
-    fn inputs(&self, job: &Job) -> Result<Arc<Inputs>, Failure> {
+    fn inputs(&self, job: &StudySetup) -> Result<Arc<Inputs>, Failure> {
         let has = self.builder.generator().name();
         if has != job.generator {
             return Err(Failure::Builder(has.to_owned()));
@@ -111,27 +113,27 @@ impl Agent<'_> {
     }
 }
 
-impl<'a> At<'a> {
+impl<'a> AgentSession<'a> {
     fn new(
-        job: &'a Job,
+        job: &'a StudySetup,
         builder: &'a dyn Builder,
         rig: &'a mut dyn Rig,
         inputs: &'a Inputs,
-    ) -> Result<At<'a>, Failure> {
+    ) -> Result<AgentSession<'a>, Failure> {
         let (target, is_exact) = (rig.identity().row.target(), rig.identity().is_exact());
         let mut evaluator = rig.open(inputs)?;
         let mut steady = None;
         if !is_exact {
             let choices = [job.default.clone()];
             steady = match builder.build(&job.problem, target, &choices).pop() {
-                Some(Ok(kernel)) => Steady::new(evaluator.as_mut(), kernel)?,
+                Some(Ok(kernel)) => DriftControl::new(evaluator.as_mut(), kernel)?,
                 Some(Err(BuildError::Environment(message))) => {
                     return Err(Failure::Environment(message));
                 }
                 Some(Err(BuildError::Failed(..))) | None => None,
             };
         }
-        Ok(At {
+        Ok(AgentSession {
             job,
             target,
             builder,
@@ -141,7 +143,11 @@ impl<'a> At<'a> {
         })
     }
 
-    fn do_batch(&mut self, given: Given, carrier: &mut dyn Carrier) -> Result<(), Stop> {
+    fn do_batch(
+        &mut self,
+        given: AssignedBatch,
+        carrier: &mut dyn BatchSource,
+    ) -> Result<(), BatchStop> {
         let (study, number) = (given.batch.id.study, given.batch.id.number);
         let _at = error_span!("batch", study, number).entered();
         let ahead = given.built.is_some();
@@ -155,22 +161,22 @@ impl<'a> At<'a> {
         let Batch { id, work, .. } = given.batch;
         let mut tell = |news| {
             let batch = id.clone();
-            match carrier.tell(Event { batch, news }) {
+            match carrier.tell(BatchEvent { batch, news }) {
                 true => Ok(()),
-                false => Err(Stop::Unheard),
+                false => Err(BatchStop::Unheard),
             }
         };
         match work {
-            Work::Try(candidates) => self.try_all(candidates, built, &mut tell)?,
-            Work::Finals {
+            BatchContent::Try(candidates) => self.try_all(candidates, built, &mut tell)?,
+            BatchContent::Finals {
                 finalists, seed, ..
             } => {
                 let finals = self.hold_finals(finalists.len(), built, seed)?;
-                tell(News::Finals(finals.map(Box::new)))?;
+                tell(BatchEventKind::Finals(finals.map(Box::new)))?;
             }
         }
         if let Some(watched) = self.watched.take() {
-            carrier.watched(watched);
+            carrier.report_drift(watched);
         }
         Ok(())
     }
@@ -179,8 +185,8 @@ impl<'a> At<'a> {
 /// What is built for a batch: for finals the default before the finalists.
 pub(crate) fn choices(batch: &Batch) -> Vec<Choice> {
     match &batch.work {
-        Work::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),
-        Work::Finals { finalists, .. } => {
+        BatchContent::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),
+        BatchContent::Finals { finalists, .. } => {
             let default = std::iter::once(&batch.job.default);
             let finalists = finalists.iter().map(|one| &one.choice);
             default.chain(finalists).cloned().collect()
@@ -189,11 +195,11 @@ pub(crate) fn choices(batch: &Batch) -> Vec<Choice> {
 }
 
 /// Builds the kernels of a batch.
-pub(crate) fn build(builder: &dyn Builder, target: &Target, batch: &Batch) -> Built {
+pub(crate) fn build(builder: &dyn Builder, target: &Target, batch: &Batch) -> BatchKernels {
     let choices = choices(batch);
     let began = Instant::now();
     let kernels = builder.build(&batch.job.problem, target, &choices);
-    Built {
+    BatchKernels {
         kernels,
         compile_ms: began.elapsed().as_secs_f64() * 1e3 / choices.len().max(1) as f64,
         elsewhere: false,

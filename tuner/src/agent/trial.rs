@@ -7,34 +7,34 @@ use bench_harness::timing::Measurement;
 use codegen::CompiledKernel;
 use configgen::Generator;
 use lookup::is_served;
-use store::{FailureKind, Outcome, Status, Timing, Trial};
+use store::{FailureKind, Status, Timing, Trial, TrialOutcome};
 use tracing::{debug, warn};
 
-use super::{At, Stop};
+use super::{AgentSession, BatchStop};
 use crate::build::{BuildError, Choice};
-use crate::carrier::Built;
-use crate::message::{Candidate, Failure, News};
+use crate::message::{BatchEventKind, Candidate, Failure};
+use crate::transport::BatchKernels;
 
 /// Tells the director.
-type Tell<'a> = dyn FnMut(News) -> Result<(), Stop> + 'a;
+type EventSink<'a> = dyn FnMut(BatchEventKind) -> Result<(), BatchStop> + 'a;
 
 /// A kernel, or why there is none.
-type Kernel = Result<CompiledKernel, BuildError>;
+type KernelResult = Result<CompiledKernel, BuildError>;
 
 /// A kernel with what came of it, or why there is none.
-type Evaluation = Result<(CompiledKernel, bench_harness::Outcome), BuildError>;
+type Evaluation = Result<(CompiledKernel, bench_harness::BenchOutcome), BuildError>;
 
 /// A trial that has been evaluated, with its kernel.
-type Evaluated = (Trial, CompiledKernel, bench_harness::Outcome);
+type EvaluatedTrial = (Trial, CompiledKernel, bench_harness::BenchOutcome);
 
-impl At<'_> {
+impl AgentSession<'_> {
     /// Evaluates candidates. Where the device is watched trials are told when it is known that they stand, else one by one.
     pub(super) fn try_all(
         &mut self,
         candidates: Vec<Candidate>,
-        built: Built,
-        tell: &mut Tell<'_>,
-    ) -> Result<(), Stop> {
+        built: BatchKernels,
+        tell: &mut EventSink<'_>,
+    ) -> Result<(), BatchStop> {
         let compile_ms = built.compile_ms;
         let mut waiting = Vec::new();
         for (candidate, kernel) in candidates.into_iter().zip(built.kernels) {
@@ -63,7 +63,7 @@ impl At<'_> {
                     let found = outcome(&evaluated, self.builder.generator());
                     let trial = trial(found, Some(compile_ms));
                     if let Some(steady) = &mut self.steady {
-                        steady.evaluated(waiting.len(), &evaluated);
+                        steady.record_evaluation(waiting.len(), &evaluated);
                     }
                     waiting.push((trial, kernel, evaluated));
                     if self.steady.as_ref().is_none_or(|steady| steady.is_due()) {
@@ -71,8 +71,8 @@ impl At<'_> {
                     }
                 }
                 Err(BuildError::Failed(kind, message)) => {
-                    let failed = trial(Outcome::Failed(kind, message), None);
-                    tell(News::Trial(Box::new(failed)))?;
+                    let failed = trial(TrialOutcome::Failed(kind, message), None);
+                    tell(BatchEventKind::Trial(Box::new(failed)))?;
                 }
                 Err(BuildError::Environment(message)) => {
                     return Err(Failure::Environment(message).into());
@@ -82,7 +82,7 @@ impl At<'_> {
         self.settle(&mut waiting, tell)
     }
 
-    fn evaluate(&mut self, kernel: Kernel) -> Result<Evaluation, DeviceError> {
+    fn evaluate(&mut self, kernel: KernelResult) -> Result<Evaluation, DeviceError> {
         Ok(match kernel {
             Ok(kernel) => {
                 let evaluated = self.evaluator.evaluate(&kernel)?;
@@ -100,7 +100,7 @@ impl At<'_> {
         kernel: CompiledKernel,
     ) -> Result<Evaluation, DeviceError> {
         let generator = self.builder.generator();
-        let counts = |evaluated: &bench_harness::Outcome| {
+        let counts = |evaluated: &bench_harness::BenchOutcome| {
             is_served(outcome(evaluated, generator).status(), generator)
         };
         let evaluated = self.evaluator.evaluate(&kernel)?;
@@ -123,14 +123,18 @@ impl At<'_> {
     }
 
     /// Tells the trials that were evaluated since the default was, when they stand.
-    fn settle(&mut self, waiting: &mut Vec<Evaluated>, tell: &mut Tell<'_>) -> Result<(), Stop> {
+    fn settle(
+        &mut self,
+        waiting: &mut Vec<EvaluatedTrial>,
+        tell: &mut EventSink<'_>,
+    ) -> Result<(), BatchStop> {
         if waiting.is_empty() {
             return Ok(());
         }
         if let Some(steady) = &mut self.steady {
             let since = waiting.iter_mut();
             let mut since: Vec<_> = since.map(|(_, kernel, found)| (&*kernel, found)).collect();
-            self.watched = Some(steady.settle(self.evaluator.as_mut(), &mut since)?);
+            self.watched = Some(steady.remeasure_default(self.evaluator.as_mut(), &mut since)?);
         }
         for (trial, _, evaluated) in waiting.drain(..) {
             let trial = Trial {
@@ -139,34 +143,36 @@ impl At<'_> {
                 ended: SystemTime::now().max(trial.started),
                 ..trial
             };
-            tell(News::Trial(Box::new(trial)))?;
+            tell(BatchEventKind::Trial(Box::new(trial)))?;
         }
         Ok(())
     }
 }
 
 /// What is stored of an outcome.
-fn outcome(evaluated: &bench_harness::Outcome, generator: Generator) -> Outcome {
+fn outcome(evaluated: &bench_harness::BenchOutcome, generator: Generator) -> TrialOutcome {
     let timing = |measured: &Measurement| Timing {
         time_us: measured.median_us(),
         samples_us: measured.samples_us.clone(),
         protocol: Some(measured.description()),
     };
     match evaluated {
-        bench_harness::Outcome::Right(time, _) => Outcome::Right(timing(time)),
+        bench_harness::BenchOutcome::Right(time, _) => TrialOutcome::Right(timing(time)),
         // Of a generator that promises less than the fold's bits, the index and an equal value are right.
-        bench_harness::Outcome::SignOfZero(time, _) if is_served(Status::Tie, generator) => {
-            Outcome::Right(timing(time))
+        bench_harness::BenchOutcome::SignOfZero(time, _) if is_served(Status::Tie, generator) => {
+            TrialOutcome::Right(timing(time))
         }
-        bench_harness::Outcome::SignOfZero(time, difference)
-        | bench_harness::Outcome::Tie(time, difference) => {
-            Outcome::Tie(timing(time), difference.to_string())
+        bench_harness::BenchOutcome::SignOfZero(time, difference)
+        | bench_harness::BenchOutcome::Tie(time, difference) => {
+            TrialOutcome::Tie(timing(time), difference.to_string())
         }
-        bench_harness::Outcome::Wrong(difference) => Outcome::Wrong(difference.to_string()),
-        bench_harness::Outcome::Unstable(difference) => {
-            Outcome::Failed(FailureKind::Nondeterministic, difference.to_string())
+        bench_harness::BenchOutcome::Wrong(difference) => {
+            TrialOutcome::Wrong(difference.to_string())
         }
-        bench_harness::Outcome::Failed(error) => {
+        bench_harness::BenchOutcome::Unstable(difference) => {
+            TrialOutcome::Failed(FailureKind::Nondeterministic, difference.to_string())
+        }
+        bench_harness::BenchOutcome::Failed(error) => {
             let kind = match error {
                 DeviceError::Load(_) => FailureKind::Rejected,
                 DeviceError::Fault(_) => FailureKind::Fault,
@@ -174,15 +180,15 @@ fn outcome(evaluated: &bench_harness::Outcome, generator: Generator) -> Outcome 
                 DeviceError::Crash(_) => FailureKind::Crash,
                 DeviceError::Memory { .. } => FailureKind::Memory,
             };
-            Outcome::Failed(kind, error.to_string())
+            TrialOutcome::Failed(kind, error.to_string())
         }
     }
 }
 
 /// What is stored of how far from exact it was found.
-fn error(evaluated: &bench_harness::Outcome) -> Option<f64> {
+fn error(evaluated: &bench_harness::BenchOutcome) -> Option<f64> {
     match evaluated {
-        bench_harness::Outcome::Right(_, error) => Some(*error),
+        bench_harness::BenchOutcome::Right(_, error) => Some(*error),
         _ => None,
     }
 }
@@ -197,8 +203,11 @@ mod tests {
     #[track_caller]
     fn check(error: DeviceError, kind: FailureKind) {
         let message = error.to_string();
-        let found = outcome(&bench_harness::Outcome::Failed(error), Generator::NATIVE);
-        assert_eq!(found, Outcome::Failed(kind, message));
+        let found = outcome(
+            &bench_harness::BenchOutcome::Failed(error),
+            Generator::NATIVE,
+        );
+        assert_eq!(found, TrialOutcome::Failed(kind, message));
     }
 
     /// A kernel that returns the fold's index with a zero of the other sign is right where its generator promises no more.
@@ -213,7 +222,7 @@ mod tests {
         };
         let of = |generator| {
             let time = Measurement::exact(Mode::Cold, 5.0);
-            let evaluated = bench_harness::Outcome::SignOfZero(time, difference.clone());
+            let evaluated = bench_harness::BenchOutcome::SignOfZero(time, difference.clone());
             outcome(&evaluated, generator).status()
         };
         assert_eq!(of(Generator::IREE), Status::Right);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codegen::iree::{IreeCompiler, IreeError};
-use codegen::llvm::Confined;
-use codegen::tools::Missing;
+use codegen::llvm::LlvmProcess;
+use codegen::tools::MissingTool;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
 use store::FailureKind;
@@ -14,8 +14,8 @@ use super::{BuildError, Builder, Choice};
 
 pub(super) fn load(
     limit: Duration,
-    confined: Option<Confined>,
-) -> Result<Arc<dyn Builder>, Missing> {
+    confined: Option<LlvmProcess>,
+) -> Result<Arc<dyn Builder>, MissingTool> {
     let compiler = IreeCompiler::find()?;
     let compiler = match confined {
         Some(confined) => compiler.in_sandbox(confined.sandbox)?,

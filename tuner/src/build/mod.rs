@@ -11,8 +11,8 @@ mod toolchain;
 use std::sync::Arc;
 use std::time::Duration;
 
-use codegen::llvm::Confined;
-use codegen::tools::Missing;
+use codegen::llvm::LlvmProcess;
+use codegen::tools::MissingTool;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Pipeline, Problem, Target};
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,8 @@ pub trait Builder: Send + Sync {
 
 /// Makes the builder of a generator, or says what to install for it. A compiler that may hang has so much time for each
 /// kernel; all work in a sandbox, where there is one.
-type Load = fn(limit: Duration, confined: Option<Confined>) -> Result<Arc<dyn Builder>, Missing>;
+type Load =
+    fn(limit: Duration, confined: Option<LlvmProcess>) -> Result<Arc<dyn Builder>, MissingTool>;
 
 /// Who builds the kernels of each generator.
 const BUILDERS: [(Generator, Load); Generator::ALL.len()] = [
@@ -113,7 +114,7 @@ const BUILDERS: [(Generator, Load); Generator::ALL.len()] = [
 pub enum NoBuilder {
     /// What it needs is not there.
     #[error(transparent)]
-    Missing(#[from] Missing),
+    Missing(#[from] MissingTool),
     /// It is none of [`Generator::ALL`].
     #[error("nothing here builds {0} kernels")]
     Unknown(Generator),
@@ -128,7 +129,7 @@ pub enum NoBuilder {
 pub fn builder(
     generator: Generator,
     limit: Duration,
-    confined: Option<Confined>,
+    confined: Option<LlvmProcess>,
 ) -> Result<Arc<dyn Builder>, NoBuilder> {
     let found = BUILDERS.iter().find(|(builds, _)| *builds == generator);
     let (_, load) = found.ok_or(NoBuilder::Unknown(generator))?;

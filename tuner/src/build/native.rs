@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use codegen::cache::Cache;
 use codegen::link::LinkError;
-use codegen::llvm::{Confined, LlvmError};
+use codegen::llvm::{LlvmError, LlvmProcess};
 use codegen::native::{self, CodegenError, Native};
-use codegen::tools::Missing;
+use codegen::tools::MissingTool;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
 use store::FailureKind;
@@ -15,7 +15,10 @@ use store::FailureKind;
 use super::{BuildError, Builder, Choice};
 
 /// The limit is for compilers that may hang.
-pub(super) fn load(_: Duration, confined: Option<Confined>) -> Result<Arc<dyn Builder>, Missing> {
+pub(super) fn load(
+    _: Duration,
+    confined: Option<LlvmProcess>,
+) -> Result<Arc<dyn Builder>, MissingTool> {
     let native = Native::load(Cache::of_user())?;
     Ok(Arc::new(match confined {
         Some(confined) => native.in_sandbox(confined)?,

@@ -10,30 +10,30 @@ use tracing::{debug, info, warn};
 
 use super::{Director, LOOK};
 use crate::build::Choice;
-use crate::carrier::Dispatch;
 use crate::error::TuneError;
-use crate::message::{Candidate, News, Terms, Work};
-use crate::plan::Progress;
-use crate::report::{Final, Standing, Summary, summary};
+use crate::message::{BatchContent, BatchEventKind, Candidate, Terms};
+use crate::plan::TuneProgress;
+use crate::report::{FinalsOutcome, StudyTally, Summary, summary};
+use crate::transport::BatchDispatcher;
 
 /// How finals ended, and what is then to be taken, where that is decided.
-pub(super) type Finished = (Final, Option<Summary>);
+pub(super) type FinishedFinals = (FinalsOutcome, Option<Summary>);
 
 /// Finals, and who is to be taken after them.
-pub(super) type Told = (timing::Finals, Entrant);
+pub(super) type ReportedFinals = (timing::Finals, Entrant);
 
-impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
+impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
     /// Holds the finals, or waits for those that another process holds. None where there is nobody to compete with the
     /// default.
-    pub(super) async fn finish(&mut self) -> Result<Option<Finished>, TuneError> {
+    pub(super) async fn finish(&mut self) -> Result<Option<FinishedFinals>, TuneError> {
         let mut trials = self.share.trials().await?;
         trials.retain(|trial| u64::from(trial.ordinal) < self.total);
-        let Some(meeting) = Meeting::of(&self.standing, self.total, &trials) else {
+        let Some(meeting) = FinalsRoster::of(&self.standing, self.total, &trials) else {
             return Ok(None);
         };
         self.report(true);
         let terms = meeting.terms;
-        let work = Work::Finals {
+        let work = BatchContent::Finals {
             finalists: meeting.candidates(),
             seed: self.plan.seed,
             terms,
@@ -58,7 +58,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             Ok(told) => told,
             Err(reason) => {
                 warn!(reason, "finals abandoned");
-                return Ok(Some((Final::Abandoned(reason), None)));
+                return Ok(Some((FinalsOutcome::Abandoned(reason), None)));
             }
         };
         let (speedup, winner) = (told.0.comparison.speedup, told.1);
@@ -68,7 +68,10 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     }
 
     /// The finals as they are in the ledger, and who is to be taken.
-    async fn stored(&mut self, meeting: &Meeting<'_>) -> Result<Option<Told>, TuneError> {
+    async fn stored(
+        &mut self,
+        meeting: &FinalsRoster<'_>,
+    ) -> Result<Option<ReportedFinals>, TuneError> {
         let Terms { trials, ties, .. } = meeting.terms;
         let stored = self.share.finals(trials, ties).await?;
         Ok(stored.and_then(|stored| meeting.read(&stored)))
@@ -77,9 +80,9 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Has an agent hold the finals.
     async fn hold(
         &mut self,
-        work: Work,
-        meeting: &Meeting<'_>,
-    ) -> Result<Result<Told, String>, TuneError> {
+        work: BatchContent,
+        meeting: &FinalsRoster<'_>,
+    ) -> Result<Result<ReportedFinals, String>, TuneError> {
         let batch = self.share.batch(work.clone());
         let number = batch.id.number;
         let finalists = meeting.finalists.len();
@@ -100,24 +103,24 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 }
             };
             match event.news {
-                News::Finals(Ok(finals)) => {
-                    let record = written(&work, &finals);
+                BatchEventKind::Finals(Ok(finals)) => {
+                    let record = stored_finals(&work, &finals);
                     let record = record.ok_or(TuneError::Dispatch(NOT_THESE.to_owned()))?;
                     self.share.record_finals(&record).await?;
                     let winner = meeting.terms.winner(&finals);
                     return Ok(Ok((*finals, winner)));
                 }
-                News::Finals(Err(reason)) => return Ok(Err(reason)),
-                News::Failed(failure) => return Err(self.failed(failure)),
-                News::Died if event.batch.number == number => {
+                BatchEventKind::Finals(Err(reason)) => return Ok(Err(reason)),
+                BatchEventKind::Failed(failure) => return Err(self.failed(failure)),
+                BatchEventKind::Died if event.batch.number == number => {
                     return Ok(Err("the worker died".to_owned()));
                 }
-                News::Stored => {
+                BatchEventKind::Stored => {
                     if let Some(ended) = self.stored(meeting).await? {
                         return Ok(Ok(ended));
                     }
                 }
-                News::Trial(_) | News::Done | News::Died => {}
+                BatchEventKind::Trial(_) | BatchEventKind::Done | BatchEventKind::Died => {}
             }
         }
     }
@@ -134,8 +137,8 @@ impl Terms {
 }
 
 /// What is stored of finals that were held for this work; none where they cannot be of it.
-pub fn written(work: &Work, finals: &timing::Finals) -> Option<store::Finals> {
-    let Work::Finals {
+pub fn stored_finals(work: &BatchContent, finals: &timing::Finals) -> Option<store::Finals> {
+    let BatchContent::Finals {
         finalists, terms, ..
     } = work
     else {
@@ -160,16 +163,20 @@ pub fn written(work: &Work, finals: &timing::Finals) -> Option<store::Finals> {
 const NOT_THESE: &str = "the finals that were told are of other finalists";
 
 /// Those who meet in finals.
-pub(super) struct Meeting<'t> {
+pub(super) struct FinalsRoster<'t> {
     default: Summary,
     finalists: Vec<&'t Trial>,
     pub(super) terms: Terms,
 }
 
-impl<'t> Meeting<'t> {
+impl<'t> FinalsRoster<'t> {
     /// The meeting after these trials, which are all there are, by ordinal. None where there is nobody to compete with the
     /// default.
-    pub(super) fn of(standing: &Standing, total: u64, trials: &'t [Trial]) -> Option<Meeting<'t>> {
+    pub(super) fn of(
+        standing: &StudyTally,
+        total: u64,
+        trials: &'t [Trial],
+    ) -> Option<FinalsRoster<'t>> {
         let default = standing.default.clone();
         let default = default.filter(|default| default.time_us.is_some())?;
         let finalists = finalists(standing.generator, standing.ties, trials);
@@ -182,7 +189,7 @@ impl<'t> Meeting<'t> {
             ties: standing.ties,
             default_yields: yields(default.status, standing.ties, &finalists),
         };
-        Some(Meeting {
+        Some(FinalsRoster {
             default,
             finalists,
             terms,
@@ -195,7 +202,7 @@ impl<'t> Meeting<'t> {
     }
 
     /// Finals as they were stored; none where they were of others, or another version of us wrote them.
-    pub(super) fn read(&self, stored: &store::Finals) -> Option<Told> {
+    pub(super) fn read(&self, stored: &store::Finals) -> Option<ReportedFinals> {
         let finals = timing::Finals::from_description(&stored.samples)?;
         if finals.first >= self.finalists.len() {
             return None;
@@ -209,12 +216,12 @@ impl<'t> Meeting<'t> {
     }
 
     /// The finals were held, and this was told of them.
-    pub(super) fn finished(self, (finals, winner): Told) -> Finished {
+    pub(super) fn finished(self, (finals, winner): ReportedFinals) -> FinishedFinals {
         let best = match winner {
             Entrant::Default => self.default,
             Entrant::Finalist(place) => summary(self.finalists[place]),
         };
-        (Final::Held { finals, winner }, Some(best))
+        (FinalsOutcome::Held { finals, winner }, Some(best))
     }
 }
 

@@ -6,31 +6,33 @@
 //! processes share have the same trials. Each of these processes has a director of its own, and they all come to the same
 //! candidates; what has ended, and who tries what, the ledger says. What is in the ledger is what counts.
 
+mod candidate_queue;
 mod finals;
-mod found;
-mod prepared;
-mod queue;
-mod sharing;
+mod ledger_report;
+mod prepared_study;
+mod study_share;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use lookup::Merit;
-use store::{Ledger, Recorded, Study, Trial};
+use store::{Ledger, RecordOutcome, Study, Trial};
 use tracing::{Instrument as _, debug, error, error_span, info, trace};
 
-use crate::carrier::Dispatch;
 use crate::error::TuneError;
-use crate::message::{Candidate, Event, Failure, INPUT_SEED, Job, News, Work};
-use crate::plan::{Plan, Progress};
+use crate::message::{
+    BatchContent, BatchEvent, BatchEventKind, Candidate, Failure, INPUT_SEED, StudySetup,
+};
+use crate::plan::{Plan, TuneProgress};
 use crate::pool::Pool;
-use crate::report::{Report, Standing};
-use finals::Finished;
-pub use finals::written;
-pub use found::found;
-pub use prepared::Prepared;
-use queue::Queue;
-use sharing::Share;
+use crate::report::{Report, StudyTally};
+use crate::transport::BatchDispatcher;
+use candidate_queue::CandidateQueue;
+use finals::FinishedFinals;
+pub use finals::stored_finals;
+pub use ledger_report::ledger_report;
+pub use prepared_study::PreparedStudy;
+use study_share::StudyShare;
 
 /// Time between two looks at what other processes have done, while this one has something to do.
 const LOOK: Duration = Duration::from_secs(1);
@@ -49,9 +51,9 @@ pub async fn run(
     plan: &Plan,
     pool: &Pool,
     ledger: &dyn Ledger,
-    progress: impl FnMut(&Progress),
+    progress: impl FnMut(&TuneProgress),
 ) -> Result<Report, TuneError> {
-    let prepared = Prepared::new(plan.clone(), pool.offer().clone()).await?;
+    let prepared = PreparedStudy::new(plan.clone(), pool.offer().clone()).await?;
     let study = prepared.open(ledger).await?;
     let mut channel = pool.channel(study.id.0).await;
     let owner = pool.owner();
@@ -65,16 +67,16 @@ pub async fn run(
 ///
 /// [`TuneError`]. What was stored before stays stored.
 pub async fn direct(
-    prepared: &Prepared,
+    prepared: &PreparedStudy,
     study: &Study,
     owner: &str,
     ledger: &dyn Ledger,
-    dispatch: &mut impl Dispatch,
-    progress: impl FnMut(&Progress),
+    dispatch: &mut impl BatchDispatcher,
+    progress: impl FnMut(&TuneProgress),
 ) -> Result<Report, TuneError> {
-    let Prepared { plan, offer, .. } = prepared;
+    let PreparedStudy { plan, offer, .. } = prepared;
     let (problem, made) = (&plan.problem, &offer.provenance);
-    let job = Job {
+    let job = StudySetup {
         problem: problem.clone(),
         generator: made.generator.name().to_owned(),
         input_seed: INPUT_SEED,
@@ -95,10 +97,10 @@ pub async fn direct(
         plan,
         batch: offer.batch,
         is_exact: offer.is_exact(),
-        share: Share::new(ledger, study, owner, job),
+        share: StudyShare::new(ledger, study, owner, job),
         dispatch,
-        queue: Queue::new(prepared.default.clone(), prepared.search(), total),
-        standing: Standing::new(made.generator, plan.ties),
+        queue: CandidateQueue::new(prepared.default.clone(), prepared.search(), total),
+        standing: StudyTally::new(made.generator, plan.ties),
         ended: HashSet::new(),
         made: 0,
         flights: HashMap::new(),
@@ -118,34 +120,34 @@ pub async fn direct(
 }
 
 /// A batch that an agent has, or that waits for one.
-struct Flight {
+struct OutstandingBatch {
     /// What is still to be told of it, in the order in which it was given.
     candidates: Vec<Candidate>,
     /// Whether an agent died with it.
     died: bool,
 }
 
-struct Director<'a, D: Dispatch, P: FnMut(&Progress)> {
+struct Director<'a, D: BatchDispatcher, P: FnMut(&TuneProgress)> {
     plan: &'a Plan,
     /// Candidates that are best built at once.
     batch: usize,
     is_exact: bool,
-    share: Share<'a>,
+    share: StudyShare<'a>,
     dispatch: &'a mut D,
-    queue: Queue,
-    standing: Standing,
+    queue: CandidateQueue,
+    standing: StudyTally,
     /// Ordinals of the trials that have ended, whoever made them.
     ended: HashSet<u32>,
     /// Of them, those that agents of this process made.
     made: u64,
-    flights: HashMap<u64, Flight>,
+    flights: HashMap<u64, OutstandingBatch>,
     total: u64,
     progress: P,
 }
 
-impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
+impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
     /// Makes all trials and holds the finals, where there are any; who is to be taken after them.
-    async fn work(&mut self) -> Result<Option<Finished>, TuneError> {
+    async fn work(&mut self) -> Result<Option<FinishedFinals>, TuneError> {
         self.share.stay().await?;
         for trial in self.share.look().await? {
             self.count(&trial);
@@ -170,7 +172,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
 
     fn report(&mut self, finals: bool) {
         let default = self.standing.default.as_ref();
-        (self.progress)(&Progress {
+        (self.progress)(&TuneProgress {
             done: self.standing.counts.total,
             others: self.standing.counts.total - self.made,
             total: self.total,
@@ -207,13 +209,15 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         for candidates in candidates.chunks(self.batch_size()) {
             let candidates = candidates.to_vec();
             let died = false;
-            self.give(Flight { candidates, died }).await?;
+            self.give(OutstandingBatch { candidates, died }).await?;
         }
         Ok(candidates.len())
     }
 
-    async fn give(&mut self, flight: Flight) -> Result<(), TuneError> {
-        let batch = self.share.batch(Work::Try(flight.candidates.clone()));
+    async fn give(&mut self, flight: OutstandingBatch) -> Result<(), TuneError> {
+        let batch = self
+            .share
+            .batch(BatchContent::Try(flight.candidates.clone()));
         let (candidates, again) = (flight.candidates.len(), flight.died);
         let first = flight.candidates.first().map(|one| one.ordinal);
         debug!(
@@ -308,16 +312,17 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         if is_new {
             let score = Merit::of(trial, self.standing.generator, self.plan.ties);
             let configuration = trial.configuration.as_ref();
-            self.queue.ended(trial.ordinal, configuration, score);
+            self.queue
+                .record_result(trial.ordinal, configuration, score);
             self.standing.add(trial);
         }
         is_new
     }
 
-    async fn happened(&mut self, event: Event) -> Result<(), TuneError> {
+    async fn happened(&mut self, event: BatchEvent) -> Result<(), TuneError> {
         let number = event.batch.number;
         match event.news {
-            News::Trial(trial) => {
+            BatchEventKind::Trial(trial) => {
                 if let Some(flight) = self.flights.get_mut(&number) {
                     flight.candidates.retain(|one| one.ordinal != trial.ordinal);
                 }
@@ -325,7 +330,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                     return Ok(());
                 }
                 match self.share.record(&trial).await? {
-                    Recorded::Stored => {
+                    RecordOutcome::Stored => {
                         let status = trial.outcome.status().name();
                         let time_us = trial.outcome.timing().map(|timing| timing.time_us);
                         trace!(
@@ -341,29 +346,31 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                         Ok(())
                     }
                     // What is stored is another one's.
-                    Recorded::AlreadyThere => self.look().await,
+                    RecordOutcome::AlreadyThere => self.look().await,
                 }
             }
-            News::Stored => self.look().await,
-            News::Done => {
+            BatchEventKind::Stored => self.look().await,
+            BatchEventKind::Done => {
                 debug!(batch = number, "batch told");
                 self.flights.remove(&number);
                 Ok(())
             }
-            News::Died => {
+            BatchEventKind::Died => {
                 let flight = self.flights.remove(&number);
                 match flight.filter(|flight| !flight.candidates.is_empty()) {
-                    Some(Flight { died: true, .. }) => Err(TuneError::Lost(self.missing())),
-                    Some(Flight { candidates, .. }) => {
+                    Some(OutstandingBatch { died: true, .. }) => {
+                        Err(TuneError::Lost(self.missing()))
+                    }
+                    Some(OutstandingBatch { candidates, .. }) => {
                         let died = true;
-                        self.give(Flight { candidates, died }).await
+                        self.give(OutstandingBatch { candidates, died }).await
                     }
                     None => Ok(()),
                 }
             }
-            News::Failed(failure) => Err(self.failed(failure)),
+            BatchEventKind::Failed(failure) => Err(self.failed(failure)),
             // Told again.
-            News::Finals(_) => Ok(()),
+            BatchEventKind::Finals(_) => Ok(()),
         }
     }
 

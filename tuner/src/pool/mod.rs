@@ -3,7 +3,7 @@
 //! Where times are measured, a second thread for each device builds ahead: the device then waits for no compiler. Where
 //! they are modelled, the device is the same processors that build, and nothing is gained by it.
 
-mod desk;
+mod batch_queue;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -15,20 +15,20 @@ use bench_harness::{Identity, Rig};
 use tokio::sync::{Notify, mpsc};
 use tracing::{dispatcher, error_span, warn};
 
-use crate::agent::{Agent, Shelf, build};
+use crate::agent::{Agent, InputCache, build};
 use crate::build::Builder;
-use crate::carrier::{Carrier, Dispatch, Given};
 use crate::error::TuneError;
-use crate::message::{Batch, BatchId, Event, Job, News};
+use crate::message::{Batch, BatchEvent, BatchEventKind, BatchId, StudySetup};
 use crate::offer::Offer;
 use crate::owner::owner;
-use desk::Desk;
+use crate::transport::{AssignedBatch, BatchDispatcher, BatchSource};
+use batch_queue::BatchQueue;
 
 /// Devices and who builds kernels for them, for any number of studies at once.
 ///
 /// When it is dropped, the agents end with the kernel at hand, and only then are their devices free.
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     identity: Identity,
     offer: Offer,
     builder: Arc<dyn Builder>,
@@ -39,22 +39,22 @@ pub struct Pool {
 }
 
 #[derive(Default)]
-struct Shared {
-    desk: Mutex<Desk>,
+struct PoolState {
+    desk: Mutex<BatchQueue>,
     changed: Condvar,
     /// A director has gone, and another one may want its study.
     left: Notify,
-    shelf: Shelf,
+    shelf: InputCache,
 }
 
-impl Shared {
+impl PoolState {
     /// Nobody leaves the desk in between: what is done under the lock does not panic.
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, BatchQueue> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What `look` finds on the desk, when it finds something; none when the pool closes.
-    fn wait<T>(&self, mut look: impl FnMut(&mut Desk) -> Option<T>) -> Option<T> {
+    fn wait<T>(&self, mut look: impl FnMut(&mut BatchQueue) -> Option<T>) -> Option<T> {
         let mut desk = self.desk();
         loop {
             if desk.is_closed {
@@ -82,7 +82,7 @@ impl Pool {
         let identity = identity.clone();
         let count = devices.len();
         let ahead = if identity.is_exact() { 0 } else { count };
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(PoolState::default());
         shared.desk().agents(count);
         let mut pool = Pool {
             shared,
@@ -96,7 +96,7 @@ impl Pool {
         };
         for (number, mut rig) in devices.into_iter().enumerate() {
             let (shared, builder) = (Arc::clone(&pool.shared), Arc::clone(&pool.builder));
-            let mut seat = Seat {
+            let mut seat = PoolBatchSource {
                 shared,
                 number,
                 at: None,
@@ -128,8 +128,8 @@ impl Pool {
                             let (study, number) = (batch.id.study, batch.id.number);
                             warn!(study, batch = number, "building ahead panicked");
                             let desk = shared.desk();
-                            let news = News::Died;
-                            desk.tell(Event {
+                            let news = BatchEventKind::Died;
+                            desk.tell(BatchEvent {
                                 batch: batch.id,
                                 news,
                             });
@@ -176,7 +176,7 @@ impl Pool {
 
     /// A director's end for the study with this number, when no other director here has it: who asks for a problem twice
     /// gets the second answer when the first is there. Of several studies the one that came first goes first.
-    pub(crate) async fn channel(&self, study: i64) -> Channel {
+    pub(crate) async fn channel(&self, study: i64) -> PoolDispatcher {
         let key = (self.owner.clone(), study);
         loop {
             let mut left = pin!(self.shared.left.notified());
@@ -184,7 +184,7 @@ impl Pool {
             left.as_mut().enable();
             let events = self.shared.desk().listen(&key);
             if let Some(events) = events {
-                return Channel {
+                return PoolDispatcher {
                     shared: Arc::clone(&self.shared),
                     key,
                     events,
@@ -209,16 +209,16 @@ impl Drop for Pool {
 }
 
 /// A director's end.
-pub(crate) struct Channel {
-    shared: Arc<Shared>,
+pub(crate) struct PoolDispatcher {
+    shared: Arc<PoolState>,
     key: (String, i64),
-    events: mpsc::UnboundedReceiver<Event>,
+    events: mpsc::UnboundedReceiver<BatchEvent>,
     agents: usize,
     slots: usize,
 }
 
 #[async_trait]
-impl Dispatch for Channel {
+impl BatchDispatcher for PoolDispatcher {
     fn agents(&self) -> usize {
         self.agents
     }
@@ -233,12 +233,12 @@ impl Dispatch for Channel {
         Ok(())
     }
 
-    async fn next(&mut self) -> Option<Event> {
+    async fn next(&mut self) -> Option<BatchEvent> {
         self.events.recv().await
     }
 }
 
-impl Drop for Channel {
+impl Drop for PoolDispatcher {
     fn drop(&mut self) {
         self.shared.desk().forget(&self.key);
         self.shared.changed.notify_all();
@@ -247,16 +247,16 @@ impl Drop for Channel {
 }
 
 /// An agent's end.
-struct Seat {
-    shared: Arc<Shared>,
+struct PoolBatchSource {
+    shared: Arc<PoolState>,
     /// Of the agent.
     number: usize,
     /// What it has in hand.
     at: Option<BatchId>,
 }
 
-impl Carrier for Seat {
-    fn next(&mut self, open: Option<&Job>) -> Option<Given> {
+impl BatchSource for PoolBatchSource {
+    fn next(&mut self, open: Option<&StudySetup>) -> Option<AssignedBatch> {
         self.at = None;
         if open.is_none() {
             self.shared.desk().close(self.number);
@@ -267,19 +267,19 @@ impl Carrier for Seat {
         Some(given)
     }
 
-    fn tell(&mut self, event: Event) -> bool {
+    fn tell(&mut self, event: BatchEvent) -> bool {
         self.shared.desk().tell(event)
     }
 }
 
-impl Drop for Seat {
+impl Drop for PoolBatchSource {
     fn drop(&mut self) {
         let mut desk = self.shared.desk();
         if let Some(batch) = self.at.take() {
             let (study, number) = (batch.study, batch.number);
             warn!(agent = self.number, study, batch = number, "an agent died");
-            let news = News::Died;
-            desk.tell(Event { batch, news });
+            let news = BatchEventKind::Died;
+            desk.tell(BatchEvent { batch, news });
         }
         desk.leave(self.number);
         drop(desk);

@@ -8,7 +8,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use configgen::draw::{self, Random};
+use configgen::seeded_random::{self, Random};
 use configgen::{Configuration, Space};
 use lookup::Merit;
 
@@ -47,7 +47,7 @@ impl Evolution {
     /// A search of `space`. What has the rank `default` is tried by the caller.
     pub(super) fn new(space: Arc<Space>, seed: u64, default: Option<u64>) -> Evolution {
         let mut search = Evolution {
-            generator: draw::generator(seed, 1),
+            generator: seeded_random::generator(seed, 1),
             random: Box::new(space.sample_ranks(seed)),
             space,
             proposed: default.into_iter().collect(),
@@ -102,7 +102,7 @@ impl Evolution {
         }
         (0..ATTEMPTS).find_map(|_| {
             // The smaller of two draws: the best is the likeliest.
-            let mut draw = || draw::below(&mut self.generator, parents);
+            let mut draw = || seeded_random::below(&mut self.generator, parents);
             let parent = draw().min(draw());
             let (_, parent) = self.scores[parent as usize];
             let child = self.walk(self.space.nth(parent)?)?;
@@ -112,7 +112,7 @@ impl Evolution {
 
     /// The rank of what is some random steps away.
     fn walk(&mut self, from: Configuration) -> Option<u64> {
-        let coins = draw::below(&mut self.generator, 1 << (MAX_STEPS - 1));
+        let coins = seeded_random::below(&mut self.generator, 1 << (MAX_STEPS - 1));
         let mut place = from;
         for _ in 0..=coins.trailing_ones() {
             let mut neighbours = self.space.neighbours(&place);
@@ -120,7 +120,8 @@ impl Evolution {
             if count == 0 {
                 break;
             }
-            place = neighbours.swap_remove(draw::below(&mut self.generator, count) as usize);
+            place =
+                neighbours.swap_remove(seeded_random::below(&mut self.generator, count) as usize);
         }
         self.space.rank_of(&place)
     }

@@ -62,7 +62,7 @@ impl Strategy {
         };
         let space = Arc::clone(space);
         let others = ranks.filter(move |&rank| Some(rank) != known);
-        Box::new(Listed(others.filter_map(move |rank| space.nth(rank))))
+        Box::new(FixedSearch(others.filter_map(move |rank| space.nth(rank))))
     }
 }
 
@@ -80,9 +80,9 @@ pub(crate) trait Search: Send {
 }
 
 /// A search that does not look at results.
-struct Listed<I>(I);
+struct FixedSearch<I>(I);
 
-impl<I: Iterator<Item = Configuration> + Send> Search for Listed<I> {
+impl<I: Iterator<Item = Configuration> + Send> Search for FixedSearch<I> {
     fn ask(&mut self, count: usize) -> Vec<Configuration> {
         self.0.by_ref().take(count).collect()
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use configgen::{Configuration, Generator, Space, Target, draw};
+use configgen::{Configuration, Generator, Space, Target, seeded_random};
 use lookup::Merit;
 
 use super::Strategy;
@@ -49,7 +49,7 @@ fn tried(
     let default = space.nth(space.len() / 2);
     let mut search = strategy.search(space, seed, default.as_ref());
     let (mut all, mut untold): (Vec<_>, Vec<_>) = (Vec::new(), default.into_iter().collect());
-    let mut random = draw::generator(count as u64, 7);
+    let mut random = seeded_random::generator(count as u64, 7);
     while all.len() < budget {
         let asked = search.ask(count.min(budget - all.len()));
         if asked.is_empty() && untold.is_empty() {
@@ -59,7 +59,7 @@ fn tried(
         untold.extend(asked);
         // Some of the results come later.
         for _ in 0..untold.len().div_ceil(2) {
-            let next = draw::below(&mut random, untold.len() as u64) as usize;
+            let next = seeded_random::below(&mut random, untold.len() as u64) as usize;
             let configuration = untold.swap_remove(next);
             search.tell(&configuration, time(&configuration).map(in_front));
         }

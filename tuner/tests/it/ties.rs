@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{
-    Clock, DeviceError, Difference, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
+    BenchOutcome, Clock, DeviceError, Difference, EmulatedDevice, Evaluator, Identity, Inputs, Rig,
 };
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{Ledger as _, Status, Ties};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Report, Strategy, TuneError};
+use tuner::{BuildError, Builder, Choice, FinalsOutcome, Plan, Pool, Report, Strategy, TuneError};
 
 use crate::kernel::kernel;
 
@@ -106,13 +106,13 @@ const ERROR: f64 = 0.1 + 0.2;
 struct Counting<'a>(&'a AtomicU64);
 
 impl Evaluator for Counting<'_> {
-    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         self.0.fetch_add(1, Ordering::SeqCst);
         let (status, time_us) = kernel.symbol.split_once(' ').unwrap();
         let measured = Measurement::exact(Mode::Cold, time_us.parse().unwrap());
         Ok(match status {
-            "right" => Outcome::Right(measured, ERROR),
-            _ => Outcome::Tie(
+            "right" => BenchOutcome::Right(measured, ERROR),
+            _ => BenchOutcome::Tie(
                 measured,
                 Difference {
                     row: 0,
@@ -156,7 +156,7 @@ impl Bed {
         let identity = Identity {
             name: "believing".to_owned(),
             clock: self.clock,
-            ..bench_harness::Device::identity(&emulated).clone()
+            ..bench_harness::KernelDevice::identity(&emulated).clone()
         };
         let plan = Plan {
             problem: "argmax:64x[4096]xf32".parse().unwrap(),
@@ -246,7 +246,7 @@ async fn a_default_that_is_behind_goes_however_fast_it_is() {
         let speedup = report.speedup().unwrap();
         assert!((speedup - 3.0 / best).abs() < 0.01, "{speedup}");
         assert_eq!(
-            matches!(report.finals, Some(Final::Held { .. })),
+            matches!(report.finals, Some(FinalsOutcome::Held { .. })),
             clock == MEASURED
         );
         bed.check(Ties::Any, (Status::Tie, 3.0), None).await;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::program;
-use crate::step::{self, Failed};
+use crate::program_build;
+use crate::step::{self, StepFailure};
 use crate::workspace;
 
 /// The profile of the root Cargo.toml.
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_secs(15);
 pub(super) fn wavetune() -> Result<PathBuf> {
     let target = workspace::target_dir()?;
     if target.join("debug/wavetune").is_file() {
-        return program::build("wavetune");
+        return program_build::build("wavetune");
     }
     let built = target.join(PROFILE).join("wavetune");
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
@@ -47,7 +47,7 @@ pub(super) fn wavetune() -> Result<PathBuf> {
     cargo.stdin(Stdio::null()).stderr(Stdio::piped());
     let mut process = cargo.spawn().context("cannot start cargo")?;
     let lines = process.stderr.take().context("its stderr is a pipe")?;
-    let mut progress = Progress::default();
+    let mut progress = BuildProgress::default();
     let start = Instant::now();
     for line in BufReader::new(lines).lines() {
         if let Some(line) = progress.show(line?, start.elapsed()) {
@@ -57,7 +57,7 @@ pub(super) fn wavetune() -> Result<PathBuf> {
     let status = process.wait()?;
     match status.success() {
         true => Ok(built),
-        false => Err(Failed(format!("`{text}`: {status}")).into()),
+        false => Err(StepFailure(format!("`{text}`: {status}")).into()),
     }
 }
 
@@ -92,12 +92,12 @@ fn about(seconds: u64) -> String {
 
 /// Turns cargo's line for each crate into a line now and then.
 #[derive(Default)]
-struct Progress {
+struct BuildProgress {
     crates: u32,
     shown: Duration,
 }
 
-impl Progress {
+impl BuildProgress {
     /// Returns the line to show, if one is due after `elapsed`.
     fn show(&mut self, line: String, elapsed: Duration) -> Option<String> {
         if !line.trim_start().starts_with("Compiling ") {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_log_has_a_line_now_and_then() {
-        let mut progress = Progress::default();
+        let mut progress = BuildProgress::default();
         let mut at =
             |line: &str, seconds| progress.show(line.to_owned(), Duration::from_secs(seconds));
         assert_eq!(at("   Compiling libc v0.2.177", 1), None);

@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::setup;
-use crate::step::Failed;
+use crate::step::StepFailure;
 use crate::workspace;
 use shell::Shell;
 
@@ -36,7 +36,7 @@ pub(crate) fn parse_budget(text: &str) -> Result<u32> {
 
 /// Runs the demo, the first tuning with `budget` trials.
 pub(crate) fn run(budget: u32) -> Result<()> {
-    setup::run(setup::For::Demo)?;
+    setup::run(setup::SetupPurpose::Demo)?;
     let wavetune = build::wavetune()?;
     let start = Instant::now();
     let shell = Shell::new(&workspace::target_dir()?, wavetune)?;
@@ -122,6 +122,6 @@ fn expect(as_promised: bool, otherwise: &str) -> Result<()> {
     if as_promised {
         Ok(())
     } else {
-        Err(Failed(format!("demo: {otherwise}")).into())
+        Err(StepFailure(format!("demo: {otherwise}")).into())
     }
 }

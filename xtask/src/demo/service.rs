@@ -26,7 +26,7 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
         "--db",
         "demo.db",
     ];
-    let mut service = Service::start(shell.command(&words)?)?;
+    let mut service = DemoService::start(shell.command(&words)?)?;
     let path = format!(
         "/api/v1/configurations?problem={}&target=gfx942",
         percent_encoded(problem)
@@ -49,7 +49,7 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
 }
 
 /// A running service, which does not outlive the demo.
-struct Service {
+struct DemoService {
     process: Child,
     /// What it says; kept open, because it may say more.
     log: BufReader<ChildStderr>,
@@ -57,11 +57,11 @@ struct Service {
     address: String,
 }
 
-impl Service {
-    fn start(mut command: Command) -> Result<Service> {
+impl DemoService {
+    fn start(mut command: Command) -> Result<DemoService> {
         let mut process = command.stderr(Stdio::piped()).spawn()?;
         let log = BufReader::new(process.stderr.take().context("its stderr is a pipe")?);
-        let mut service = Service {
+        let mut service = DemoService {
             process,
             log,
             address: String::new(),
@@ -110,7 +110,7 @@ impl Service {
     }
 }
 
-impl Drop for Service {
+impl Drop for DemoService {
     fn drop(&mut self) {
         // After `terminate` there is nothing left to kill, and that is no error here.
         let _ = self.process.kill();

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::step::{self, Failed};
+use crate::step::{self, StepFailure};
 use crate::tools;
 
 /// Lines of a failing command's output that are shown: after its error, iree-compile prints the
@@ -108,5 +108,5 @@ fn text(words: &[&str]) -> String {
 }
 
 fn failed<T>(words: &[&str], outcome: &str) -> Result<T> {
-    Err(Failed(format!("demo: `{}`: {outcome}", text(words))).into())
+    Err(StepFailure(format!("demo: `{}`: {outcome}", text(words))).into())
 }

@@ -16,7 +16,7 @@ use anyhow::Result;
 
 use crate::step;
 use list::{Mutant, full_ratio};
-use verdict::{Decided, Verdict};
+use verdict::{Verdict, VerdictCache};
 use worktree::Worktree;
 
 /// Prints the mutants whose name has the word; all of them for an empty word.
@@ -40,7 +40,7 @@ pub(crate) fn run(word: &str) -> Result<()> {
     let mutants = list::read(word)?;
     let worktree = Worktree::of_head()?;
     println!("in {}, tree {}", worktree.folder(), worktree.tree());
-    let mut decided = Decided::read(worktree.tree())?;
+    let mut decided = VerdictCache::read(worktree.tree())?;
     for (package, mutants) in by_package(&mutants) {
         let open: Vec<&Mutant> = mutants
             .into_iter()
@@ -66,7 +66,7 @@ pub(crate) fn run(word: &str) -> Result<()> {
     let is_open = |mutant: &&Mutant| !matches!(decided.get(mutant), Some(Verdict::Noticed(_)));
     match mutants.iter().filter(is_open).count() {
         0 => Ok(()),
-        count => Err(step::Failed(format!("{count} mistakes are not noticed")).into()),
+        count => Err(step::StepFailure(format!("{count} mistakes are not noticed")).into()),
     }
 }
 
@@ -80,7 +80,7 @@ fn by_package(mutants: &[Mutant]) -> BTreeMap<&str, Vec<&Mutant>> {
 }
 
 /// Returns how many mutants of each area were noticed, and what became of the others.
-fn table(mutants: &[Mutant], decided: &Decided) -> String {
+fn table(mutants: &[Mutant], decided: &VerdictCache) -> String {
     let mut areas: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     let mut others = String::new();
     for mutant in mutants {

@@ -89,13 +89,13 @@ pub(super) fn failed_tests(printed: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The verdicts of one tree, kept in a file of the target directory.
-pub(super) struct Decided {
+pub(super) struct VerdictCache {
     tree: String,
     file: PathBuf,
     verdicts: HashMap<String, Verdict>,
 }
 
-impl Decided {
+impl VerdictCache {
     /// Reads the verdicts of this tree.
     pub(super) fn read(tree: &str) -> Result<Self> {
         let file = workspace::target_dir()?.join("mutants/verdicts.tsv");

@@ -22,7 +22,7 @@ const USE: &str = "/tmp/use.sh";
 
 /// Checks all three.
 pub(super) fn all(dist: &Dist) -> Result<()> {
-    let system = System::make(dist)?;
+    let system = CleanSystem::make(dist)?;
     println!("\n== {}", dist.tarball);
     system.run(&format!(
         "tar --extract --no-same-owner --strip-components=1 --directory=/usr/local --file={DIST}/{}",
@@ -49,15 +49,15 @@ pub(super) fn all(dist: &Dist) -> Result<()> {
 }
 
 /// A Debian without Rust.
-struct System {
+struct CleanSystem {
     root: PathBuf,
     dist: PathBuf,
 }
 
-impl System {
-    fn make(dist: &Dist) -> Result<System> {
+impl CleanSystem {
+    fn make(dist: &Dist) -> Result<CleanSystem> {
         let root = workspace::target_dir()?.join("empty-root");
-        let system = System {
+        let system = CleanSystem {
             root,
             dist: dist.folder.clone(),
         };

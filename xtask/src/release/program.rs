@@ -37,10 +37,10 @@ pub(super) fn platform() -> String {
 /// Builds both, looks for names of folders in them, and for symbols of a newer glibc.
 pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     let (root, target) = (workspace::root(), workspace::target_dir()?);
-    let renamed = Renamed::of(root, &target)?;
+    let renamed = PathRemapping::of(root, &target)?;
     let platform = platform();
     let mut build = workspace::builder(tools.program("cargo-zigbuild"));
-    renamed.tell(&mut build);
+    renamed.apply(&mut build);
     tools.tell(&mut build)?;
     build.args(["zigbuild", "--locked", "--profile", PROFILE]);
     build.args(["--target", &format!("{platform}.{}", glibc::OLDEST)]);
@@ -52,7 +52,7 @@ pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     };
     for file in [&built.program, &built.library] {
         let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let told = renamed.told_by(&bytes);
+        let told = renamed.leaked_folders(&bytes);
         if !told.is_empty() {
             let told = told.join(", ");
             bail!("{} tells where it was built: {told}", file.display());
@@ -63,13 +63,13 @@ pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
 }
 
 /// Folders of this machine, and what they are called in what is built.
-struct Renamed(Vec<(PathBuf, String)>);
+struct PathRemapping(Vec<(PathBuf, String)>);
 
-impl Renamed {
+impl PathRemapping {
     /// The folder of the sources, that of what is built, that in which cargo keeps what it fetches, and that of the standard
     /// library's sources, which where they are not installed have the name that they get here. Where one is in another, the
     /// inner one comes last: then it is found first.
-    fn of(root: &Path, target: &Path) -> Result<Renamed> {
+    fn of(root: &Path, target: &Path) -> Result<PathRemapping> {
         let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
         let usual = || std::env::home_dir().map(|home| home.join(".cargo"));
         let cargo = named.or_else(usual).context("no home directory")?;
@@ -86,11 +86,11 @@ impl Renamed {
             (target.to_path_buf(), "/target".to_owned()),
         ];
         renamed.sort_by_key(|(folder, _)| folder.components().count());
-        Ok(Renamed(renamed))
+        Ok(PathRemapping(renamed))
     }
 
     /// Has a build of cargo's use these names, whatever the environment says of compilers.
-    fn tell(&self, cargo: &mut Command) {
+    fn apply(&self, cargo: &mut Command) {
         let of = |option: &str| -> Vec<OsString> {
             let renamed = self.0.iter().map(|(folder, name)| {
                 let mut argument = OsString::from(option);
@@ -112,7 +112,7 @@ impl Renamed {
     }
 
     /// Those of these folders whose names are in what was built.
-    fn told_by(&self, built: &[u8]) -> Vec<String> {
+    fn leaked_folders(&self, built: &[u8]) -> Vec<String> {
         let is_in = |name: &[u8]| built.windows(name.len()).any(|window| window == name);
         let folders = self.0.iter().map(|(folder, _)| folder);
         let told = folders.filter(|folder| is_in(folder.as_os_str().as_encoded_bytes()));
@@ -156,7 +156,7 @@ fn main() {
 ";
 
     /// Such a program, built in a new folder of this name, with the names or without; what it is.
-    fn build(parent: &Path, name: &str, is_renamed: bool) -> (Vec<u8>, Renamed) {
+    fn build(parent: &Path, name: &str, is_renamed: bool) -> (Vec<u8>, PathRemapping) {
         let root = parent.join(name);
         // What is built need not lie in the folder of the sources.
         let target = parent.join(format!("{name}-built"));
@@ -170,14 +170,14 @@ fn main() {
         ] {
             fs::write(root.join(file), text).unwrap();
         }
-        let renamed = Renamed::of(&root, &target).unwrap();
+        let renamed = PathRemapping::of(&root, &target).unwrap();
         let mut cargo = Command::new("cargo");
         cargo
             .current_dir(&root)
             .args(["build", "--release", "--offline", "--quiet"]);
         cargo.env("CARGO_TARGET_DIR", &target);
         match is_renamed {
-            true => renamed.tell(&mut cargo),
+            true => renamed.apply(&mut cargo),
             false => drop(cargo.env_remove("CARGO_ENCODED_RUSTFLAGS")),
         }
         assert!(cargo.status().unwrap().success());
@@ -192,9 +192,9 @@ fn main() {
         let (plain, of_plain) = build(&folder, "plain", false);
         fs::remove_dir_all(&folder).unwrap();
         assert!(one == other, "the bytes differ");
-        assert_eq!(of_one.told_by(&one), [""; 0]);
-        assert_eq!(of_other.told_by(&other), [""; 0]);
+        assert_eq!(of_one.leaked_folders(&one), [""; 0]);
+        assert_eq!(of_other.leaked_folders(&other), [""; 0]);
         // The program has such names, unless something is done about them.
-        assert!(!of_plain.told_by(&plain).is_empty());
+        assert!(!of_plain.leaked_folders(&plain).is_empty());
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use super::attempts;
 use super::consent::{self, Consent};
+use super::retry;
 use crate::step;
 use crate::tools::LLVM_VERSIONS;
 use crate::workspace;
@@ -47,7 +47,7 @@ pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Resul
     }
     // Old lists name packages that the mirror has no more. A repository of the user's that does not
     // answer is no reason to give up, so what counts is whether the installation works.
-    if let Err(error) = attempts::run(&apt_get(prefix, &["update"]), UPDATE_LIMIT) {
+    if let Err(error) = retry::run(&apt_get(prefix, &["update"]), UPDATE_LIMIT) {
         println!("{error:#}; trying with the lists that are there");
     }
     let version = newest_llvm();
@@ -59,7 +59,7 @@ pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Resul
     words.extend(packages.iter().map(String::as_str));
     let script = without_services().display().to_string();
     let prefix = [prefix, &["sh", &script, "", SERVICES]].concat();
-    attempts::run(&apt_get(&prefix, &words), INSTALL_LIMIT)
+    retry::run(&apt_get(&prefix, &words), INSTALL_LIMIT)
 }
 
 /// Returns the script that keeps services from starting.

@@ -5,11 +5,11 @@
 //! says, as a line to copy. Where there is nothing to do it starts no process.
 
 mod apt;
-mod attempts;
 pub(crate) mod consent;
 mod nextest;
 mod npm;
 pub(crate) mod release;
+mod retry;
 mod venv;
 
 use std::fs::File;
@@ -25,7 +25,7 @@ use crate::workspace;
 
 /// What the tools are wanted for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum For {
+pub(crate) enum SetupPurpose {
     /// Running wavetune.
     Demo,
     /// Checking the queries of the stores.
@@ -36,13 +36,13 @@ pub(crate) enum For {
     LongTests,
 }
 
-impl For {
+impl SetupPurpose {
     fn missing(self) -> Vec<&'static Tool> {
         let wanted = |tool: &&Tool| match self {
-            For::Demo => tool.need == Need::Product,
-            For::Queries => tool.name == tools::POSTGRES,
-            For::Tests => tool.need <= Need::Tests,
-            For::LongTests => true,
+            SetupPurpose::Demo => tool.need == Need::Product,
+            SetupPurpose::Queries => tool.name == tools::POSTGRES,
+            SetupPurpose::Tests => tool.need <= Need::Tests,
+            SetupPurpose::LongTests => true,
         };
         TOOLS
             .iter()
@@ -56,7 +56,7 @@ impl For {
 ///
 /// # Errors
 /// Says the exact line to run, if only the user can install it.
-pub(crate) fn run(purpose: For) -> Result<()> {
+pub(crate) fn run(purpose: SetupPurpose) -> Result<()> {
     if purpose.missing().is_empty() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::{attempts, venv};
+use super::{retry, venv};
 use crate::tools::NEXTEST_VERSION;
 use crate::workspace;
 
@@ -47,7 +47,7 @@ fn build() -> Result<()> {
         "--features=default-no-update",
         &format!("--root={}", root.display()),
     ];
-    attempts::run(&words.map(String::from), LIMIT)?;
+    retry::run(&words.map(String::from), LIMIT)?;
     std::fs::remove_dir_all(root.join("build"))?;
     Ok(())
 }

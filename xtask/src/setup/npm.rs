@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::attempts;
+use super::retry;
 use crate::workspace;
 
 const LIMIT: Duration = Duration::from_secs(300);
@@ -13,5 +13,5 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub(super) fn install() -> Result<()> {
     let web = workspace::web().display().to_string();
     let words = ["npm", "ci", "--prefix", &web, "--loglevel=error"];
-    attempts::run(&words.map(String::from), LIMIT)
+    retry::run(&words.map(String::from), LIMIT)
 }

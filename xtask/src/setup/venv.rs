@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::attempts;
+use super::retry;
 use crate::step;
 use crate::tools::IREE_VERSION;
 use crate::workspace;
@@ -42,7 +42,7 @@ pub(super) fn create_with(python: &Path, venv: &Path, packages: &[String]) -> Re
         "--clear",
         &venv,
     ];
-    attempts::run(&words.map(String::from), VENV_LIMIT)?;
+    retry::run(&words.map(String::from), VENV_LIMIT)?;
     let python = format!("{venv}/bin/python");
     let mut words = vec![
         &python,
@@ -58,5 +58,5 @@ pub(super) fn create_with(python: &Path, venv: &Path, packages: &[String]) -> Re
     ];
     words.extend(packages.iter().map(String::as_str));
     let words: Vec<String> = words.into_iter().map(String::from).collect();
-    attempts::run(&words, PIP_LIMIT)
+    retry::run(&words, PIP_LIMIT)
 }

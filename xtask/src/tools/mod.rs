@@ -5,7 +5,7 @@
 //! wavetune uses: an environment variable, then the distribution's folders from the newest LLVM to
 //! the oldest that is good enough, then ROCm's, then `PATH`.
 
-mod places;
+mod tool_paths;
 
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "builds everything",
         need: Need::Product,
         origin: Origin::Given,
-        find: || places::in_path("cargo"),
+        find: || tool_paths::in_path("cargo"),
         version: says_version,
     },
     Tool {
@@ -89,7 +89,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "the clone; the tidiness test lists what is committed",
         need: Need::Tests,
         origin: Origin::Given,
-        find: || places::in_path("git"),
+        find: || tool_paths::in_path("git"),
         version: says_version,
     },
     Tool {
@@ -97,7 +97,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "builds SQLite and links the programs",
         need: Need::Product,
         origin: Origin::Given,
-        find: || places::in_path("cc"),
+        find: || tool_paths::in_path("cc"),
         version: says_version,
     },
     Tool {
@@ -105,15 +105,15 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "compiles the kernels of the native generator",
         need: Need::Product,
         origin: Origin::LlvmPackage("libllvm*"),
-        find: places::libllvm,
-        version: places::libllvm_version,
+        find: tool_paths::libllvm,
+        version: tool_paths::libllvm_version,
     },
     Tool {
         name: "ld.lld",
         purpose: "links the kernels",
         need: Need::Product,
         origin: Origin::LlvmPackage("lld-*"),
-        find: places::lld,
+        find: tool_paths::lld,
         version: says_version,
     },
     Tool {
@@ -130,14 +130,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         need: Need::Tests,
         origin: Origin::Venv,
         find: iree_run_module,
-        version: places::iree_runtime_version,
+        version: tool_paths::iree_runtime_version,
     },
     Tool {
         name: "llvm-mc",
         purpose: "22: assembles what the emulator's decoder is compared with",
         need: Need::Tests,
         origin: Origin::LlvmPackage("llvm-*"),
-        find: || places::llvm_program("llvm-mc"),
+        find: || tool_paths::llvm_program("llvm-mc"),
         version: says_version,
     },
     Tool {
@@ -145,7 +145,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "22: compiles the kernels that the emulator is tested with",
         need: Need::Tests,
         origin: Origin::LlvmPackage("clang-*"),
-        find: || places::llvm_program("clang"),
+        find: || tool_paths::llvm_program("clang"),
         version: says_version,
     },
     Tool {
@@ -153,15 +153,15 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "the sanitizers of clang, which watch the C reader of tables",
         need: Need::Tests,
         origin: Origin::LlvmPackage("libclang-rt-*-dev"),
-        find: places::clang_sanitizers,
-        version: places::folder_version,
+        find: tool_paths::clang_sanitizers,
+        version: tool_paths::folder_version,
     },
     Tool {
         name: "g++",
         purpose: "compiles the C reader of tables as C++",
         need: Need::Tests,
         origin: Origin::Package("g++"),
-        find: || places::in_path("g++"),
+        find: || tool_paths::in_path("g++"),
         version: says_version,
     },
     Tool {
@@ -169,15 +169,15 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "0.8 or newer: the C reader of tables includes it",
         need: Need::Tests,
         origin: Origin::Package("libxxhash-dev"),
-        find: || places::header("xxhash.h"),
-        version: places::xxhash_version,
+        find: || tool_paths::header("xxhash.h"),
+        version: tool_paths::xxhash_version,
     },
     Tool {
         name: "cmake",
         purpose: "finds the library for tables, in a test",
         need: Need::Tests,
         origin: Origin::Package("cmake"),
-        find: || places::in_path("cmake"),
+        find: || tool_paths::in_path("cmake"),
         version: says_version,
     },
     Tool {
@@ -185,7 +185,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "finds the library for tables, in a test",
         need: Need::Tests,
         origin: Origin::Package("pkg-config"),
-        find: || places::in_path("pkg-config"),
+        find: || tool_paths::in_path("pkg-config"),
         version: says_version,
     },
     Tool {
@@ -193,7 +193,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "3.9 or newer: reads tables, in a test",
         need: Need::Tests,
         origin: Origin::Package("python3"),
-        find: || places::in_path("python3"),
+        find: || tool_paths::in_path("python3"),
         version: says_version,
     },
     Tool {
@@ -201,7 +201,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "22: clang calls it for host programs with several targets",
         need: Need::Tests,
         origin: Origin::LlvmPackage("clang-tools-*"),
-        find: || places::llvm_program("clang-offload-bundler"),
+        find: || tool_paths::llvm_program("clang-offload-bundler"),
         version: says_version,
     },
     Tool {
@@ -209,7 +209,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "14 or newer: checks the store's queries, and tests it",
         need: Need::Tests,
         origin: Origin::Package("postgresql"),
-        find: places::postgres,
+        find: tool_paths::postgres,
         version: says_version,
     },
     Tool {
@@ -225,7 +225,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "asks a service what the README asks it, in a test",
         need: Need::Tests,
         origin: Origin::Package("curl"),
-        find: || places::in_path("curl"),
+        find: || tool_paths::in_path("curl"),
         version: says_version,
     },
     Tool {
@@ -233,7 +233,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "0.8 or newer: the sandbox of --sandbox, and its tests",
         need: Need::Tests,
         origin: Origin::Package("bubblewrap"),
-        find: || places::in_path("bwrap"),
+        find: || tool_paths::in_path("bwrap"),
         version: says_version,
     },
     Tool {
@@ -241,7 +241,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "reads the units that ship the service, in a test",
         need: Need::Tests,
         origin: Origin::Package("systemd"),
-        find: || places::in_path("systemd-analyze"),
+        find: || tool_paths::in_path("systemd-analyze"),
         version: systemd_version,
     },
     Tool {
@@ -257,7 +257,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "18 or newer: runs the tests of the dashboard",
         need: Need::Tests,
         origin: Origin::Package("nodejs"),
-        find: || places::in_path("node"),
+        find: || tool_paths::in_path("node"),
         version: says_version,
     },
     Tool {
@@ -265,7 +265,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "brings the packages of web/package.json",
         need: Need::Tests,
         origin: Origin::Package("npm"),
-        find: || places::in_path("npm"),
+        find: || tool_paths::in_path("npm"),
         version: says_version,
     },
     Tool {
@@ -273,39 +273,39 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "drives the browser",
         need: Need::Tests,
         origin: Origin::Npm,
-        find: || places::npm_package("playwright-core"),
-        version: places::npm_version,
+        find: || tool_paths::npm_package("playwright-core"),
+        version: tool_paths::npm_version,
     },
     Tool {
         name: "axe-core",
         purpose: "looks whether everybody can use the dashboard",
         need: Need::Tests,
         origin: Origin::Npm,
-        find: || places::npm_package("axe-core"),
-        version: places::npm_version,
+        find: || tool_paths::npm_package("axe-core"),
+        version: tool_paths::npm_version,
     },
     Tool {
         name: "typescript",
         purpose: "checks the types of the dashboard",
         need: Need::Tests,
         origin: Origin::Npm,
-        find: || places::npm_package("typescript"),
-        version: places::npm_version,
+        find: || tool_paths::npm_package("typescript"),
+        version: tool_paths::npm_version,
     },
     Tool {
         name: "@types/node",
         purpose: "types of node, for the tests of the dashboard",
         need: Need::Tests,
         origin: Origin::Npm,
-        find: || places::npm_package("@types/node"),
-        version: places::npm_version,
+        find: || tool_paths::npm_package("@types/node"),
+        version: tool_paths::npm_version,
     },
     Tool {
         name: "wrk",
         purpose: "asks a service as much as it answers, in a measurement",
         need: Need::LongTests,
         origin: Origin::Package("wrk"),
-        find: || places::in_path("wrk"),
+        find: || tool_paths::in_path("wrk"),
         version: says_version,
     },
     Tool {
@@ -313,7 +313,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "makes a system without Rust, in which a release is tried",
         need: Need::LongTests,
         origin: Origin::Package("mmdebstrap"),
-        find: || places::in_path("mmdebstrap"),
+        find: || tool_paths::in_path("mmdebstrap"),
         version: says_version,
     },
     Tool {
@@ -321,7 +321,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         purpose: "sets the clock of a fleet's machines, in a long test",
         need: Need::LongTests,
         origin: Origin::Package("libfaketime"),
-        find: places::libfaketime,
+        find: tool_paths::libfaketime,
         version: |_| None,
     },
     Tool {
@@ -337,12 +337,12 @@ pub(crate) const TOOLS: &[Tool] = &[
 /// iree-compile: what the variable says, or the release that we want from `iree-venv` in the target
 /// directory or in a folder above it, from the active venv, or from the venv that `PATH` leads to.
 pub(crate) fn iree_compile() -> Option<PathBuf> {
-    if let Some(path) = places::from_environment("WAVETUNE_IREE_COMPILE") {
+    if let Some(path) = tool_paths::from_environment("WAVETUNE_IREE_COMPILE") {
         return path;
     }
     let ours = our_venvs();
     let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
-    let wrapper = places::in_path("iree-compile");
+    let wrapper = tool_paths::in_path("iree-compile");
     let in_path = wrapper
         .iter()
         .flat_map(|wrapper| wrapper.ancestors().nth(2))
@@ -350,7 +350,7 @@ pub(crate) fn iree_compile() -> Option<PathBuf> {
     ours.into_iter()
         .chain(active)
         .chain(in_path)
-        .find_map(|venv| places::iree_in_venv(&venv, IREE_VERSION))
+        .find_map(|venv| tool_paths::iree_in_venv(&venv, IREE_VERSION))
 }
 
 /// iree-run-module: that of the packages that iree-compile is in, or from one of our venvs.
@@ -358,11 +358,11 @@ pub(crate) fn iree_run_module() -> Option<PathBuf> {
     let compiler = iree_compile();
     let beside = compiler.and_then(|program| {
         let packages = program.ancestors().nth(4)?;
-        places::iree_runtime_in(packages, IREE_VERSION)
+        tool_paths::iree_runtime_in(packages, IREE_VERSION)
     });
     let ours = || {
         let mut venvs = our_venvs().into_iter();
-        venvs.find_map(|venv| places::iree_runtime_in_venv(&venv, IREE_VERSION))
+        venvs.find_map(|venv| tool_paths::iree_runtime_in_venv(&venv, IREE_VERSION))
     };
     beside.or_else(ours)
 }
@@ -377,17 +377,17 @@ fn our_venvs() -> Vec<PathBuf> {
 /// nats-server from `PATH`, or where Debian has it, which is not in everybody's `PATH`.
 fn nats_server() -> Option<PathBuf> {
     let packaged = || Some(PathBuf::from("/usr/sbin/nats-server")).filter(|file| file.is_file());
-    places::in_path("nats-server").or_else(packaged)
+    tool_paths::in_path("nats-server").or_else(packaged)
 }
 
 /// What the variable says, or from `PATH`.
 fn chromium() -> Option<PathBuf> {
-    places::from_environment("CHROMIUM").unwrap_or_else(|| places::in_path("chromium"))
+    tool_paths::from_environment("CHROMIUM").unwrap_or_else(|| tool_paths::in_path("chromium"))
 }
 
 /// cargo-nextest from `PATH`, or the one that `setup` installed.
 pub(crate) fn nextest() -> Option<PathBuf> {
-    places::in_path("cargo-nextest").or_else(|| {
+    tool_paths::in_path("cargo-nextest").or_else(|| {
         let built = workspace::installed_tools().ok()?.join("bin/cargo-nextest");
         built.is_file().then_some(built)
     })

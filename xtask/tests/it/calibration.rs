@@ -1,5 +1,5 @@
 //! A fixed amount of work: processor times of other tests are measured in multiples of it, so that
-//! a budget means the same on every machine (`xtask/src/times.rs`).
+//! a budget means the same on every machine (`xtask/src/test_times.rs`).
 
 use std::hint::black_box;
 

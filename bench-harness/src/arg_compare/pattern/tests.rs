@@ -137,34 +137,34 @@ impl Seen<'_> {
 }
 
 /// What holds of each row, and what of some.
-fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
+fn purpose(pattern: ArgComparePattern) -> (Predicate, &'static [Predicate]) {
     match pattern {
-        Pattern::Random => (
+        ArgComparePattern::Random => (
             |row| row.all(f64::is_finite) && row.distinct() > N / 3,
             &[|row| row.count(|it| it > 100.0) > 4 && row.count(|it| it < -100.0) > 4],
         ),
-        Pattern::Planted => (
+        ArgComparePattern::Planted => (
             |row| row.winners() == 1,
             &[
                 |row| row.winner() < Some(N / 4),
                 |row| row.winner() > Some(N - N / 4),
             ],
         ),
-        Pattern::Ties => (
+        ArgComparePattern::Ties => (
             |row| (1..=4).contains(&row.winners()),
             &[|row| row.winners() == 4, |row| row.winner() > Some(N / 4)],
         ),
-        Pattern::ManyTies => (
+        ArgComparePattern::ManyTies => (
             |row| row.distinct() == 4 && (N / 8..N / 2).contains(&row.winners()),
             &[|row| row.winner() > Some(0)],
         ),
-        Pattern::AllEqual => (
+        ArgComparePattern::AllEqual => (
             |row| row.distinct() == 1 && row.winner() == Some(0) && row.winners() == N,
             &[],
         ),
-        Pattern::Ascending => (|row| row.is_sorted(|a, b| a <= b), &[]),
-        Pattern::Descending => (|row| row.is_sorted(|a, b| a >= b), &[]),
-        Pattern::Drifting => (
+        ArgComparePattern::Ascending => (|row| row.is_sorted(|a, b| a <= b), &[]),
+        ArgComparePattern::Descending => (|row| row.is_sorted(|a, b| a >= b), &[]),
+        ArgComparePattern::Drifting => (
             |row| {
                 let numbers = row.numbers();
                 numbers.is_sorted() || numbers.is_sorted_by(|a, b| a >= b)
@@ -178,16 +178,16 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
                 },
             ],
         ),
-        Pattern::Constants => (
+        ArgComparePattern::Constants => (
             |row| row.all(|it| !it.is_nan()) && row.distinct() > 4,
             &[
                 |row| row.has(0.0) && row.has(1.0),
                 |row| row.count(|it| it < 0.0) > N / 8 && row.count(|it| it > 0.0) > N / 8,
             ],
         ),
-        Pattern::First => (|row| row.winner() == Some(0) && row.winners() == 1, &[]),
-        Pattern::Last => (|row| row.winner() == Some(N - 1) && row.winners() == 1, &[]),
-        Pattern::Extremes => (
+        ArgComparePattern::First => (|row| row.winner() == Some(0) && row.winners() == 1, &[]),
+        ArgComparePattern::Last => (|row| row.winner() == Some(N - 1) && row.winners() == 1, &[]),
+        ArgComparePattern::Extremes => (
             |row| row.distinct() > N / 3,
             &[
                 |row| match (row.kind().is_integer(), row.has_infinity()) {
@@ -204,8 +204,8 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
                 |row| row.winners() >= 2 && row.winner() > Some(0),
             ],
         ),
-        Pattern::AllWorst => (|row| row.winner().is_none() && row.distinct() == 1, &[]),
-        Pattern::Nan => (
+        ArgComparePattern::AllWorst => (|row| row.winner().is_none() && row.distinct() == 1, &[]),
+        ArgComparePattern::Nan => (
             |row| row.count(f64::is_nan) >= N / 3 && row.winner().is_some(),
             &[
                 |row| row.has_signalling() || !row.has_infinity(),
@@ -213,8 +213,8 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
                 |row| row.number(row.row[0]).is_nan(),
             ],
         ),
-        Pattern::AllNan => (|row| row.all(f64::is_nan) && row.winner().is_none(), &[]),
-        Pattern::SignedZeros => (
+        ArgComparePattern::AllNan => (|row| row.all(f64::is_nan) && row.winner().is_none(), &[]),
+        ArgComparePattern::SignedZeros => (
             |row| row.all(|it| it == 0.0 || row.is_below_zero(it)),
             &[
                 |row| row.has_both_zeros() && row.first_zero() == Some(1.0),
@@ -225,7 +225,7 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
                 |row| row.winner() > Some(N / 2) && row.winners() > 1,
             ],
         ),
-        Pattern::Denormals => (
+        ArgComparePattern::Denormals => (
             |row| row.all(|it| it == 0.0 || row.is_subnormal(it) || row.is_below_zero(it)),
             &[
                 |row| row.has_both_zeros(),
@@ -238,8 +238,8 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
 #[track_caller]
 fn check(comparator: &str, element: &str) {
     let problem: Problem = format!("{comparator}:[{N}]x{element}").parse().unwrap();
-    let values = Values::new(&problem.arg_compare().unwrap().comparator);
-    for &pattern in Pattern::all(problem.element) {
+    let values = ComparatorValues::new(&problem.arg_compare().unwrap().comparator);
+    for &pattern in ArgComparePattern::all(problem.element) {
         let rows: Vec<Seen<'_>> = (0..ROWS)
             .map(|turn| {
                 let mut row = vec![0; N];

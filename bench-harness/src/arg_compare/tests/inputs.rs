@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use expect_test::expect;
 
 use super::{checked, expected};
-use crate::arg_compare::Pattern;
+use crate::arg_compare::ArgComparePattern;
 use crate::inputs::Inputs;
 use crate::inputs::tests::hash_elements;
 
@@ -16,7 +16,7 @@ fn inputs(problem: &str, seed: u64) -> Inputs {
 #[track_caller]
 fn check_patterns(problem: &str) {
     let inputs = inputs(problem, 1);
-    for pattern in Pattern::all(inputs.problem().element) {
+    for pattern in ArgComparePattern::all(inputs.problem().element) {
         let seen = inputs.launches().iter().flat_map(expected);
         assert!(
             seen.into_iter().any(|row| row.pattern == *pattern),

@@ -5,14 +5,14 @@ use std::ops::Range;
 use configgen::Problem;
 
 use super::{checked, expected};
-use crate::arg_compare::{Expected, Pair, Pattern, Row};
+use crate::arg_compare::{ArgComparePattern, ExpectedPair, IndexedRow, Pair};
 use crate::inputs::Inputs;
 use crate::operation::POISON;
 use crate::verdict::{Outputs, Verdict, compare, instability};
 
 /// Outputs of 4x[5] f32 that agree with the reference, then changed by `edit`.
 #[track_caller]
-fn check(edit: impl Fn(&mut [f32], &mut [i32], &[Expected]), launch: usize, said: &str) {
+fn check(edit: impl Fn(&mut [f32], &mut [i32], &[ExpectedPair]), launch: usize, said: &str) {
     let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
     let launch = &inputs.launches()[launch];
     let rows = expected(launch);
@@ -30,7 +30,7 @@ fn check(edit: impl Fn(&mut [f32], &mut [i32], &[Expected]), launch: usize, said
     assert!(verdict.starts_with(said), "{verdict}");
 }
 
-fn row_of(rows: &[Expected], pattern: Pattern) -> usize {
+fn row_of(rows: &[ExpectedPair], pattern: ArgComparePattern) -> usize {
     rows.iter().position(|row| row.pattern == pattern).unwrap()
 }
 
@@ -46,52 +46,52 @@ fn verdicts() {
     check(|_, _, _| {}, 0, "right");
     check(|v, _, _| v[0] += 1e30, 0, "wrong: row 0 (random)");
     check(
-        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = 49,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::AllEqual)] = 49,
         0,
         "right value, tie",
     );
     check(
-        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = 50,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::AllEqual)] = 50,
         0,
         "wrong",
     );
     check(
-        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = -1,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::AllEqual)] = -1,
         0,
         "wrong",
     );
     check(
-        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = POISONED,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::AllEqual)] = POISONED,
         0,
         "wrong: row 3 (all equal): expected (-3.0, 0), found nothing",
     );
     check(
-        |v, _, rows| v[row_of(rows, Pattern::Ties)] = f32::NAN,
+        |v, _, rows| v[row_of(rows, ArgComparePattern::Ties)] = f32::NAN,
         0,
         "wrong",
     );
     check(
-        |_, i, rows| i[row_of(rows, Pattern::Ascending)] = 48,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::Ascending)] = 48,
         1,
         "wrong",
     );
     check(
-        |v, _, rows| v[row_of(rows, Pattern::SignedZeros)] *= -1.0,
+        |v, _, rows| v[row_of(rows, ArgComparePattern::SignedZeros)] *= -1.0,
         1,
         "right index, zero of the other sign: row ",
     );
     check(
-        |_, i, rows| i[row_of(rows, Pattern::AllNan)] = 7,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::AllNan)] = 7,
         3,
         "right value, tie",
     );
     check(
-        |_, i, rows| i[row_of(rows, Pattern::AllNan)] = POISONED,
+        |_, i, rows| i[row_of(rows, ArgComparePattern::AllNan)] = POISONED,
         3,
         "wrong",
     );
     check(
-        |v, _, rows| v[row_of(rows, Pattern::AllNan)] = f32::NAN,
+        |v, _, rows| v[row_of(rows, ArgComparePattern::AllNan)] = f32::NAN,
         3,
         "wrong",
     );
@@ -101,8 +101,8 @@ fn verdicts() {
 #[track_caller]
 fn check_options(
     options: &str,
-    selects: impl Fn(&Row<'_>, &Expected) -> bool,
-    change: impl Fn(&Row<'_>, &Expected) -> Pair,
+    selects: impl Fn(&IndexedRow<'_>, &ExpectedPair) -> bool,
+    change: impl Fn(&IndexedRow<'_>, &ExpectedPair) -> Pair,
     parts: &[&str],
 ) {
     let problem: Problem = format!("argmax:4x[50]xf32:i64:{options}").parse().unwrap();
@@ -140,7 +140,7 @@ fn check_options(
     }
 }
 
-fn is(pattern: Pattern) -> impl Fn(&Row<'_>, &Expected) -> bool {
+fn is(pattern: ArgComparePattern) -> impl Fn(&IndexedRow<'_>, &ExpectedPair) -> bool {
     move |_, expected| expected.pattern == pattern
 }
 
@@ -148,7 +148,7 @@ fn is(pattern: Pattern) -> impl Fn(&Row<'_>, &Expected) -> bool {
 fn based_indices() {
     check_options(
         "index_base",
-        is(Pattern::AllEqual),
+        is(ArgComparePattern::AllEqual),
         |row, _| row.get(49).unwrap(),
         &[
             "right value, tie index differs: row 3 (all equal, index base 9223372036854775758): \
@@ -156,13 +156,13 @@ fn based_indices() {
              found (-3.0, 9223372036854775807 of element 49)",
         ],
     );
-    let position = |_: &Row<'_>, expected: &Expected| Pair {
+    let position = |_: &IndexedRow<'_>, expected: &ExpectedPair| Pair {
         index: expected.position.unwrap() as i64,
         ..expected.result
     };
     check_options(
         "index_base",
-        is(Pattern::AllEqual),
+        is(ArgComparePattern::AllEqual),
         position,
         &["wrong", "found (-3.0, 0 of no element)"],
     );
@@ -170,7 +170,7 @@ fn based_indices() {
 
 #[test]
 fn explicit_indices() {
-    let all_equal = || is(Pattern::AllEqual);
+    let all_equal = || is(ArgComparePattern::AllEqual);
     check_options(
         "explicit_index",
         all_equal(),
@@ -178,7 +178,7 @@ fn explicit_indices() {
         &["tie index", "of element 0)", "of element 7)"],
     );
     let index = |index| {
-        move |_: &Row<'_>, expected: &Expected| Pair {
+        move |_: &IndexedRow<'_>, expected: &ExpectedPair| Pair {
             index,
             ..expected.result
         }
@@ -191,7 +191,7 @@ fn explicit_indices() {
     );
     check_options(
         "explicit_index",
-        is(Pattern::Ascending),
+        is(ArgComparePattern::Ascending),
         |row, expected| Pair {
             value: expected.result.value,
             ..row.get(3).unwrap()
@@ -202,7 +202,7 @@ fn explicit_indices() {
 
 #[test]
 fn initial_pairs() {
-    let ties = |row: &Row<'_>, expected: &Expected| {
+    let ties = |row: &IndexedRow<'_>, expected: &ExpectedPair| {
         expected.position.is_none() && row.get(0).unwrap().value == expected.initial.value
     };
     check_options(
@@ -216,12 +216,12 @@ fn initial_pairs() {
             "0 of element 0)",
         ],
     );
-    let none = |_: &Row<'_>, expected: &Expected| Pair {
+    let none = |_: &IndexedRow<'_>, expected: &ExpectedPair| Pair {
         index: 50,
         ..expected.result
     };
     check_options("initial", ties, none, &["wrong", "50 of no element)"]);
-    let loses = |_: &Row<'_>, expected: &Expected| expected.position.is_some();
+    let loses = |_: &IndexedRow<'_>, expected: &ExpectedPair| expected.position.is_some();
     check_options(
         "initial",
         loses,
@@ -229,7 +229,7 @@ fn initial_pairs() {
         &["wrong", "of the initial pair)"],
     );
     // The index of an initial pair that lost is no element's, even with the best value.
-    let best_with_initial_index = |_: &Row<'_>, expected: &Expected| Pair {
+    let best_with_initial_index = |_: &IndexedRow<'_>, expected: &ExpectedPair| Pair {
         value: expected.result.value,
         ..expected.initial
     };
@@ -239,9 +239,12 @@ fn initial_pairs() {
         best_with_initial_index,
         &["wrong", "of the initial pair)"],
     );
-    let is_nan = |_: &Row<'_>, expected: &Expected| {
+    let is_nan = |_: &IndexedRow<'_>, expected: &ExpectedPair| {
         f32::from_bits(expected.initial.value as u32).is_nan()
-            && !matches!(expected.pattern, Pattern::Nan | Pattern::AllNan)
+            && !matches!(
+                expected.pattern,
+                ArgComparePattern::Nan | ArgComparePattern::AllNan
+            )
     };
     check_options(
         "initial",

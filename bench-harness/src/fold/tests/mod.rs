@@ -11,10 +11,10 @@ use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
 use configgen::{ElementType, Problem};
 
-use super::Launch;
+use super::FoldReference;
 use crate::inputs::Inputs;
 use crate::operation::{LaunchInput, Reference};
-use crate::row::Packed;
+use crate::packed_elements::PackedElements;
 use crate::verdict::{Outputs, Verdict, compare};
 
 /// Elements of a row, and rows.
@@ -64,7 +64,7 @@ fn evaluate(inputs: &Inputs, kernel: Kernel<'_>) -> Verdict {
     let mut error = 0f64;
     for launch in inputs.launches() {
         let rows: Vec<_> = inputs.checked(launch).collect();
-        let all = |elements: Packed<'_>| -> Vec<u64> {
+        let all = |elements: PackedElements<'_>| -> Vec<u64> {
             let at = |place| elements.get(place).expect("an element");
             (0..elements.len()).map(at).collect()
         };
@@ -145,7 +145,7 @@ fn inputs(problem: &Problem) -> Inputs {
     Inputs::new(problem, 1).unwrap()
 }
 
-fn reference(launch: &LaunchInput) -> &Launch {
+fn reference(launch: &LaunchInput) -> &FoldReference {
     let reference: &dyn Reference = launch.reference.as_ref();
     let reference: &dyn Any = reference;
     reference.downcast_ref().expect("a plain reduction")

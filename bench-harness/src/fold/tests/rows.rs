@@ -2,9 +2,9 @@
 
 use expect_test::expect;
 
-use super::super::right::{Reals, Right};
+use super::super::correct_results::{CorrectFloats, CorrectResults};
 use super::{evaluate, fold, inputs, problems, reference};
-use crate::fold::pattern::Pattern;
+use crate::fold::pattern::FoldPattern;
 use crate::inputs::Inputs;
 use crate::inputs::tests::hash_elements;
 use crate::operation::poison;
@@ -16,14 +16,14 @@ fn every_pattern_occurs_and_every_row_tells_something() {
         let (inputs, fold) = (inputs(problem), fold(problem));
         let launches = inputs.launches().iter();
         let rows: Vec<_> = launches.flat_map(|it| &reference(it).expected).collect();
-        for pattern in Pattern::all(&fold) {
+        for pattern in FoldPattern::all(&fold) {
             let mut seen = rows.iter().filter(|row| row.pattern == pattern);
             assert!(seen.next().is_some(), "{problem}: no {pattern}");
         }
-        let unwritten = Right::Bits(poison(fold.accumulator().bytes()));
+        let unwritten = CorrectResults::Bits(poison(fold.accumulator().bytes()));
         for row in rows {
             assert_ne!(row.right, unwritten, "{problem}: {row:?}");
-            let Right::Reals(reals) = row.right else {
+            let CorrectResults::Reals(reals) = row.right else {
                 continue;
             };
             let is_finite = reals.near.is_none_or(|near| near.bound.is_finite());
@@ -35,9 +35,11 @@ fn every_pattern_occurs_and_every_row_tells_something() {
 /// Most rows of sums and products leave no room for rounding.
 #[test]
 fn most_sums_and_products_are_exact() {
-    let exact = |right: &Right| match right {
-        Right::Bits(_) => true,
-        Right::Reals(Reals { near, .. }) => near.is_none_or(|near| near.bound == 0.0),
+    let exact = |right: &CorrectResults| match right {
+        CorrectResults::Bits(_) => true,
+        CorrectResults::Reals(CorrectFloats { near, .. }) => {
+            near.is_none_or(|near| near.bound == 0.0)
+        }
     };
     for problem in &problems() {
         let inputs = inputs(problem);
@@ -49,7 +51,7 @@ fn most_sums_and_products_are_exact() {
             "{problem}: {count} of {}",
             rows.len()
         );
-        for row in rows.iter().filter(|row| row.pattern == Pattern::Exact) {
+        for row in rows.iter().filter(|row| row.pattern == FoldPattern::Exact) {
             assert!(exact(&row.right), "{problem}: {row:?}");
         }
     }
@@ -123,8 +125,10 @@ fn digest(problem: &str) -> String {
         for row in &reference(launch).expected {
             // Not the bounds: logarithms are in them, which C libraries round differently.
             let exact = match row.right {
-                Right::Bits(bits) => [bits, 0],
-                Right::Reals(reals) => reals.near.map_or([1; 2], |it| it.exact.map(f64::to_bits)),
+                CorrectResults::Bits(bits) => [bits, 0],
+                CorrectResults::Reals(reals) => {
+                    reals.near.map_or([1; 2], |it| it.exact.map(f64::to_bits))
+                }
             };
             hasher.update(bytemuck::cast_slice(&exact));
         }

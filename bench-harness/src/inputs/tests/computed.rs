@@ -3,7 +3,7 @@
 
 use configgen::comparator::{ScalarType, Value};
 use configgen::reduction::Scalar;
-use configgen::view::Along;
+use configgen::view::DimensionView;
 use configgen::{ElementType, Problem, View};
 
 use super::tensors::Tensors;
@@ -123,7 +123,7 @@ impl Mistake {
         let held = || {
             let views = problem.view().into_iter();
             let views = views.chain(function.operands().iter().filter_map(|it| it.view.as_ref()));
-            views.flat_map(|it| it.held())
+            views.flat_map(|it| it.gather_inputs())
         };
         let mut views = problem
             .view()
@@ -165,7 +165,7 @@ impl Mistake {
             Self::TailTwice => {
                 let fold = problem.reduction.fold();
                 // The last element may be one that is 0.
-                let leaves = |it: &Along| {
+                let leaves = |it: &DimensionView| {
                     it.dimension().is_none_or(|d| shape.is_reduced(d)) && it.leaves(shape)
                 };
                 !views.any(|view| view.along().iter().any(leaves))

@@ -1,6 +1,6 @@
 //! A reduction of somebody else's, of which the host has no reference.
 
-use configgen::reduction::{Extent, Reduce, Scalar, State, Tensor};
+use configgen::reduction::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use configgen::{ElementType, Problem, Reduction};
 
 /// The middle one.
@@ -24,8 +24,8 @@ impl Reduce for Median {
         "median".to_owned()
     }
 
-    fn state(&self, _: ElementType) -> State {
-        State {
+    fn state(&self, _: ElementType) -> ReductionState {
+        ReductionState {
             words: 1,
             has_position: false,
         }

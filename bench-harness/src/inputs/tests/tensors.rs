@@ -2,7 +2,7 @@
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
-use configgen::view::By;
+use configgen::view::ViewSource;
 use configgen::{Problem, View};
 
 use super::computed::Mistake;
@@ -80,8 +80,8 @@ impl<'a> Tensors<'a> {
         let mut number = 0;
         for (dimension, along) in view.along().iter().enumerate() {
             let (place, of_problem) = match along.by {
-                By::Dimension(d) => (i128::from(at[d]), sizes[d]),
-                By::Held(input) => {
+                ViewSource::Dimension(d) => (i128::from(at[d]), sizes[d]),
+                ViewSource::Gathered(input) => {
                     let kind = match input.checked_sub(1) {
                         None => self.problem.element,
                         Some(number) => function.operands()[number].element,
@@ -100,7 +100,7 @@ impl<'a> Tensors<'a> {
             if dimension == 0 && self.mistake == Mistake::NextPlace {
                 place += 1;
             }
-            let is_gathered = matches!(along.by, By::Held(_));
+            let is_gathered = matches!(along.by, ViewSource::Gathered(_));
             if !(0..size).contains(&place) {
                 match self.mistake {
                     Mistake::OutsideForgotten => return elements[0],

@@ -6,9 +6,9 @@ use configgen::{ElementType, Problem};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::super::bounded::Bounded;
 use super::super::formula::Formula;
-use super::super::row::{Formulas, Row};
+use super::super::numeric_interval::NumericInterval;
+use super::super::row::{Formulas, RowInputs};
 use super::OPERATIONS;
 use crate::numbers::{denormals, extremes, nans, power, random, zeros};
 
@@ -53,7 +53,7 @@ fn what_is_exact_is_what_the_evaluator_gives() {
                             true => kind.to_f64(bits),
                             false => kind.signed(bits) as f64,
                         };
-                        formula.set(place, Bounded::exact(number));
+                        formula.set(place, NumericInterval::exact(number));
                     }
                     let (bounds, bits) = (formula.result(), evaluator.result(&arguments));
                     let number = result.to_f64(bits);
@@ -68,14 +68,14 @@ fn what_is_exact_is_what_the_evaluator_gives() {
 }
 
 #[track_caller]
-fn check(found: Bounded, low: f64, high: f64, nan: bool) {
-    assert_eq!(found, Bounded { low, high, nan });
+fn check(found: NumericInterval, low: f64, high: f64, nan: bool) {
+    assert_eq!(found, NumericInterval { low, high, nan });
 }
 
 #[test]
 fn what_functions_give_where_it_is_said() {
     const INF: f64 = f64::INFINITY;
-    let exact = Bounded::exact;
+    let exact = NumericInterval::exact;
     check(exact(0.0).exponential(), 1.0, 1.0, false);
     check(exact(-0.0).exponential(), 1.0, 1.0, false);
     check(exact(-INF).exponential(), 0.0, 0.0, false);
@@ -103,7 +103,7 @@ fn what_functions_give_where_it_is_said() {
     let root = exact(power(-130)).inverse_root();
     assert!(root.low <= power(65) && root.high == INF, "{root:?}");
     // Zero may be infinite times infinity, what is squared is one number.
-    let around = Bounded {
+    let around = NumericInterval {
         low: -2.0,
         high: INF,
         nan: false,
@@ -120,7 +120,7 @@ fn log_sum_exp_of_infinities() {
     let problem: Problem = "log_sum_exp:2x[3]xf32".parse().unwrap();
     let mut formulas = Formulas::new(problem.reduction.rowwise().unwrap()).unwrap();
     let mut bounds = |row: [f64; 3]| {
-        let row = Row::of(vec![row.to_vec()]);
+        let row = RowInputs::of(vec![row.to_vec()]);
         let values = formulas.values(&row);
         let mut found = None;
         formulas.outputs(&row, &values, |_, _, bounds| found = Some(bounds));
@@ -135,8 +135,8 @@ fn log_sum_exp_of_infinities() {
 
 #[test]
 fn truth_values_that_are_not_known_leave_both() {
-    let exact = Bounded::exact;
-    let between = |low, high| Bounded {
+    let exact = NumericInterval::exact;
+    let between = |low, high| NumericInterval {
         low,
         high,
         nan: false,
@@ -148,7 +148,7 @@ fn truth_values_that_are_not_known_leave_both() {
     assert!(exact(f64::NAN).equals(exact(3.0)).number() == Some(0.0));
     let unknown = between(1.0, 2.0).equals(exact(2.0));
     check(unknown.select(exact(7.0), exact(5.0)), 5.0, 7.0, false);
-    assert!(unknown.select(exact(7.0), Bounded::NAN).nan);
+    assert!(unknown.select(exact(7.0), NumericInterval::NAN).nan);
     check(between(-3.0, 2.0).magnitude(), 0.0, 3.0, false);
     check(between(-3.0, -2.0).magnitude(), 2.0, 3.0, false);
 }
@@ -157,7 +157,7 @@ fn truth_values_that_are_not_known_leave_both() {
 #[test]
 fn functions_are_bounded_closely() {
     #[track_caller]
-    fn check(bounds: Bounded, exact: f64, parts: f64, beside: f64) {
+    fn check(bounds: NumericInterval, exact: f64, parts: f64, beside: f64) {
         let (low, high) = (bounds.low, bounds.high);
         assert!(low <= exact && exact <= high, "{bounds:?} {exact}");
         let most = 2.0 * (parts + 1.0) * power(-23) * exact.abs() + beside;
@@ -166,10 +166,25 @@ fn functions_are_bounded_closely() {
     let mut rng = Pcg64Mcg::seed_from_u64(5);
     for _ in 0..20_000 {
         let x = f64::from(rng.random_range(-80f32..80.0));
-        check(Bounded::exact(x).exponential(), x.exp(), x.abs() + 2.0, 0.0);
+        check(
+            NumericInterval::exact(x).exponential(),
+            x.exp(),
+            x.abs() + 2.0,
+            0.0,
+        );
         let x = f64::from(rng.random_range(1e-6f32..1e6));
-        check(Bounded::exact(x).logarithm(), x.ln(), 2.0, power(-22));
-        check(Bounded::exact(x).inverse_root(), x.sqrt().recip(), 1.0, 0.0);
+        check(
+            NumericInterval::exact(x).logarithm(),
+            x.ln(),
+            2.0,
+            power(-22),
+        );
+        check(
+            NumericInterval::exact(x).inverse_root(),
+            x.sqrt().recip(),
+            1.0,
+            0.0,
+        );
     }
 }
 
@@ -244,7 +259,7 @@ fn formulas_are_within_the_bounds() {
             assert_eq!(problem.element, ElementType::F32);
             let rowwise = problem.reduction.rowwise().unwrap();
             let mut formulas = Formulas::new(rowwise).unwrap();
-            let row = Row::of(inputs.into_iter().cloned().collect());
+            let row = RowInputs::of(inputs.into_iter().cloned().collect());
             let values = formulas.values(&row);
             let is_one = rowwise.outputs()[0].tensor.extent == Extent::Rows;
             let mut count = 0;
@@ -253,7 +268,7 @@ fn formulas_are_within_the_bounds() {
                     return assert_eq!(bounds.number(), Some(sums[column]));
                 }
                 let exact = expected[column];
-                let Bounded { low, high, .. } = bounds;
+                let NumericInterval { low, high, .. } = bounds;
                 // Where what is exact is between two numbers, and both bounds are one of them.
                 let room = exact.abs() * power(-23);
                 let is_within = low - room <= exact && exact <= high + room;

@@ -6,9 +6,9 @@ use configgen::Problem;
 use configgen::comparator::ScalarType;
 use expect_test::expect;
 
-use super::super::Launch;
-use super::super::pattern::{Pattern, Values};
-use super::super::row::{Formulas, Row};
+use super::super::RowwiseReference;
+use super::super::pattern::{RowwisePattern, RowwiseValues};
+use super::super::row::{Formulas, RowInputs};
 use super::kernel::{Kernel, Mistake, Order};
 use super::{OPERATIONS, evaluate, outputs};
 use crate::inputs::Inputs;
@@ -16,7 +16,7 @@ use crate::inputs::tests::hash_elements;
 use crate::operation::{LaunchInput, Reference};
 use crate::verdict::{Outputs, compare};
 
-fn reference(launch: &LaunchInput) -> &Launch {
+fn reference(launch: &LaunchInput) -> &RowwiseReference {
     let reference: &dyn Reference = launch.reference.as_ref();
     let reference: &dyn Any = reference;
     reference.downcast_ref().expect("an operation of rows")
@@ -33,7 +33,7 @@ fn every_pattern_occurs_and_every_row_tells_something() {
             let mut formulas = Formulas::new(rowwise).unwrap();
             let mut seen = Vec::new();
             for (number, launch) in inputs.launches().iter().enumerate() {
-                let Launch {
+                let RowwiseReference {
                     beside, expected, ..
                 } = reference(launch);
                 for row in inputs.checked(launch) {
@@ -43,7 +43,7 @@ fn every_pattern_occurs_and_every_row_tells_something() {
                         continue;
                     }
                     let elements = (0..150).filter_map(|column| row.elements.get(column));
-                    let numbers = Row::new(elements, row.place, beside);
+                    let numbers = RowInputs::new(elements, row.place, beside);
                     formulas.outputs(&numbers, &expected.values, |_, column, bounds| {
                         let width = bounds.high - bounds.low;
                         let is_told = bounds.is_nan()
@@ -54,11 +54,11 @@ fn every_pattern_occurs_and_every_row_tells_something() {
                     });
                 }
             }
-            let values = Values {
+            let values = RowwiseValues {
                 kind: ScalarType::from(problem.element),
                 is_of_powers: problem.operands().is_empty(),
             };
-            for pattern in Pattern::all(values) {
+            for pattern in RowwisePattern::all(values) {
                 assert!(seen.contains(&pattern), "{problem}: no {pattern}");
             }
         }

@@ -2,8 +2,8 @@
 
 use bench_harness::machine;
 use configgen::DEVICES;
-use emulator::model::{Caches, Machine, estimate};
-use emulator::{Launch, Memory, profile};
+use emulator::model::{CacheState, Machine, estimate};
+use emulator::{EmulatedMemory, KernelLaunch, profile};
 use testing::Failed;
 
 use crate::calibration::measure::with_code;
@@ -51,7 +51,7 @@ pub(crate) fn long_rows() -> Result<(), Failed> {
 
 fn time_us(isa: &str, machine: &Machine, size: u32, count: u32) -> Result<f64, Failed> {
     with_code(isa, |code| {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let values = memory.allocate(4 * u64::from(size) * u64::from(count))?;
         let sums = memory.allocate(4 * u64::from(size))?;
         let mut kernarg: Vec<u8> = [values, sums]
@@ -60,18 +60,18 @@ fn time_us(isa: &str, machine: &Machine, size: u32, count: u32) -> Result<f64, F
             .collect();
         kernarg.extend(size.to_le_bytes());
         kernarg.extend(count.to_le_bytes());
-        let launch = Launch {
+        let launch = KernelLaunch {
             kernel: code.kernel("rows").ok_or("no such kernel")?,
             workgroups: [1, 1, 1],
             workgroup_size: [size, 1, 1],
             dynamic_lds_bytes: 0,
             kernarg: &kernarg,
-            only: None,
+            workgroup_subset: None,
             instruction_limit: 1 << 20,
-            resident: 0,
+            resident_workgroups: 0,
             threads: 0,
         };
         let profile = profile(code, &mut memory, &launch, 1)?;
-        Ok(estimate(&profile, machine, Caches::Cold).time_us)
+        Ok(estimate(&profile, machine, CacheState::Cold).time_us)
     })
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use emulator::model::{Caches, Estimate, Machine, estimate};
-use emulator::{CodeObject, Isa, Launch, Memory, profile};
+use emulator::model::{CacheState, Estimate, Machine, estimate};
+use emulator::{CodeObject, EmulatedMemory, Isa, KernelLaunch, profile};
 use testing::Failed;
 
 /// What is launched.
@@ -20,7 +20,7 @@ pub(crate) struct Experiment {
     pub(crate) elements: u64,
     /// Elements that a work-item reads one after the other.
     pub(crate) per: u32,
-    pub(crate) caches: Caches,
+    pub(crate) caches: CacheState,
 }
 
 /// Arrays that a kernel moves.
@@ -43,7 +43,7 @@ impl Experiment {
     pub(crate) fn estimate(&self, isa: &str, machine: &Machine) -> Result<Estimate, Failed> {
         with_code(isa, |code| {
             let kernel = code.kernel(self.kernel).ok_or("no such kernel")?;
-            let mut memory = Memory::new();
+            let mut memory = EmulatedMemory::new();
             let mut kernarg = Vec::new();
             for _ in 0..3 {
                 let array = memory.allocate(self.elements * 8)?;
@@ -52,15 +52,15 @@ impl Experiment {
             kernarg.extend(self.size.to_le_bytes());
             kernarg.extend(self.per.to_le_bytes());
             let workgroups = self.elements / u64::from(self.size) / u64::from(self.per);
-            let launch = Launch {
+            let launch = KernelLaunch {
                 kernel,
                 workgroups: [u32::try_from(workgroups)?, 1, 1],
                 workgroup_size: [self.size, 1, 1],
                 dynamic_lds_bytes: self.lds,
                 kernarg: &kernarg,
-                only: None,
+                workgroup_subset: None,
                 instruction_limit: 1 << 20,
-                resident: 0,
+                resident_workgroups: 0,
                 threads: 0,
             };
             let profile = profile(code, &mut memory, &launch, 4)?;

@@ -4,7 +4,7 @@
 //! does.
 
 use configgen::{Device, Saturation};
-use emulator::model::{Caches, Machine};
+use emulator::model::{CacheState, Machine};
 
 use super::measure::{Experiment, arrays};
 use bench_harness::machine;
@@ -71,7 +71,7 @@ fn stream(kernel: &'static str, size: u32) -> Experiment {
         lds: SPOILER,
         elements: STREAM_ELEMENTS,
         per: 1,
-        caches: Caches::Warm,
+        caches: CacheState::Warm,
     }
 }
 
@@ -115,7 +115,7 @@ fn small(size: u32, measured: &[(u64, f64)]) -> Vec<Point> {
                 // Whole workgroups.
                 elements: elements.next_multiple_of(size.into()),
                 per: 1,
-                caches: Caches::Warm,
+                caches: CacheState::Warm,
             };
             (vec![experiment], Published::GbPerS(gb_per_s))
         })
@@ -130,7 +130,7 @@ fn babel(kernel: &'static str, gb_per_s: f64) -> Point {
         lds: 0,
         elements: 1 << 25,
         per: if kernel == "dot" { 32 } else { 1 },
-        caches: Caches::Warm,
+        caches: CacheState::Warm,
     };
     (vec![experiment], Published::GbPerS(gb_per_s))
 }
@@ -152,7 +152,7 @@ fn tiers() -> Vec<Point> {
             lds: 0,
             elements: ((megabytes << 20) / arrays(kernel) / 8).next_multiple_of(256 * 8),
             per: if kernel == "dot" { 8 } else { 1 },
-            caches: Caches::Warm,
+            caches: CacheState::Warm,
         });
         (
             experiments.to_vec(),

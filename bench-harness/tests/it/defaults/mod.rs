@@ -5,7 +5,7 @@ use crate::sampling::cores;
 mod problems;
 use crate::shapes;
 
-use bench_harness::{Bench, Device as _, EmulatedDevice, Inputs, Outcome, bound_us};
+use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs, KernelDevice as _, bound_us};
 use codegen::cache::Cache;
 use codegen::native::Native;
 use configgen::{Problem, Target, native_default};
@@ -116,7 +116,7 @@ fn untuned(native: &Native, text: &str) -> Result<Untuned, String> {
     let bound = bound_us(&problem, device.identity().row);
     let mut bench = Bench::new(&mut device, &inputs).map_err(|error| error.to_string())?;
     match bench.evaluate(&kernel).map_err(|error| error.to_string())? {
-        Outcome::Right(times, 0.0..=1.0) => Ok(Untuned {
+        BenchOutcome::Right(times, 0.0..=1.0) => Ok(Untuned {
             time: times.median_us(),
             bound,
         }),

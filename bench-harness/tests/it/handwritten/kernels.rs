@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use codegen::{Argument, CompiledKernel, Compiler, Slot};
+use codegen::{CompiledKernel, Compiler, Kernarg, Slot};
 use configgen::Problem;
 use testing::Failed;
 
@@ -55,10 +55,10 @@ pub(crate) fn kernel(
     let mut buffers = vec![columns * bytes; operands];
     buffers.insert(0, values);
     buffers.push(values);
-    let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
-    arguments.extend([rows, columns].map(|size| Argument::Word(size as u32)));
+    let mut arguments: Vec<Kernarg> = (0..buffers.len()).map(Kernarg::Buffer).collect();
+    arguments.extend([rows, columns].map(|size| Kernarg::Word(size as u32)));
     if operands > 0 {
-        arguments.push(Argument::Word(epsilon(problem).to_bits()));
+        arguments.push(Kernarg::Word(epsilon(problem).to_bits()));
     }
     let slot = |buffer| Slot { buffer, offset: 0 };
     let name = problem.name();

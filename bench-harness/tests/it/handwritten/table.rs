@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use bench_harness::{Buffer, Device as _, EmulatedDevice, bound_us};
+use bench_harness::{Buffer, EmulatedDevice, KernelDevice as _, bound_us};
 use codegen::CompiledKernel;
 use codegen::native::Native;
 use configgen::Problem;

@@ -11,7 +11,7 @@ mod refusals;
 
 use std::time::Duration;
 
-use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
+use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
 use codegen::iree::IreeCompiler;
 use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
 use testing::{Failed, Trial};
@@ -118,12 +118,12 @@ fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
     let mut bench = Bench::new(&mut device, &inputs).map_err(|error| said(&error))?;
     let outcome = bench.evaluate(&kernel).map_err(|error| said(&error))?;
     Ok(match &outcome {
-        Outcome::Right(..) => (End::Right, String::new()),
-        Outcome::SignOfZero(..) | Outcome::Tie(..) => (End::Tie, String::new()),
-        Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
+        BenchOutcome::Right(..) => (End::Right, String::new()),
+        BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..) => (End::Tie, String::new()),
+        BenchOutcome::Wrong(difference) | BenchOutcome::Unstable(difference) => {
             (End::Wrong, format!("{difference:?}"))
         }
-        Outcome::Failed(error) => (End::Failed, error.to_string()),
+        BenchOutcome::Failed(error) => (End::Failed, error.to_string()),
     })
 }
 

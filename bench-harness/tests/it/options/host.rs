@@ -5,8 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use bench_harness::timing::{Measurement, Mode};
-use bench_harness::{Buffer, Clock, Device, DeviceError, Driver, Identity, Launch, checked_rows};
-use codegen::{Argument, Slot};
+use bench_harness::{
+    Buffer, Clock, DeviceError, DeviceLaunch, Driver, Identity, KernelDevice, checked_rows,
+};
+use codegen::{Kernarg, Slot};
 use configgen::{Initial, Problem};
 
 use crate::options::kernel::INNOCENT;
@@ -55,10 +57,10 @@ pub(crate) enum Fault {
 }
 
 /// The count of a launch, where the kernel takes one.
-fn count_of(launch: &Launch<'_>) -> Option<u32> {
-    let of = |argument: &Argument| match argument {
-        Argument::Count(count) => Some(*count),
-        Argument::Buffer(_) | Argument::IndexBase(_) | Argument::Word(_) => None,
+fn count_of(launch: &DeviceLaunch<'_>) -> Option<u32> {
+    let of = |argument: &Kernarg| match argument {
+        Kernarg::Count(count) => Some(*count),
+        Kernarg::Buffer(_) | Kernarg::IndexBase(_) | Kernarg::Word(_) => None,
     };
     launch.kernel.arguments.iter().find_map(of)
 }
@@ -103,12 +105,12 @@ impl Host {
     }
 
     /// Whether a launch goes wrong in this way.
-    fn has(&self, launch: &Launch<'_>, fault: Fault) -> bool {
+    fn has(&self, launch: &DeviceLaunch<'_>, fault: Fault) -> bool {
         launch.kernel.symbol != INNOCENT && self.faults.contains(&fault)
     }
 
     /// The bits of an element of a tensor.
-    fn get(&self, launch: &Launch<'_>, slot: Slot, number: u64, size: u32) -> u64 {
+    fn get(&self, launch: &DeviceLaunch<'_>, slot: Slot, number: u64, size: u32) -> u64 {
         let size = size as usize;
         let bytes = &self.buffers[&launch.buffers[slot.buffer]];
         let place = slot.offset as usize + number as usize * size;
@@ -117,7 +119,7 @@ impl Host {
         u64::from_le_bytes(padded)
     }
 
-    fn put(&mut self, launch: &Launch<'_>, slot: Slot, number: u64, size: u32, bits: u64) {
+    fn put(&mut self, launch: &DeviceLaunch<'_>, slot: Slot, number: u64, size: u32, bits: u64) {
         let bytes = self
             .buffers
             .get_mut(&launch.buffers[slot.buffer])
@@ -126,13 +128,13 @@ impl Host {
         bytes[place..][..size as usize].copy_from_slice(&bits.to_le_bytes()[..size as usize]);
     }
 
-    fn fold(&mut self, launch: &Launch<'_>, row: u64) {
+    fn fold(&mut self, launch: &DeviceLaunch<'_>, row: u64) {
         let (kernel, problem) = (launch.kernel, self.problem.clone());
         let (size, index_size) = (
             problem.element.bytes(),
             problem.arg_compare().unwrap().index.bytes(),
         );
-        let takes_base = |argument: &Argument| matches!(argument, Argument::IndexBase(_));
+        let takes_base = |argument: &Kernarg| matches!(argument, Kernarg::IndexBase(_));
         let mut base = match kernel.arguments.iter().any(takes_base) {
             true => launch.index_base as u64,
             false => 0,
@@ -213,7 +215,7 @@ impl Host {
     }
 
     /// The value with which folds begin.
-    fn start(&mut self, launch: &Launch<'_>) -> u64 {
+    fn start(&mut self, launch: &DeviceLaunch<'_>) -> u64 {
         let start = self.problem.arg_compare().unwrap().comparator.order().start;
         let Some(workspace) = launch.kernel.workspace else {
             return start;
@@ -229,7 +231,7 @@ impl Host {
     }
 
     /// Counts a workgroup among those that share its rows; whether it is the last of them.
-    fn is_last(&mut self, launch: &Launch<'_>, number: u64) -> bool {
+    fn is_last(&mut self, launch: &DeviceLaunch<'_>, number: u64) -> bool {
         let Some(workspace) = launch.kernel.workspace else {
             return true;
         };
@@ -303,7 +305,7 @@ fn places(problem: &Problem, mut row: u64, mut position: u64) -> (u64, u64) {
     (element, dense)
 }
 
-impl Device for Host {
+impl KernelDevice for Host {
     fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -342,7 +344,7 @@ impl Device for Host {
         ))
     }
 
-    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError> {
         self.launches += 1;
         let input = launch.buffers[launch.kernel.input.buffer];
         self.is_repeated = self.last_input.replace(input) == Some(input);
@@ -399,7 +401,7 @@ impl Device for Host {
         }
     }
 
-    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+    fn time(&mut self, launches: &[DeviceLaunch<'_>]) -> Result<Measurement, DeviceError> {
         for launch in launches {
             assert_eq!(
                 launch.only, None,

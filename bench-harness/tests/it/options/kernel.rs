@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codegen::{Argument, CompiledKernel, Compiler, Slot, Tiling, Workspace};
+use codegen::{CompiledKernel, Compiler, Kernarg, Slot, Tiling, Workspace};
 use configgen::{IndexMode, Problem};
 
 /// Name of the kernels with which the device does nothing wrong.
@@ -31,12 +31,12 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         buffers.push(problem.operand_bytes());
         slot(buffers.len() - 1, 0)
     });
-    let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
+    let mut arguments: Vec<Kernarg> = (0..buffers.len()).map(Kernarg::Buffer).collect();
     if problem.arg_compare().unwrap().index_mode == IndexMode::Based {
-        arguments.push(Argument::IndexBase(problem.arg_compare().unwrap().index));
+        arguments.push(Kernarg::IndexBase(problem.arg_compare().unwrap().index));
     }
     if problem.shape.counts().is_some() {
-        arguments.push(Argument::Count(problem.shape.sizes()[0]));
+        arguments.push(Kernarg::Count(problem.shape.sizes()[0]));
     }
     let parallel = problem
         .shape
@@ -84,7 +84,7 @@ pub(crate) fn split(problem: &Problem) -> CompiledKernel {
         waits: false,
         nobodys: 0,
     };
-    kernel.arguments.push(Argument::Buffer(workspace.buffer));
+    kernel.arguments.push(Kernarg::Buffer(workspace.buffer));
     kernel.buffers.push(LEFT + 4 * boxes);
     kernel.workgroups[0] *= SHARERS;
     kernel.sharers = SHARERS;

@@ -6,7 +6,7 @@
 mod host;
 mod kernel;
 
-use bench_harness::{Bench, Inputs, Outcome};
+use bench_harness::{Bench, BenchOutcome, Inputs};
 use codegen::CompiledKernel;
 use configgen::Problem;
 use host::{Fault, Host};
@@ -17,7 +17,7 @@ fn outcomes(
     problem: &Problem,
     faults: &'static [Fault],
     kernels: &[CompiledKernel],
-) -> Vec<Outcome> {
+) -> Vec<BenchOutcome> {
     let inputs = Inputs::new(problem, 1).unwrap();
     let mut device = Host::new(problem, faults);
     let mut bench = Bench::new(&mut device, &inputs).unwrap();
@@ -26,8 +26,11 @@ fn outcomes(
 }
 
 #[track_caller]
-fn assert_right(outcome: &Outcome, what: &str) {
-    assert!(matches!(outcome, Outcome::Right(..)), "{what}: {outcome:?}");
+fn assert_right(outcome: &BenchOutcome, what: &str) {
+    assert!(
+        matches!(outcome, BenchOutcome::Right(..)),
+        "{what}: {outcome:?}"
+    );
 }
 
 #[track_caller]
@@ -58,9 +61,9 @@ fn check_found_in(
 ) {
     let problem = problem.parse().unwrap();
     let found = match outcomes(&problem, fault, &[kernel(&problem)]).remove(0) {
-        Outcome::Wrong(difference) => format!("wrong: {difference}"),
-        Outcome::Tie(_, difference) => format!("tie: {difference}"),
-        Outcome::Unstable(difference) => format!("unstable: {difference}"),
+        BenchOutcome::Wrong(difference) => format!("wrong: {difference}"),
+        BenchOutcome::Tie(_, difference) => format!("tie: {difference}"),
+        BenchOutcome::Unstable(difference) => format!("unstable: {difference}"),
         other => panic!("{problem} {fault:?}: {other:?}"),
     };
     assert!(found.contains(expected), "{problem} {fault:?}: {found}");
@@ -143,7 +146,7 @@ fn pieces_of_what_is_no_order_are_found() {
         outcomes(&problem, &[Fault::ReducesInPieces], &kernels).remove(0)
     };
     for order in ["argmax:40x[320]xi32:i32", "argmax:40x[320]xi32:i32:initial"] {
-        assert!(matches!(pieces(order), Outcome::Right(..)), "{order}");
+        assert!(matches!(pieces(order), BenchOutcome::Right(..)), "{order}");
     }
     // (a >> 3) > (b >> 3) + 4, and the same with a larger constant.
     for comparator in [
@@ -154,7 +157,7 @@ fn pieces_of_what_is_no_order_are_found() {
         // Values that the comparator does not tell apart are a tie, which no native kernel may return.
         let outcome = pieces(&problem);
         assert!(
-            matches!(outcome, Outcome::Wrong(_) | Outcome::Tie(..)),
+            matches!(outcome, BenchOutcome::Wrong(_) | BenchOutcome::Tie(..)),
             "{problem}: {outcome:?}"
         );
     }
@@ -340,7 +343,7 @@ fn a_kernel_without_a_count_cannot_be_launched_with_one() {
     let mut fixed = kernel(&problem, false);
     fixed.arguments.pop();
     let outcome = outcomes(&problem, &[], &[fixed]).remove(0);
-    let Outcome::Failed(error) = outcome else {
+    let BenchOutcome::Failed(error) = outcome else {
         panic!("{outcome:?}");
     };
     assert!(error.to_string().contains("with a count of 1"), "{error}");

@@ -2,7 +2,7 @@
 
 pub(crate) mod cores;
 
-use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
+use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
 use codegen::CompiledKernel;
 use configgen::{Configuration, Generator, Problem, Space, Target};
 use rand::{Rng, RngExt};
@@ -60,7 +60,7 @@ pub(crate) fn check_all(
     configurations: &[Configuration],
     batch: usize,
     build: impl Fn(&[Configuration]) -> Vec<Result<CompiledKernel, String>> + Sync,
-    judge: impl Fn(&Outcome) -> Result<(), String> + Sync,
+    judge: impl Fn(&BenchOutcome) -> Result<(), String> + Sync,
 ) -> Result<(), Failed> {
     let inputs = Inputs::new(problem, 1)?;
     let batches: Vec<&[Configuration]> = configurations.chunks(batch).collect();

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use bench_harness::timing::{
-    DriftWatch, Entrant, Finals, Protocol, Span, finals, measure, short_list,
+    DriftDecision, DriftWatch, Entrant, Finals, Protocol, finals, measure, short_list,
 };
-use configgen::draw::{Random, below, generator};
+use configgen::seeded_random::{Random, below, generator};
 use testing::Failed;
 
 use crate::timing::kernel::Kernel;
@@ -60,9 +60,10 @@ fn study(noise: Noise<'_>, times: &[f64], default: usize, random: &mut Random, s
     let mut waiting: VecDeque<usize> = (0..times.len()).collect();
     while let Some(number) = waiting.pop_front() {
         found[number] = measured(number).median_us() * watch.correction();
-        watch.tried(number);
+        watch.record_trial(number);
         if (watch.is_due() || waiting.is_empty())
-            && let Span::Repeat(again) = watch.again(&measured(default).samples_us)
+            && let DriftDecision::Repeat(again) =
+                watch.record_default(&measured(default).samples_us)
         {
             waiting.extend(again);
         }

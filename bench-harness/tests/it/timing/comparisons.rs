@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 
-use bench_harness::timing::{Comparison, Finding, SampleError, Side, compare};
-use configgen::draw::{below, generator};
+use bench_harness::timing::{Comparison, Finding, KernelSide, SampleError, compare};
+use configgen::seeded_random::{below, generator};
 use testing::Failed;
 
 use crate::timing::noise::{Noise, Simulated};
@@ -55,8 +55,8 @@ fn comparison(
     let mut device = Simulated::new(noise, seed);
     compare(&mut generator(seed, 1), |side| {
         Ok(match side {
-            Side::A => device.sample(0, 50.0),
-            Side::B => device.sample(1, 50.0 * slower),
+            KernelSide::A => device.sample(0, 50.0),
+            KernelSide::B => device.sample(1, 50.0 * slower),
         })
     })
 }

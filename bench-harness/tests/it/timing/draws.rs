@@ -1,6 +1,6 @@
 //! Random numbers of simulations.
 
-use configgen::draw::{Random, below};
+use configgen::seeded_random::{Random, below};
 
 /// Uniform in [0, 1).
 pub(crate) fn uniform(random: &mut Random) -> f64 {

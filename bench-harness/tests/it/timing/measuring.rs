@@ -1,7 +1,7 @@
 //! How often the interval of a measurement holds the kernel's time, and what warm-up and batch do.
 
-use bench_harness::timing::{Measurement, Protocol, Stop, floor_us, measure};
-use configgen::draw::{below, generator};
+use bench_harness::timing::{Measurement, Protocol, StopReason, floor_us, measure};
+use configgen::seeded_random::{below, generator};
 use testing::Failed;
 
 use crate::timing::kernel::Kernel;
@@ -104,6 +104,7 @@ fn batches() -> Result<(), Failed> {
 fn limits() -> Result<(), Failed> {
     let wild = measured(Noise::White(0.2), 1, |_| {});
     let slow = measured(Noise::White(0.01), 1, |kernel| kernel.time_us = 700_000.0);
-    let is_right = wild.stop == Stop::Samples && slow.stop == Stop::Time && !slow.stable;
+    let is_right =
+        wild.stop == StopReason::Samples && slow.stop == StopReason::Time && !slow.stable;
     verdict(is_right, format!("{wild}\n{slow}"))
 }

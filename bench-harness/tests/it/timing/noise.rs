@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use configgen::draw::{Random, below, generator};
+use configgen::seeded_random::{Random, below, generator};
 
 use crate::timing::draws::{chance, normal, uniform};
 use crate::timing::recorded::Series;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bench_harness::{Buffer, Device as _, EmulatedDevice, Launch};
+use bench_harness::{Buffer, DeviceLaunch, EmulatedDevice, KernelDevice as _};
 use codegen::CompiledKernel;
 use configgen::{Configuration, Device, Generator, Problem, Space, Target, native_default};
 use testing::Failed;
@@ -41,8 +41,8 @@ pub(crate) fn launch<'a>(
     kernel: &'a CompiledKernel,
     buffers: &'a [Buffer],
     only: Option<&'a [u32]>,
-) -> Launch<'a> {
-    Launch {
+) -> DeviceLaunch<'a> {
+    DeviceLaunch {
         kernel,
         buffers,
         index_base: 0,

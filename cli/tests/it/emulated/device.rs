@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use bench_harness::timing::Measurement;
-use bench_harness::{Bench, Buffer, Device, DeviceError, EmulatedDevice, Identity, Inputs, Launch};
+use bench_harness::{
+    Bench, Buffer, DeviceError, DeviceLaunch, EmulatedDevice, Identity, Inputs, KernelDevice,
+};
 use codegen::CompiledKernel;
 use configgen::Problem;
 use testing::Failed;
@@ -41,7 +43,7 @@ struct Keeping {
     timed: Option<Timed>,
 }
 
-impl Device for Keeping {
+impl KernelDevice for Keeping {
     fn identity(&self) -> &Identity {
         self.device.identity()
     }
@@ -70,11 +72,11 @@ impl Device for Keeping {
         self.device.read(buffer, bytes)
     }
 
-    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError> {
         self.device.launch(launch)
     }
 
-    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+    fn time(&mut self, launches: &[DeviceLaunch<'_>]) -> Result<Measurement, DeviceError> {
         let launch = &launches[0];
         let buffers = launch.buffers.iter().zip(&launch.kernel.buffers);
         let buffers = buffers.map(|(buffer, &bytes)| {

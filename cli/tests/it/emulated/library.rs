@@ -1,6 +1,6 @@
 //! The time of a launch by the events of libwavetune_hip.so.
 
-use codegen::Argument;
+use codegen::Kernarg;
 
 use crate::emulated::device::Timed;
 use testing::hip::{Hip, LaunchKernel, Pointer};
@@ -18,9 +18,9 @@ pub(crate) fn time_us(hip: &Hip, timed: &Timed) -> f64 {
     let mut block: Vec<u8> = Vec::new();
     for argument in &kernel.arguments {
         let bits = match *argument {
-            Argument::Buffer(number) => buffers[number] as u64,
-            Argument::IndexBase(_) => timed.index_base as u64,
-            Argument::Count(number) | Argument::Word(number) => number.into(),
+            Kernarg::Buffer(number) => buffers[number] as u64,
+            Kernarg::IndexBase(_) => timed.index_base as u64,
+            Kernarg::Count(number) | Kernarg::Word(number) => number.into(),
         };
         block.resize(block.len().next_multiple_of(argument.bytes()), 0);
         block.extend_from_slice(&bits.to_le_bytes()[..argument.bytes()]);

@@ -95,7 +95,7 @@ fn same(
     let emulated = kernels::emulate(directory.path(), exported, DEVICE, |number, _| match kernel
         .arguments[number]
     {
-        codegen::Argument::Buffer(buffer) => format!(":{}", files[buffer]),
+        codegen::Kernarg::Buffer(buffer) => format!(":{}", files[buffer]),
         _ => String::new(),
     })?;
     let what = format!("{problem} {choice}");

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use client::{Client, Settings};
-use fleet::wire::{Ask, Heard, Lease, Tell};
+use client::{Client, ClientSettings};
+use fleet::wire::{Lease, LeaseReply, LeaseReport, LeaseRequest};
 use serde_json::json;
 use store::{Page, Provenance, Records, StudyFilter, Trial, TrialFilter, TrialSort};
 use testing::Failed;
-use tuner::{News, Offer, Work};
+use tuner::{BatchContent, BatchEventKind, Offer};
 
 use crate::fleet::running::ask;
 use crate::fleet::{Bed, wavetune};
@@ -79,25 +79,25 @@ struct Replayer<'a> {
 impl Replayer<'_> {
     fn work(&self, is_over: &AtomicBool) -> Result<(), Error> {
         while !is_over.load(Ordering::Relaxed) {
-            let asks = Ask {
+            let asks = LeaseRequest {
                 agent: self.name.clone(),
                 offers: vec![self.offer.clone()],
                 devices: Vec::new(),
                 wait_s: 1,
             };
             let answer = self.client.post("/api/v1/leases", &[], &asks)?;
-            let Some(lease) = self.client.read::<Lease>(&answer)? else {
+            let Some(lease) = self.client.decode_optional::<Lease>(&answer)? else {
                 continue;
             };
             let news = self.news(&lease)?;
             let trials = news.len() as u64 - 1;
-            let tells = Tell {
+            let tells = LeaseReport {
                 token: lease.token,
                 batch: lease.batch,
                 news,
             };
             let answer = self.client.post("/api/v1/leases:tell", &[], &tells)?;
-            let heard: Heard = self.client.told(&answer)?;
+            let heard: LeaseReply = self.client.decode(&answer)?;
             assert!(!heard.is_wanted, "all was told");
             self.told.fetch_add(trials, Ordering::Relaxed);
             self.leases.fetch_add(1, Ordering::Relaxed);
@@ -106,17 +106,19 @@ impl Replayer<'_> {
     }
 
     /// What was recorded of what a lease asks for.
-    fn news(&self, lease: &Lease) -> Result<Vec<News>, Error> {
-        let Work::Try(candidates) = &lease.batch.work else {
+    fn news(&self, lease: &Lease) -> Result<Vec<BatchEventKind>, Error> {
+        let BatchContent::Try(candidates) = &lease.batch.work else {
             return Err("emulated times need no finals".into());
         };
         let problem = lease.batch.job.problem.to_string();
         let trials = self.recorded.get(&problem).ok_or("another problem")?;
         let trial = |ordinal: u32| trials.get(&ordinal).ok_or("another study");
-        let trials = candidates
-            .iter()
-            .map(|candidate| Ok(News::Trial(Box::new(trial(candidate.ordinal)?.clone()))));
-        trials.chain([Ok(News::Done)]).collect()
+        let trials = candidates.iter().map(|candidate| {
+            Ok(BatchEventKind::Trial(Box::new(
+                trial(candidate.ordinal)?.clone(),
+            )))
+        });
+        trials.chain([Ok(BatchEventKind::Done)]).collect()
     }
 }
 
@@ -142,10 +144,10 @@ fn replay() -> Result<(), Error> {
     }
     let (is_over, told, leases) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
     let replayer = |number: usize| Replayer {
-        client: Client::new(Settings {
+        client: Client::new(ClientSettings {
             server: format!("http://{}", replicas[number % REPLICAS].address()),
             program: "replayer",
-            ..Settings::default()
+            ..ClientSettings::default()
         }),
         name: format!("replayer {number}"),
         offer: offer.clone(),

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use bench_harness::Outcome::{Failed as Failure, Right};
+use bench_harness::BenchOutcome::{Failed as Failure, Right};
 use bench_harness::hip::{ChildCommand, HipOptions, HipRig};
-use bench_harness::timing::{Mode, State};
+use bench_harness::timing::{DeviceState, Mode};
 use bench_harness::{Bench, DeviceError, EmulatedDevice, Inputs, Rig, Verdict};
 use codegen::CompiledKernel;
 use configgen::{Problem, Target, native_default};
 use sandbox::Sandbox;
-use store::{Ledger as _, Outcome, Ties, Trial};
+use store::{Ledger as _, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use testing::Failed;
 use tuner::{Builder, Choice, Plan, Pool, Strategy};
@@ -76,7 +76,7 @@ fn survive(bed: &Bed, child: &ChildCommand, size: Size) -> Result<(), Failed> {
         let outcome = &after.outcome;
         let is_right = match planted.get(&before.ordinal) {
             Some(fault) => fault.is_told_by(outcome),
-            None => matches!(outcome, Outcome::Right(_)) && *outcome == before.outcome,
+            None => matches!(outcome, TrialOutcome::Right(_)) && *outcome == before.outcome,
         };
         if !is_right || before.configuration != after.configuration {
             let fault = planted.get(&before.ordinal);
@@ -189,7 +189,7 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
         return Err("the right kernel is not right".into());
     };
     // Before and after, as AMD SMI says.
-    let states = [1700, 1690].map(|clock| State {
+    let states = [1700, 1690].map(|clock| DeviceState {
         clock_mhz: Some(clock),
         temperature_c: Some(45),
     });

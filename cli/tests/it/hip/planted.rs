@@ -8,7 +8,7 @@ use codegen::native::Native;
 use codegen::{CompiledKernel, Compiler};
 use codegen::{link, llvm, tools};
 use configgen::{Configuration, Generator, Problem, Target};
-use store::{FailureKind, Outcome};
+use store::{FailureKind, TrialOutcome};
 use testing::Failed;
 use tuner::{BuildError, Builder, Choice};
 
@@ -63,7 +63,7 @@ impl Fault {
     }
 
     /// Whether a trial says what it should, in kind and in words.
-    pub(crate) fn is_told_by(self, outcome: &Outcome) -> bool {
+    pub(crate) fn is_told_by(self, outcome: &TrialOutcome) -> bool {
         let (kind, part) = match self {
             Fault::InfiniteLoop => (Some(FailureKind::Timeout), "the kernel did not end"),
             Fault::StoreBehindTheEnd | Fault::StoreFarAway | Fault::NullKernarg => {
@@ -78,7 +78,7 @@ impl Fault {
         };
         let is_kind = match kind {
             Some(kind) => outcome.failure() == Some(kind),
-            None => matches!(outcome, Outcome::Wrong(_)),
+            None => matches!(outcome, TrialOutcome::Wrong(_)),
         };
         is_kind
             && outcome
@@ -98,7 +98,7 @@ impl Planting {
     /// For an ISA. Nothing is planted yet.
     pub(crate) fn new(isa: &str) -> Result<Planting, Failed> {
         let llvm = tools::load_llvm()?;
-        let object = llvm.compile(&module(), isa, llvm::Output::Object)?;
+        let object = llvm.compile(&module(), isa, llvm::LlvmOutput::Object)?;
         let lld = tools::find_lld_for(llvm.version().major)?;
         Ok(Planting {
             native: Native::load(Cache::of_environment())?,
@@ -117,7 +117,7 @@ impl Planting {
             symbol: fault.symbol().to_owned(),
             workgroups: [ROWS, 1, 1],
             workgroup_size: [64, 1, 1],
-            arguments: (0..3).map(codegen::Argument::Buffer).collect(),
+            arguments: (0..3).map(codegen::Kernarg::Buffer).collect(),
             buffers,
             workspace: None,
             sharers: 1,

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use codegen::iree::{IreeCompiler, Module};
+use codegen::iree::{IreeCompiler, MlirModule};
 use configgen::{Generator, Problem, Target};
-use store::{Catalogue as _, Outcome, StudyKey, Which};
+use store::{Catalogue as _, ProblemSelection, StudyKey, TrialOutcome};
 use store_contract::block_on;
 use store_contract::samples::{key_made, record, right, trial};
 use store_sqlite::Sqlite;
@@ -87,7 +87,7 @@ fn is_marked(
 ) -> Result<bool, Failed> {
     let problem: Problem = format!("argmax:{rows}x[{columns}]xf32").parse()?;
     let source = folder.join("in.mlir");
-    std::fs::write(&source, Module::new(&problem, None)?.to_string())?;
+    std::fs::write(&source, MlirModule::new(&problem, None)?.to_string())?;
     let shown = ["--compile-to=executable-configurations", "-o", "-"];
     let output = compile_with(compiler, &source, Some(spec), &shown)?;
     Ok(String::from_utf8(output.stdout)?.contains("__tuning_spec_applied__"))
@@ -169,7 +169,9 @@ fn a_wrong_sample_keeps_its_range_out(db: &Path, spec: &Path, before: &str) -> R
     block_on(async {
         let store = Sqlite::open(db.to_str().ok_or("a path that is no text")?).await?;
         let target = Target::named("gfx942");
-        let studies = store.studies(Which::These(&[tuned]), target).await?;
+        let studies = store
+            .studies(ProblemSelection::These(&[tuned]), target)
+            .await?;
         let study = studies.rows.first().ok_or("no study")?;
         let mut fastest = Vec::new();
         for status in [store::Status::Right, store::Status::Tie] {
@@ -186,7 +188,7 @@ fn a_wrong_sample_keeps_its_range_out(db: &Path, spec: &Path, before: &str) -> R
             ties: None,
             seed: 1,
         };
-        let mut wrong = trial(0, 256, Outcome::Wrong("row 0: planted".to_owned()));
+        let mut wrong = trial(0, 256, TrialOutcome::Wrong("row 0: planted".to_owned()));
         wrong.configuration = of_range.ok_or("no trial")?.trial.configuration;
         record(&store, &key, &[wrong]).await;
         Ok::<(), Failed>(())

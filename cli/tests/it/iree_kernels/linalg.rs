@@ -379,27 +379,27 @@ pub(crate) fn usual_forms_are_replaced(tools: &Tools) -> Result<(), Failed> {
 pub(crate) fn chains_of_torch_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let chains = [
         (
-            include_str!("../../../../configgen/src/linalg/usual/softmax.mlir"),
+            include_str!("../../../../configgen/src/linalg/frontend_forms/softmax.mlir"),
             "softmax:4x[256]xf32",
             Some(Kind::Softmax),
         ),
         (
-            include_str!("../../../../configgen/src/linalg/usual/log_softmax.mlir"),
+            include_str!("../../../../configgen/src/linalg/frontend_forms/log_softmax.mlir"),
             "log_softmax:4x[256]xf32",
             None,
         ),
         (
-            include_str!("../../../../configgen/src/linalg/usual/log_sum_exp.mlir"),
+            include_str!("../../../../configgen/src/linalg/frontend_forms/log_sum_exp.mlir"),
             "log_sum_exp:4x[256]xf32",
             None,
         ),
         (
-            include_str!("../../../../configgen/src/linalg/usual/layer_norm.mlir"),
+            include_str!("../../../../configgen/src/linalg/frontend_forms/layer_norm.mlir"),
             "layer_norm:4x[256]xf32",
             Some(Kind::LayerNorm),
         ),
         (
-            include_str!("../../../../configgen/src/linalg/usual/rms_norm.mlir"),
+            include_str!("../../../../configgen/src/linalg/frontend_forms/rms_norm.mlir"),
             "rms_norm:4x[256]xf32",
             Some(Kind::RmsNorm),
         ),

@@ -37,7 +37,7 @@ fn open(mlir: &str) -> Option<String> {
 
 /// What torch makes of a softmax, with dimensions of size 1 that come and go.
 fn softmax_of_torch() -> String {
-    let text = include_str!("../../../../configgen/src/linalg/usual/softmax.mlir");
+    let text = include_str!("../../../../configgen/src/linalg/frontend_forms/softmax.mlir");
     let text = text.replace("@f", "@main").replace("COLUMNS", "256");
     text.replace("ROWS", &ROWS.to_string())
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use codegen::iree::Module;
+use codegen::iree::MlirModule;
 use configgen::Problem;
 use serde_json::Value;
 use testing::Failed;
@@ -24,7 +24,7 @@ fn parsed(texts: &[&str]) -> Result<Vec<Problem>, Failed> {
 fn module(problems: &[Problem]) -> Result<String, Failed> {
     let mut module = String::new();
     for (number, problem) in problems.iter().enumerate() {
-        let function = Module::new(problem, None)?.to_string();
+        let function = MlirModule::new(problem, None)?.to_string();
         module += &function.replace("@main", &format!("@f{number}"));
     }
     Ok(module)

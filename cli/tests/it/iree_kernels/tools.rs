@@ -6,7 +6,7 @@ use std::process::Command;
 use codegen::cache::Cache;
 use codegen::native::Native;
 use codegen::tools::{IREE_VERSION, Tool, find};
-use configgen::spec::read_early;
+use configgen::spec::preload_spec;
 use testing::Failed;
 
 use crate::iree_kernels::limited;
@@ -257,7 +257,7 @@ fn call(
 /// The options by which iree-compile takes a spec, and reads it early.
 pub(crate) fn tuned_by(spec: &Path) -> Result<[String; 2], Failed> {
     let file = spec.display().to_string();
-    let early = read_early(&file).ok_or("a path that no pass can have")?;
+    let early = preload_spec(&file).ok_or("a path that no pass can have")?;
     Ok([format!("--iree-codegen-tuning-spec-path={file}"), early])
 }
 

@@ -12,7 +12,7 @@ use crate::records::{Bed, trials};
 fn studies_that_wait_for_an_agent_are_listed_and_shown() {
     let bed = Bed::new();
     let wanted = |problem: &str, device: Option<&str>| {
-        let order = fleet::Unoffered {
+        let order = fleet::UnofferedStudy {
             plan: fleet::Plan {
                 problem: problem.parse().unwrap(),
                 strategy: fleet::Strategy::Evolution,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use configgen::Generator;
-use fleet::wire::{Build, HandIn};
+use fleet::wire::{BuildLease, BuiltKernels};
 use serde_json::{Value, json};
 use testing::Failed;
 use tuner::{Builder, Pack, Toolchain};
@@ -146,10 +146,11 @@ pub(crate) fn a_builder_lies() -> Result<(), Failed> {
                 let Ok(build) = ask(&address, "POST /api/v1/builds", &ask_to_build) else {
                     continue;
                 };
-                let build: Build = serde_json::from_value(build).map_err(|it| it.to_string())?;
+                let build: BuildLease =
+                    serde_json::from_value(build).map_err(|it| it.to_string())?;
                 let kernels =
                     lie(builder.as_ref(), &build, lies).map_err(|it| format!("{it:?}"))?;
-                let told = json!(HandIn {
+                let told = json!(BuiltKernels {
                     token: build.token,
                     batch: build.batch,
                     kernels: Some(kernels),
@@ -168,9 +169,9 @@ pub(crate) fn a_builder_lies() -> Result<(), Failed> {
 }
 
 /// A pack of a batch in which something is not as it should be; in turn something else.
-fn lie(builder: &dyn Builder, build: &Build, turn: usize) -> Result<String, Failed> {
+fn lie(builder: &dyn Builder, build: &BuildLease, turn: usize) -> Result<String, Failed> {
     let pack = Pack::build(builder, build.target, &build.batch);
-    let pack = pack.map_err(|error| format!("{error:?}"))?.written();
+    let pack = pack.map_err(|error| format!("{error:?}"))?.to_text();
     let mut pack: Value = serde_json::from_str(&pack)?;
     let object = pack["code_objects"][0].as_str().ok_or("no object")?;
     let mut object = STANDARD.decode(object)?;

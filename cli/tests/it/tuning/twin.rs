@@ -8,7 +8,7 @@ use codegen::{CompiledKernel, Compiler};
 use configgen::{
     Configuration, Generator, Pipeline, Problem, Rejection, Rules, Target, space::Contents,
 };
-use lookup::Request;
+use lookup::LookupRequest;
 use store::{Catalogue as _, Ties};
 use store_sqlite::Sqlite;
 use testing::Failed;
@@ -125,9 +125,9 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
     // The copy's search is the original's.
     assert_eq!(fastest[0], fastest[1]);
 
-    let request = Request {
+    let request = LookupRequest {
         generator: Some(Generator::among(store.generators(), "twin")?),
-        ..Request::new(plan.problem.clone(), Target::named("gfx942").ok_or("gone")?)
+        ..LookupRequest::new(plan.problem.clone(), Target::named("gfx942").ok_or("gone")?)
     };
     let answer = lookup::answer(&store, &request).await?;
     let found = answer.found().ok_or("not found")?;

@@ -58,13 +58,13 @@ use std::collections::HashMap;
 
 use configgen::IndexType;
 
-use self::text::{Reading, once, within};
+use self::text::{ParseResult, split_once_at, text_between};
 use super::IreeError;
-use crate::{Argument, Slot};
+use crate::{Kernarg, Slot};
 
 /// What it takes to launch the kernels of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Launch {
+pub(super) struct ModuleLaunch {
     pub(super) first: Dispatch,
     /// What comes after it, if something does.
     pub(super) merge: Option<Dispatch>,
@@ -82,10 +82,10 @@ pub(super) struct Dispatch {
     pub(super) symbol: String,
     pub(super) workgroups: [u32; 3],
     /// The kernel's, in its order.
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<Kernarg>,
 }
 
-impl Launch {
+impl ModuleLaunch {
     /// Reads the module that the phase `hal` ends with, of a function with so many results, for a launch with this count, where that is
     /// known at launch only.
     pub(super) fn read(
@@ -111,15 +111,15 @@ struct Host<'a> {
 }
 
 /// A part of a buffer, or of an entry of the buffer table.
-struct Part<'a> {
+struct BufferSlice<'a> {
     name: &'a str,
     offset: u64,
     length: u64,
 }
 
 impl<'a> Host<'a> {
-    fn of(module: &'a str, count: Option<u32>) -> Reading<Self> {
-        let (_, body) = once(module, "util.func public @main(")?;
+    fn of(module: &'a str, count: Option<u32>) -> ParseResult<Self> {
+        let (_, body) = split_once_at(module, "util.func public @main(")?;
         let mut numbers = HashMap::new();
         for line in body.lines() {
             if let Some((name, value)) = number(line, &numbers, count) {
@@ -133,7 +133,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    fn launch(&self) -> Reading<Launch> {
+    fn launch(&self) -> ParseResult<ModuleLaunch> {
         let dispatches: Vec<&str> = self.body.split("hal.command_buffer.dispatch<").collect();
         let dispatches = match &dispatches[1..] {
             [] => return Err("no dispatch".to_owned()),
@@ -141,8 +141,9 @@ impl<'a> Host<'a> {
             more => return Err(format!("{} dispatches", more.len())),
         };
         let bindings = dispatches.iter();
-        let bindings = bindings.map(|dispatch| self.parts(within(dispatch, "bindings([", "])")?));
-        let bindings = bindings.collect::<Reading<Vec<_>>>()?;
+        let bindings =
+            bindings.map(|dispatch| self.parts(text_between(dispatch, "bindings([", "])")?));
+        let bindings = bindings.collect::<ParseResult<Vec<_>>>()?;
         let (buffers, table) = self.buffers(&bindings)?;
         for part in bindings.iter().flatten().chain(&table) {
             if part.offset != 0 {
@@ -155,7 +156,7 @@ impl<'a> Host<'a> {
         let results = self.results(&table)?;
         let read = dispatches.iter().zip(buffers);
         let mut read = read.map(|(dispatch, buffers)| self.dispatch(dispatch, buffers));
-        Ok(Launch {
+        Ok(ModuleLaunch {
             first: read.next().ok_or("no dispatch")??,
             merge: read.next().transpose()?,
             buffers: table.iter().map(|part| part.length).collect(),
@@ -166,16 +167,20 @@ impl<'a> Host<'a> {
     }
 
     /// The numbers of the buffers that each dispatch binds, and the buffers.
-    fn buffers(&self, bindings: &[Vec<Part<'a>>]) -> Reading<(Vec<Vec<usize>>, Vec<Part<'a>>)> {
-        let (numbers, table) = match once(self.body, "hal.device.queue.execute.indirect<") {
+    fn buffers(
+        &self,
+        bindings: &[Vec<BufferSlice<'a>>],
+    ) -> ParseResult<(Vec<Vec<usize>>, Vec<BufferSlice<'a>>)> {
+        let (numbers, table) = match split_once_at(self.body, "hal.device.queue.execute.indirect<")
+        {
             Ok((_, execute)) => {
-                let table = self.parts(within(execute, "bindings([", "])")?)?;
-                let number = |part: &Part<'_>| self.argument(part, table.len());
+                let table = self.parts(text_between(execute, "bindings([", "])")?)?;
+                let number = |part: &BufferSlice<'_>| self.argument(part, table.len());
                 let numbers = bindings.iter().flatten().map(number);
-                (numbers.collect::<Reading<Vec<_>>>()?, table)
+                (numbers.collect::<ParseResult<Vec<_>>>()?, table)
             }
             Err(indirect) => {
-                once(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
+                split_once_at(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
                 distinct(bindings.iter().flatten())
             }
         };
@@ -186,35 +191,35 @@ impl<'a> Host<'a> {
     }
 
     /// A dispatch that binds these buffers.
-    fn dispatch(&self, dispatch: &str, buffers: Vec<usize>) -> Reading<Dispatch> {
-        let id = within(dispatch, ")[", "]")?;
-        let (_, lookup) = once(
+    fn dispatch(&self, dispatch: &str, buffers: Vec<usize>) -> ParseResult<Dispatch> {
+        let id = text_between(dispatch, ")[", "]")?;
+        let (_, lookup) = split_once_at(
             self.body,
             &format!(" {id} = hal.executable.lookup.function "),
         )?;
-        let function = within(lookup, "function(", ")")?;
+        let function = text_between(lookup, "function(", ")")?;
         let symbol = function.rsplit("::@").next().unwrap_or(function);
         let words = self.constant_arguments(dispatch)?;
-        let workgroups = self.numbers(within(dispatch, "workgroups([", "])")?)?;
+        let workgroups = self.numbers(text_between(dispatch, "workgroups([", "])")?)?;
         let workgroups = workgroups.iter().map(|&count| u32::try_from(count).ok());
         let workgroups: Option<Vec<u32>> = workgroups.collect();
         let workgroups = workgroups.and_then(|counts| counts.try_into().ok());
         Ok(Dispatch {
             symbol: symbol.to_owned(),
             workgroups: workgroups.ok_or("no three 32-bit workgroup counts")?,
-            arguments: (buffers.into_iter().map(Argument::Buffer))
+            arguments: (buffers.into_iter().map(Kernarg::Buffer))
                 .chain(words)
                 .collect(),
         })
     }
 
     /// What the kernel gets behind its buffers: numbers, in two words each.
-    fn constant_arguments(&self, dispatch: &str) -> Reading<Vec<Argument>> {
+    fn constant_arguments(&self, dispatch: &str) -> ParseResult<Vec<Kernarg>> {
         let line = dispatch.lines().next().unwrap_or_default();
         if !line.contains("constants(") {
             return Ok(Vec::new());
         }
-        let constants = within(line, "constants([", "])")?;
+        let constants = text_between(line, "constants([", "])")?;
         let words: Vec<&str> = constants.split(", ").collect();
         let unknown = || format!("the kernel takes constants {constants}");
         let mut arguments = Vec::new();
@@ -237,13 +242,13 @@ impl<'a> Host<'a> {
     }
 
     /// What a number is to the kernel.
-    fn passed(&self, name: &str) -> Reading<Vec<Argument>> {
+    fn passed(&self, name: &str) -> ParseResult<Vec<Kernarg>> {
         if let Ok("%arg1") = self.operand(name, "arith.index_cast ", " : i64 to index") {
-            return Ok(vec![Argument::IndexBase(IndexType::I64)]);
+            return Ok(vec![Kernarg::IndexBase(IndexType::I64)]);
         }
         let dimension = self.operand(name, "hal.buffer_view.dim<", ">[0] : index");
         if let (Ok(_), Some(count)) = (dimension, self.count) {
-            return Ok(vec![Argument::Count(count), Argument::Word(0)]);
+            return Ok(vec![Kernarg::Count(count), Kernarg::Word(0)]);
         }
         // Of the other numbers that depend on the count none is the same in each launch, whatever the buffers.
         let is_place = self.body.lines().any(|line| {
@@ -255,14 +260,14 @@ impl<'a> Host<'a> {
         }
         let place = self.number(name)?;
         Ok(vec![
-            Argument::Word(place as u32),
-            Argument::Word((place >> 32) as u32),
+            Kernarg::Word(place as u32),
+            Kernarg::Word((place >> 32) as u32),
         ])
     }
 
     /// What stands between these in the statement that makes `name`.
-    fn operand(&self, name: &str, start: &str, end: &str) -> Reading<&'a str> {
-        let (_, statement) = once(self.body, &format!(" {name} = "))?;
+    fn operand(&self, name: &str, start: &str, end: &str) -> ParseResult<&'a str> {
+        let (_, statement) = split_once_at(self.body, &format!(" {name} = "))?;
         let line = statement.lines().next().unwrap_or_default();
         let operand = line
             .strip_prefix(start)
@@ -271,7 +276,7 @@ impl<'a> Host<'a> {
     }
 
     /// The position in the buffer table that a binding of the dispatch names.
-    fn argument(&self, part: &Part<'_>, buffers: usize) -> Reading<usize> {
+    fn argument(&self, part: &BufferSlice<'_>, buffers: usize) -> ParseResult<usize> {
         let position = self.number(part.name)?;
         usize::try_from(position)
             .ok()
@@ -280,15 +285,15 @@ impl<'a> Host<'a> {
     }
 
     /// Where the tensor lies that is this argument of the function.
-    fn given(&self, argument: &str, table: &[Part<'_>]) -> Reading<Slot> {
+    fn given(&self, argument: &str, table: &[BufferSlice<'_>]) -> ParseResult<Slot> {
         let view = format!(" = hal.buffer_view.buffer<{argument} ");
-        let (before, _) = once(self.body, &view)?;
+        let (before, _) = split_once_at(self.body, &view)?;
         let name = before.rsplit([' ', '\n']).next().unwrap_or(before);
         slot(name, 0, table)
     }
 
     /// Where the tensors lie that are the arguments behind the first, up to one that is none.
-    fn operands(&self, table: &[Part<'_>]) -> Reading<Vec<Slot>> {
+    fn operands(&self, table: &[BufferSlice<'_>]) -> ParseResult<Vec<Slot>> {
         let names = (1..).map(|number| format!("%arg{number}"));
         let is_tensor = |name: &String| {
             self.body
@@ -298,29 +303,33 @@ impl<'a> Host<'a> {
         tensors.map(|name| self.given(&name, table)).collect()
     }
 
-    fn results(&self, table: &[Part<'_>]) -> Reading<Vec<Slot>> {
-        let (_, returned) = once(self.body, "util.return ")?;
+    fn results(&self, table: &[BufferSlice<'_>]) -> ParseResult<Vec<Slot>> {
+        let (_, returned) = split_once_at(self.body, "util.return ")?;
         let names = returned.split(" :").next().unwrap_or(returned);
         let slots = names.split(", ").map(|view| {
-            let (_, create) = once(self.body, &format!("{view} = hal.buffer_view.create "))?;
-            let part = self.part(within(create, "buffer", ")")?, within(create, "[", "]")?)?;
+            let (_, create) =
+                split_once_at(self.body, &format!("{view} = hal.buffer_view.create "))?;
+            let part = self.part(
+                text_between(create, "buffer", ")")?,
+                text_between(create, "[", "]")?,
+            )?;
             slot(part.name, part.offset, table)
         });
         slots.collect()
     }
 
     /// Every `(%name : type)[%offset, %length]` of a list.
-    fn parts(&self, list: &'a str) -> Reading<Vec<Part<'a>>> {
+    fn parts(&self, list: &'a str) -> ParseResult<Vec<BufferSlice<'a>>> {
         let items = list.split('(').skip(1);
         items
-            .map(|item| self.part(item, within(item, "[", "]")?))
+            .map(|item| self.part(item, text_between(item, "[", "]")?))
             .collect()
     }
 
-    fn part(&self, name: &'a str, extent: &str) -> Reading<Part<'a>> {
+    fn part(&self, name: &'a str, extent: &str) -> ParseResult<BufferSlice<'a>> {
         let name = name.trim_start_matches('(').split(" :").next();
         match self.numbers(extent)?[..] {
-            [offset, length] => Ok(Part {
+            [offset, length] => Ok(BufferSlice {
                 name: name.unwrap_or_default(),
                 offset,
                 length,
@@ -332,11 +341,11 @@ impl<'a> Host<'a> {
         }
     }
 
-    fn numbers(&self, names: &str) -> Reading<Vec<u64>> {
+    fn numbers(&self, names: &str) -> ParseResult<Vec<u64>> {
         names.split(", ").map(|name| self.number(name)).collect()
     }
 
-    fn number(&self, name: &str) -> Reading<u64> {
+    fn number(&self, name: &str) -> ParseResult<u64> {
         let known = self.numbers.get(name);
         known
             .copied()
@@ -374,20 +383,22 @@ fn number<'a>(
 }
 
 /// The buffers of these bindings, each once and as long as its longest binding, and the number of each binding's buffer.
-fn distinct<'a, 'b>(bindings: impl Iterator<Item = &'b Part<'a>>) -> (Vec<usize>, Vec<Part<'a>>)
+fn distinct<'a, 'b>(
+    bindings: impl Iterator<Item = &'b BufferSlice<'a>>,
+) -> (Vec<usize>, Vec<BufferSlice<'a>>)
 where
     'a: 'b,
 {
-    let mut table: Vec<Part<'a>> = Vec::new();
+    let mut table: Vec<BufferSlice<'a>> = Vec::new();
     let numbers = bindings.map(
-        |&Part {
+        |&BufferSlice {
              name,
              offset,
              length,
          }| {
             let number = table.iter().position(|part| part.name == name);
             let number = number.unwrap_or_else(|| {
-                table.push(Part {
+                table.push(BufferSlice {
                     name,
                     offset,
                     length,
@@ -402,7 +413,7 @@ where
 }
 
 /// Where a tensor at `offset` of the buffer `name` lies.
-fn slot(name: &str, offset: u64, table: &[Part<'_>]) -> Reading<Slot> {
+fn slot(name: &str, offset: u64, table: &[BufferSlice<'_>]) -> ParseResult<Slot> {
     let buffer = table.iter().position(|part| part.name == name);
     buffer
         .map(|buffer| Slot { buffer, offset })

@@ -3,8 +3,8 @@
 use super::*;
 
 /// A launch with two results.
-fn read(module: &str, count: Option<u32>) -> Result<Launch, IreeError> {
-    Launch::read(module, 2, count)
+fn read(module: &str, count: Option<u32>) -> Result<ModuleLaunch, IreeError> {
+    ModuleLaunch::read(module, 2, count)
 }
 
 /// What the compiler printed for 4x[4096]xf32, without the statements that play no part.
@@ -42,11 +42,11 @@ const HOST: &str = r#"
 #[test]
 fn one_dispatch() {
     let slot = |buffer, offset| Slot { buffer, offset };
-    let expected = Launch {
+    let expected = ModuleLaunch {
         first: Dispatch {
             symbol: "main_dispatch_0_arg_compare_4x4096xf32".to_owned(),
             workgroups: [4, 1, 1],
-            arguments: [0, 1, 1].map(Argument::Buffer).to_vec(),
+            arguments: [0, 1, 1].map(Kernarg::Buffer).to_vec(),
         },
         merge: None,
         buffers: vec![65536, 128],
@@ -81,13 +81,13 @@ fn a_dispatch_that_merges() {
     let launch = read(&split(), None).unwrap();
     let plain = read(HOST, None).unwrap();
     let first = Dispatch {
-        arguments: [0, 2, 2].map(Argument::Buffer).to_vec(),
+        arguments: [0, 2, 2].map(Kernarg::Buffer).to_vec(),
         ..plain.first
     };
     let merge = Dispatch {
         symbol: "main_dispatch_1_arg_compare_4x2xf32".to_owned(),
         workgroups: [2, 1, 1],
-        arguments: [2, 1, 1].map(Argument::Buffer).to_vec(),
+        arguments: [2, 1, 1].map(Kernarg::Buffer).to_vec(),
     };
     assert_eq!((launch.first, launch.merge), (first, Some(merge)));
     assert_eq!(launch.buffers, [65536, 128, 64]);
@@ -147,7 +147,7 @@ fn based() -> String {
 fn an_index_base() {
     let plain = read(HOST, None).unwrap();
     let mut expected = plain.first.arguments.clone();
-    expected.push(Argument::IndexBase(IndexType::I64));
+    expected.push(Kernarg::IndexBase(IndexType::I64));
     let found = read(&based(), None).unwrap();
     assert_eq!(found.first.arguments, expected);
     assert_eq!(found.buffers, plain.buffers);
@@ -223,16 +223,16 @@ const OPEN: &str = r#"
 fn a_count_that_is_known_at_launch_only() {
     let slot = |buffer, offset| Slot { buffer, offset };
     let words = [
-        Argument::Word(320),
-        Argument::Word(0),
-        Argument::Count(25),
-        Argument::Word(0),
+        Kernarg::Word(320),
+        Kernarg::Word(0),
+        Kernarg::Count(25),
+        Kernarg::Word(0),
     ];
-    let expected = Launch {
+    let expected = ModuleLaunch {
         first: Dispatch {
             symbol: "main_dispatch_0_arg_compare_Dx3x64xf32".to_owned(),
             workgroups: [75, 1, 1],
-            arguments: [&[0, 1, 1].map(Argument::Buffer)[..], &words].concat(),
+            arguments: [&[0, 1, 1].map(Kernarg::Buffer)[..], &words].concat(),
         },
         merge: None,
         buffers: vec![25 * 768, 320 + 640],
@@ -272,7 +272,7 @@ fn explicit_indices() {
         offset: 0,
     };
     assert_eq!(launch.operands, [slot]);
-    assert_eq!(launch.first.arguments, [0, 2, 1, 1].map(Argument::Buffer));
+    assert_eq!(launch.first.arguments, [0, 2, 1, 1].map(Kernarg::Buffer));
 }
 
 #[test]

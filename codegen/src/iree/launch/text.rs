@@ -1,10 +1,10 @@
 //! Places in a text that are found by what stands around them.
 
 /// Why the text is not understood.
-pub(super) type Reading<T> = Result<T, String>;
+pub(super) type ParseResult<T> = Result<T, String>;
 
 /// The text before and after the only occurrence of `mark`.
-pub(super) fn once<'a>(text: &'a str, mark: &str) -> Reading<(&'a str, &'a str)> {
+pub(super) fn split_once_at<'a>(text: &'a str, mark: &str) -> ParseResult<(&'a str, &'a str)> {
     let mut parts = text.split(mark);
     match (parts.next(), parts.next(), parts.count()) {
         (Some(before), Some(after), 0) => Ok((before, after)),
@@ -14,7 +14,7 @@ pub(super) fn once<'a>(text: &'a str, mark: &str) -> Reading<(&'a str, &'a str)>
 }
 
 /// The text between the first `start` and the next `end`.
-pub(super) fn within<'a>(text: &'a str, start: &str, end: &str) -> Reading<&'a str> {
+pub(super) fn text_between<'a>(text: &'a str, start: &str, end: &str) -> ParseResult<&'a str> {
     let inner = text
         .split_once(start)
         .and_then(|(_, rest)| rest.split_once(end));

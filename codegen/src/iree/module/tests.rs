@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 #[track_caller]
 fn check(problem: &str, configuration: Option<&Configuration>, expected: &Expect) {
     let problem: Problem = problem.parse().unwrap();
-    let module = Module::new(&problem, configuration).unwrap();
+    let module = MlirModule::new(&problem, configuration).unwrap();
     expected.assert_eq(&module.to_string());
 }
 
@@ -60,7 +60,7 @@ fn without_a_configuration() {
 #[track_caller]
 fn check_lines(problem: &str, words: &[&str], expected: &Expect) {
     let problem: Problem = problem.parse().unwrap();
-    let module = Module::new(&problem, None).unwrap().to_string();
+    let module = MlirModule::new(&problem, None).unwrap().to_string();
     let lines = module.lines();
     let lines = lines.filter(|line| words.iter().any(|word| line.contains(word)));
     expected.assert_eq(&lines.fold(String::new(), |text, line| text + line + "\n"));
@@ -109,7 +109,7 @@ fn with_a_count_that_is_known_at_launch_only() {
 #[track_caller]
 fn check_refused(problem: &str, expected: &str) {
     let problem: Problem = problem.parse().unwrap();
-    let error = Module::new(&problem, None).unwrap_err();
+    let error = MlirModule::new(&problem, None).unwrap_err();
     assert_eq!(error.to_string(), expected);
 }
 
@@ -213,7 +213,7 @@ fn with_pieces_of_rows() {
     let json = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
         "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1], "split": 125}"#;
     let configuration: Configuration = serde_json::from_str(json).unwrap();
-    let module = Module::new(&problem, Some(&configuration))
+    let module = MlirModule::new(&problem, Some(&configuration))
         .unwrap()
         .to_string();
     let attribute = "arg_compare {iree_linalg_ext.split_reduction = [256]} dimension(1)";
@@ -226,7 +226,7 @@ fn with_pieces_of_rows() {
         },
         ..configuration
     };
-    let error = Module::new(&problem, Some(&uneven)).unwrap_err();
+    let error = MlirModule::new(&problem, Some(&uneven)).unwrap_err();
     let expected = "no module is printed for a problem with pieces of different sizes";
     assert_eq!(error.to_string(), expected);
 }
@@ -234,7 +234,7 @@ fn with_pieces_of_rows() {
 #[test]
 fn several_reduced_dimensions() {
     let problem: Problem = "argmax:[4]x3x[8]xf32".parse().unwrap();
-    let error = Module::new(&problem, None).unwrap_err();
+    let error = MlirModule::new(&problem, None).unwrap_err();
     assert_eq!(
         error.to_string(),
         "IREE's arg_compare reduces one dimension; this problem reduces 2"

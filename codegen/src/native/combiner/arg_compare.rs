@@ -8,17 +8,20 @@
 
 use std::fmt;
 
-use configgen::comparator::order::{Class, Extreme, NanBehaviour, Side, Ties};
+use configgen::comparator::order::{Class, Extreme, ExtremeKind, NanBehaviour, Ties};
 use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, Initial, Problem};
 
-use super::{Accumulation, Combiner, Finished, Form, Found, Index, State, region, register};
+use super::{
+    Accumulation, Combiner, Index, RegisterForm, ResultPosition, RowResult, StateValues, region,
+    register,
+};
 use crate::native::ir::{Binary, Builder, Scalar, Value};
 
 /// How two elements are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Test {
+pub(crate) enum ElementComparison {
     /// By one comparison of their registers.
     Ordered,
     /// By comparing a key that is computed of each.
@@ -33,7 +36,7 @@ pub(crate) struct ArgCompare {
     /// When an element replaces the value.
     pub(crate) comparator: Comparator,
     /// How that is found out.
-    pub(crate) test: Test,
+    pub(crate) test: ElementComparison,
     /// Type of what is compared and of the returned values.
     pub(crate) element: ElementType,
     /// The index among the results.
@@ -54,9 +57,9 @@ impl ArgCompare {
         let order = reduction.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let test = match reduction.extreme() {
-            Some(extreme) if extreme.is_identity() => Test::Ordered,
-            Some(_) if proven || reduction.initial != Initial::Worst => Test::Keyed,
-            _ => Test::Region,
+            Some(extreme) if extreme.is_identity() => ElementComparison::Ordered,
+            Some(_) if proven || reduction.initial != Initial::Worst => ElementComparison::Keyed,
+            _ => ElementComparison::Region,
         };
         Some(ArgCompare {
             comparator: reduction.comparator.clone(),
@@ -79,7 +82,7 @@ impl ArgCompare {
 
     /// Whether the best value of some states can be found first, and then who holds it.
     fn is_by_value(&self) -> bool {
-        self.test != Test::Region
+        self.test != ElementComparison::Region
     }
 
     /// How the comparator finds an extreme, where it does.
@@ -90,8 +93,9 @@ impl ArgCompare {
         }
     }
 
-    pub(super) fn side(&self) -> Side {
-        self.extreme().map_or(Side::Max, |extreme| extreme.side)
+    pub(super) fn side(&self) -> ExtremeKind {
+        self.extreme()
+            .map_or(ExtremeKind::Max, |extreme| extreme.side)
     }
 
     pub(super) fn is_signed(&self) -> bool {
@@ -142,11 +146,11 @@ impl ArgCompare {
     /// `i1`: whether element `a` replaces the value `b`.
     pub(crate) fn replaces(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         match self.test {
-            Test::Ordered => {
+            ElementComparison::Ordered => {
                 let or_equal = self.ties == Some(Ties::Last);
                 ir.compare(self.predicate(a.kind.is_float(), or_equal), a, b)
             }
-            Test::Keyed | Test::Region => {
+            ElementComparison::Keyed | ElementComparison::Region => {
                 let arguments = [a, b].map(|value| self.argument(ir, value));
                 region::build(ir, self.comparator.region(), &arguments)
             }
@@ -229,12 +233,12 @@ impl Combiner for ArgCompare {
         self.element
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> RegisterForm {
         match self.test {
-            Test::Ordered => Form::Ordered {
+            ElementComparison::Ordered => RegisterForm::Ordered {
                 is_signed: self.is_signed(),
             },
-            Test::Keyed | Test::Region => Form::Plain,
+            ElementComparison::Keyed | ElementComparison::Region => RegisterForm::Plain,
         }
     }
 
@@ -273,7 +277,7 @@ impl Combiner for ArgCompare {
         self.is_by_value().then_some(self)
     }
 
-    fn initial(&self, value: Option<Value>) -> State {
+    fn initial(&self, value: Option<Value>) -> StateValues {
         let position = match self.tells_none() {
             true => self.none(),
             false => Value::bits(self.position, 0),
@@ -298,18 +302,18 @@ impl Combiner for ArgCompare {
         }
     }
 
-    fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> State {
+    fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> StateValues {
         let position = self.moved(ir, slot[1], Value::bits(self.position, distance));
         vec![slot[0], self.turned(ir, position)]
     }
 
-    fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> State {
+    fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> StateValues {
         let position = self.turned(ir, state[1]);
         let position = self.moved(ir, position, distance);
         vec![state[0], self.turned(ir, position)]
     }
 
-    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State {
+    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> StateValues {
         let take = match self.is_by_value() {
             true => self.takes_by_key(ir, a, b),
             false => self.takes_by_pair(ir, a, b),
@@ -325,7 +329,7 @@ impl Combiner for ArgCompare {
         }
     }
 
-    fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished {
+    fn finish(&self, ir: &mut Builder, state: &[Value]) -> RowResult {
         let position = self.turned(ir, state[1]);
         let won = match self.tells_none() {
             true => ir.compare(IntegerPredicate::Ne, state[1], self.none()),
@@ -338,9 +342,9 @@ impl Combiner for ArgCompare {
             true => ir.select(won, state[0], self.start()),
             false => state[0],
         };
-        Finished {
+        RowResult {
             value: register::memory(ir, self.form(), self.element, value),
-            found: Some(Found {
+            found: Some(ResultPosition {
                 won,
                 position,
                 is_always_one: !self.tells_none(),

@@ -9,7 +9,7 @@ use configgen::ElementType;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold as Reduction, Reduce as _};
 
-use super::{Accumulation, Combiner, Finished, Form, Index, State, register};
+use super::{Accumulation, Combiner, Index, RegisterForm, RowResult, StateValues, register};
 use crate::native::ir::{Binary, Builder, Conversion, Scalar, Unary, Value};
 
 /// The state is the value so far.
@@ -105,8 +105,8 @@ impl Combiner for Fold {
         self.reduction.accumulator()
     }
 
-    fn form(&self) -> Form {
-        Form::Ordered {
+    fn form(&self) -> RegisterForm {
+        RegisterForm::Ordered {
             is_signed: !self.reduction.is_unsigned(),
         }
     }
@@ -146,7 +146,7 @@ impl Combiner for Fold {
         false
     }
 
-    fn initial(&self, _: Option<Value>) -> State {
+    fn initial(&self, _: Option<Value>) -> StateValues {
         vec![self.constant(self.reduction.identity())]
     }
 
@@ -160,25 +160,25 @@ impl Combiner for Fold {
         }
     }
 
-    fn settle(&self, _: &mut Builder, slot: &[Value], _: u64) -> State {
+    fn settle(&self, _: &mut Builder, slot: &[Value], _: u64) -> StateValues {
         slot.to_vec()
     }
 
-    fn displace(&self, _: &mut Builder, state: &[Value], _: Value) -> State {
+    fn displace(&self, _: &mut Builder, state: &[Value], _: Value) -> StateValues {
         state.to_vec()
     }
 
-    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State {
+    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> StateValues {
         vec![self.both(ir, a[0], b[0])]
     }
 
-    fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished {
+    fn finish(&self, ir: &mut Builder, state: &[Value]) -> RowResult {
         let fold = &self.reduction;
         let value = match fold.initial() == fold.identity() {
             true => state[0],
             false => self.both(ir, self.constant(fold.initial()), state[0]),
         };
-        Finished {
+        RowResult {
             value: register::memory(ir, self.form(), fold.accumulator(), value),
             found: None,
         }

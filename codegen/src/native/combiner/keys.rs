@@ -1,10 +1,10 @@
 //! What `arg_compare` compares: registers of elements, or keys that are computed of them; and the extremes of both.
 
 use configgen::Initial;
-use configgen::comparator::order::Side;
+use configgen::comparator::order::ExtremeKind;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
 
-use super::arg_compare::{ArgCompare, Test};
+use super::arg_compare::{ArgCompare, ElementComparison};
 use super::{region, register};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Binary, Builder, Predicate, Value};
@@ -14,25 +14,25 @@ impl ArgCompare {
     pub(super) fn predicate(&self, is_float: bool, or_equal: bool) -> Predicate {
         use {FloatPredicate as F, IntegerPredicate as I};
         match (is_float, self.is_signed(), self.side(), or_equal) {
-            (true, _, Side::Max, false) => F::Ogt.into(),
-            (true, _, Side::Max, true) => F::Oge.into(),
-            (true, _, Side::Min, false) => F::Olt.into(),
-            (true, _, Side::Min, true) => F::Ole.into(),
-            (false, true, Side::Max, false) => I::Sgt.into(),
-            (false, true, Side::Max, true) => I::Sge.into(),
-            (false, true, Side::Min, false) => I::Slt.into(),
-            (false, true, Side::Min, true) => I::Sle.into(),
-            (false, false, Side::Max, false) => I::Ugt.into(),
-            (false, false, Side::Max, true) => I::Uge.into(),
-            (false, false, Side::Min, false) => I::Ult.into(),
-            (false, false, Side::Min, true) => I::Ule.into(),
+            (true, _, ExtremeKind::Max, false) => F::Ogt.into(),
+            (true, _, ExtremeKind::Max, true) => F::Oge.into(),
+            (true, _, ExtremeKind::Min, false) => F::Olt.into(),
+            (true, _, ExtremeKind::Min, true) => F::Ole.into(),
+            (false, true, ExtremeKind::Max, false) => I::Sgt.into(),
+            (false, true, ExtremeKind::Max, true) => I::Sge.into(),
+            (false, true, ExtremeKind::Min, false) => I::Slt.into(),
+            (false, true, ExtremeKind::Min, true) => I::Sle.into(),
+            (false, false, ExtremeKind::Max, false) => I::Ugt.into(),
+            (false, false, ExtremeKind::Max, true) => I::Uge.into(),
+            (false, false, ExtremeKind::Min, false) => I::Ult.into(),
+            (false, false, ExtremeKind::Min, true) => I::Ule.into(),
         }
     }
 
     /// The type of a key before it is widened.
     fn key_type(&self) -> ScalarType {
         match (&self.test, self.extreme()) {
-            (Test::Keyed, Some(extreme)) => extreme.key.type_of(extreme.key.result()),
+            (ElementComparison::Keyed, Some(extreme)) => extreme.key.type_of(extreme.key.result()),
             _ => self.element.into(),
         }
     }
@@ -51,7 +51,7 @@ impl ArgCompare {
     /// The key of a value of a state.
     pub(crate) fn key_of(&self, ir: &mut Builder, value: Value) -> Value {
         let ordered = match (&self.test, self.extreme()) {
-            (Test::Keyed, Some(extreme)) => {
+            (ElementComparison::Keyed, Some(extreme)) => {
                 let argument = self.argument(ir, value);
                 let key = region::build(ir, &extreme.key, &[argument]);
                 match self.key_type().element() {
@@ -88,14 +88,14 @@ impl ArgCompare {
     fn extreme_of(&self, register: Value, is_no_nan: bool) -> Binary {
         let is_float = register.kind.is_float();
         match (is_float, self.is_signed(), self.side()) {
-            (true, _, Side::Max) if is_no_nan => Binary::MaxNumberNoNan,
-            (true, _, Side::Min) if is_no_nan => Binary::MinNumberNoNan,
-            (true, _, Side::Max) => Binary::MaxNumber,
-            (true, _, Side::Min) => Binary::MinNumber,
-            (false, true, Side::Max) => Binary::MaxSigned,
-            (false, true, Side::Min) => Binary::MinSigned,
-            (false, false, Side::Max) => Binary::MaxUnsigned,
-            (false, false, Side::Min) => Binary::MinUnsigned,
+            (true, _, ExtremeKind::Max) if is_no_nan => Binary::MaxNumberNoNan,
+            (true, _, ExtremeKind::Min) if is_no_nan => Binary::MinNumberNoNan,
+            (true, _, ExtremeKind::Max) => Binary::MaxNumber,
+            (true, _, ExtremeKind::Min) => Binary::MinNumber,
+            (false, true, ExtremeKind::Max) => Binary::MaxSigned,
+            (false, true, ExtremeKind::Min) => Binary::MinSigned,
+            (false, false, ExtremeKind::Max) => Binary::MaxUnsigned,
+            (false, false, ExtremeKind::Min) => Binary::MinUnsigned,
         }
     }
 
@@ -111,8 +111,8 @@ mod tests {
     use configgen::{Generator, Problem, Space, TARGETS};
 
     use super::*;
-    use crate::native::ir::Operation;
-    use crate::native::{Stage, explain};
+    use crate::native::ir::IrOperation;
+    use crate::native::{NativeStage, explain};
 
     /// How the better of two keys is found.
     #[track_caller]
@@ -123,7 +123,7 @@ mod tests {
         combiner.best(&mut ir, key, key);
         let (block, _) = ir.finish();
         let operation = &block.statements[0].operation;
-        assert_eq!(*operation, Operation::Binary(expected, key, key));
+        assert_eq!(*operation, IrOperation::Binary(expected, key, key));
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
                 let problem: Problem = format!("argmax:7x[4099]xf32:i32{initial}").parse().unwrap();
                 let space = Space::new(&problem, target, Generator::NATIVE);
                 let mut texts = space.sample(40, 1).into_iter().map(|configuration| {
-                    explain(&problem, target, &configuration, Stage::Llvm).unwrap()
+                    explain(&problem, target, &configuration, NativeStage::Llvm).unwrap()
                 });
                 assert_eq!(
                     texts.any(|text| text.contains("nnan")),

@@ -14,12 +14,12 @@
 //! This module knows nothing of distribution.
 
 mod arg_compare;
+mod empty_combiner;
 mod fold;
-mod form;
 mod keys;
-mod nothing;
 pub(crate) mod region;
 pub(crate) mod register;
+mod register_form;
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,9 +28,9 @@ use configgen::reduction::Reduce as _;
 use configgen::{ElementType, IndexMode, IndexType, Problem};
 
 pub(crate) use arg_compare::ArgCompare;
+use empty_combiner::EmptyCombiner;
 use fold::Fold;
-pub(crate) use form::Form;
-use nothing::Nothing;
+pub(crate) use register_form::RegisterForm;
 
 use super::ir::{Builder, Scalar, Type, Value};
 
@@ -41,7 +41,7 @@ pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     let fold = || fold().map(|it| Arc::new(it) as Arc<dyn Combiner>);
     let map = || {
         let map = problem.reduction.map()?;
-        let nothing = Nothing::new(map.name(), problem.reduced_type());
+        let nothing = EmptyCombiner::new(map.name(), problem.reduced_type());
         Some(Arc::new(nothing) as Arc<dyn Combiner>)
     };
     arg_compare
@@ -76,7 +76,7 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
     }
 
     /// How elements are held in the loop and in states.
-    fn form(&self) -> Form;
+    fn form(&self) -> RegisterForm;
 
     /// The scalars of a state and of a slot, and what they are called in the loop.
     fn state(&self) -> Vec<(Scalar, &'static str)>;
@@ -103,19 +103,19 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
     fn begins_at_results(&self) -> bool;
 
     /// The slot before the first element; `value` is the row's initial one where it has one.
-    fn initial(&self, value: Option<Value>) -> State;
+    fn initial(&self, value: Option<Value>) -> StateValues;
 
     /// Some slots, each after one more element. Several at once, so that what is independent can stand side by side.
     fn accumulate(&self, ir: &mut Builder, steps: &mut [Accumulation<'_>]);
 
     /// The state that a slot stands for, its positions moved by `distance`.
-    fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> State;
+    fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> StateValues;
 
     /// `state` with its positions moved by `distance`, of type [`Self::position`].
-    fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> State;
+    fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> StateValues;
 
     /// Two states in one, whichever comes first.
-    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State;
+    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> StateValues;
 
     /// A byte of which a state may consist that stands for no element, or for one that each row has, with any value.
     fn nobodys(&self) -> u8 {
@@ -123,7 +123,7 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
     }
 
     /// What is to be stored.
-    fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished;
+    fn finish(&self, ir: &mut Builder, state: &[Value]) -> RowResult;
 
     /// The combiner of a comparison of which the best value of some states can be found first, and then who holds it.
     fn by_value(&self) -> Option<&ArgCompare> {
@@ -158,12 +158,12 @@ pub(crate) struct Index {
 }
 
 /// The values of a state or a slot, one per scalar.
-pub(crate) type State = Vec<Value>;
+pub(crate) type StateValues = Vec<Value>;
 
 /// One element for one slot.
 pub(crate) struct Accumulation<'a> {
     /// The slot, which is replaced.
-    pub(crate) slot: &'a mut State,
+    pub(crate) slot: &'a mut StateValues,
     /// A value of the first scalar's type.
     pub(crate) element: Value,
     /// Its relative position, of type [`Combiner::position_type`].
@@ -171,15 +171,15 @@ pub(crate) struct Accumulation<'a> {
 }
 
 /// What is to be stored of a state.
-pub(crate) struct Finished {
+pub(crate) struct RowResult {
     /// The value as it lies in memory.
     pub(crate) value: Value,
     /// Where it was found, if the results have an index.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<ResultPosition>,
 }
 
 /// Where in the row a value was found.
-pub(crate) struct Found {
+pub(crate) struct ResultPosition {
     /// Whether (i1) anything was taken from the input.
     pub(crate) won: Value,
     /// The position, of type [`Combiner::position_type`]; anything where nothing was taken.

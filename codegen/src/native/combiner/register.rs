@@ -3,15 +3,20 @@
 use configgen::ElementType;
 use configgen::comparator::IntegerPredicate;
 
-use super::Form;
+use super::RegisterForm;
 use crate::native::ir::Scalar;
 use crate::native::ir::{Builder, Conversion, Type, Value};
 
 /// A value of this form as it lies in memory.
-pub(crate) fn memory(ir: &mut Builder, form: Form, element: ElementType, value: Value) -> Value {
+pub(crate) fn memory(
+    ir: &mut Builder,
+    form: RegisterForm,
+    element: ElementType,
+    value: Value,
+) -> Value {
     use ElementType::*;
     match (element, form) {
-        (_, Form::Plain) | (F64 | F32 | F16 | I64 | I32 | I16, _) => value,
+        (_, RegisterForm::Plain) | (F64 | F32 | F16 | I64 | I32 | I16, _) => value,
         (I8, _) => ir.convert(Conversion::Truncate, value, Type::I8),
         (I1, _) => {
             // Of a signed one all bits are set.
@@ -125,13 +130,13 @@ pub(crate) fn load(ir: &mut Builder, element: ElementType, count: u32, address: 
 
 /// The type as which `bytes` bytes are loaded. Elements that are taken out of a register by shifts come in whole registers.
 fn register(element: ElementType, bytes: u32) -> Type {
-    let plain = Form::Plain.scalar(element);
+    let plain = RegisterForm::Plain.scalar(element);
     let packed = plain == Scalar::I8 || element == ElementType::Bf16;
     match (packed, bytes) {
         (true, 1) => Type::I8,
         (true, 2) => Type::I16,
-        (true, _) => Type::several(Scalar::I32, bytes / 4),
-        (false, _) => Type::several(plain, bytes / element.bytes()),
+        (true, _) => Type::scalar_or_vector(Scalar::I32, bytes / 4),
+        (false, _) => Type::scalar_or_vector(plain, bytes / element.bytes()),
     }
 }
 
@@ -140,13 +145,13 @@ pub(crate) fn elements(
     ir: &mut Builder,
     loaded: Value,
     element: ElementType,
-    form: Form,
+    form: RegisterForm,
 ) -> Vec<Value> {
     let words = ir.elements(loaded);
     let of_word = |word: Value| match (element, form) {
-        (ElementType::Bf16, Form::Ordered { .. }) => upper_halves(ir, word),
-        (ElementType::Bf16, Form::Plain) => parts(ir, Type::I16, word),
-        _ if Form::Plain.scalar(element) == Scalar::I8 => bytes(ir, element, form, word),
+        (ElementType::Bf16, RegisterForm::Ordered { .. }) => upper_halves(ir, word),
+        (ElementType::Bf16, RegisterForm::Plain) => parts(ir, Type::I16, word),
+        _ if RegisterForm::Plain.scalar(element) == Scalar::I8 => bytes(ir, element, form, word),
         _ => vec![word],
     };
     words.into_iter().flat_map(of_word).collect()
@@ -179,14 +184,14 @@ fn parts(ir: &mut Builder, part: Type, word: Value) -> Vec<Value> {
 }
 
 /// The elements of one byte of a word.
-fn bytes(ir: &mut Builder, element: ElementType, form: Form, word: Value) -> Vec<Value> {
+fn bytes(ir: &mut Builder, element: ElementType, form: RegisterForm, word: Value) -> Vec<Value> {
     let parts = parts(ir, Type::I8, word);
     match form {
-        Form::Plain if element == ElementType::I1 => {
+        RegisterForm::Plain if element == ElementType::I1 => {
             parts.into_iter().map(|part| ir.masked(part, 1)).collect()
         }
-        Form::Plain => parts,
-        Form::Ordered { is_signed } => parts
+        RegisterForm::Plain => parts,
+        RegisterForm::Ordered { is_signed } => parts
             .into_iter()
             .map(|part| ordered(ir, element, is_signed, part))
             .collect(),

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
+use super::kernel_part::KernelPart;
 use super::operation::{
-    Binary, Block, Conversion, If, Loop, Operation, Predicate, Statement, Unary,
+    Binary, Block, Conversion, If, IrOperation, Loop, Predicate, Statement, Unary,
 };
-use super::part::Part;
 use super::types::Type;
-use super::value::{Value, What};
+use super::value::{Value, ValueOrigin};
 
 /// The blocks under construction.
 #[derive(Debug)]
@@ -17,10 +17,10 @@ pub(crate) struct Builder {
     blocks: Vec<Block>,
     values: u32,
     statements: u32,
-    part: Part,
+    part: KernelPart,
     names: HashMap<u32, &'static str>,
     /// What is not built again, of each block since it is remembered.
-    remembered: Option<Vec<HashMap<(Type, Operation), Value>>>,
+    remembered: Option<Vec<HashMap<(Type, IrOperation), Value>>>,
 }
 
 impl Builder {
@@ -30,7 +30,7 @@ impl Builder {
             blocks: vec![Block::default()],
             values: 0,
             statements: 0,
-            part: Part::Place,
+            part: KernelPart::Place,
             names: HashMap::new(),
             remembered: None,
         }
@@ -66,7 +66,7 @@ impl Builder {
         self.values += 1;
         Value {
             kind,
-            what: What::Defined(self.values),
+            origin: ValueOrigin::Defined(self.values),
         }
     }
 
@@ -77,7 +77,7 @@ impl Builder {
         self.named(argument, name)
     }
 
-    fn push(&mut self, kinds: &[Type], operation: Operation) -> Vec<Value> {
+    fn push(&mut self, kinds: &[Type], operation: IrOperation) -> Vec<Value> {
         let results: Vec<Value> = kinds.iter().map(|&kind| self.fresh(kind)).collect();
         self.statements += 1;
         let statement = Statement {
@@ -93,7 +93,7 @@ impl Builder {
     }
 
     /// What `build` builds is for this.
-    pub(crate) fn part<R>(&mut self, part: Part, build: impl FnOnce(&mut Builder) -> R) -> R {
+    pub(crate) fn part<R>(&mut self, part: KernelPart, build: impl FnOnce(&mut Builder) -> R) -> R {
         let outer = std::mem::replace(&mut self.part, part);
         let built = build(self);
         self.part = outer;
@@ -101,7 +101,7 @@ impl Builder {
     }
 
     /// An operation with one result.
-    pub(crate) fn value(&mut self, kind: impl Into<Type>, operation: Operation) -> Value {
+    pub(crate) fn value(&mut self, kind: impl Into<Type>, operation: IrOperation) -> Value {
         let kind = kind.into();
         if self.remembered.is_none() || !operation.is_of_operands() {
             return self.push(&[kind], operation)[0];
@@ -119,44 +119,44 @@ impl Builder {
     }
 
     /// An operation with two results.
-    pub(crate) fn pair(&mut self, kinds: [Type; 2], operation: Operation) -> [Value; 2] {
+    pub(crate) fn pair(&mut self, kinds: [Type; 2], operation: IrOperation) -> [Value; 2] {
         let results = self.push(&kinds, operation);
         [results[0], results[1]]
     }
 
     /// An operation without a result.
-    pub(crate) fn act(&mut self, operation: Operation) {
+    pub(crate) fn act(&mut self, operation: IrOperation) {
         self.push(&[], operation);
     }
 
     /// Says what begins here.
     pub(crate) fn comment(&mut self, text: &'static str) {
-        self.act(Operation::Comment(text));
+        self.act(IrOperation::Comment(text));
     }
 
     /// Gives a value a name for people, where it has none.
     pub(crate) fn named(&mut self, value: Value, name: &'static str) -> Value {
-        if let What::Defined(id) = value.what {
+        if let ValueOrigin::Defined(id) = value.origin {
             self.names.entry(id).or_insert(name);
         }
         value
     }
 
     pub(crate) fn unary(&mut self, operation: Unary, a: Value) -> Value {
-        self.value(a.kind, Operation::Unary(operation, a))
+        self.value(a.kind, IrOperation::Unary(operation, a))
     }
 
     pub(crate) fn binary(&mut self, operation: Binary, a: Value, b: Value) -> Value {
-        self.value(a.kind, Operation::Binary(operation, a, b))
+        self.value(a.kind, IrOperation::Binary(operation, a, b))
     }
 
     /// `i1`.
     pub(crate) fn compare(&mut self, predicate: impl Into<Predicate>, a: Value, b: Value) -> Value {
-        self.value(Type::I1, Operation::Compare(predicate.into(), a, b))
+        self.value(Type::I1, IrOperation::Compare(predicate.into(), a, b))
     }
 
     pub(crate) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
-        self.value(yes.kind, Operation::Select(condition, yes, no))
+        self.value(yes.kind, IrOperation::Select(condition, yes, no))
     }
 
     pub(crate) fn convert(
@@ -165,7 +165,7 @@ impl Builder {
         a: Value,
         kind: impl Into<Type>,
     ) -> Value {
-        self.value(kind, Operation::Convert(conversion, a))
+        self.value(kind, IrOperation::Convert(conversion, a))
     }
 
     /// The same bits as another type, if it is another one.
@@ -275,23 +275,23 @@ impl Builder {
     pub(crate) fn offset(&mut self, pointer: Value, bytes: Value) -> Value {
         match bytes.is_zero() {
             true => pointer,
-            false => self.value(pointer.kind, Operation::Offset(pointer, bytes, 1)),
+            false => self.value(pointer.kind, IrOperation::Offset(pointer, bytes, 1)),
         }
     }
 
     pub(crate) fn load(&mut self, kind: impl Into<Type>, pointer: Value, align: u32) -> Value {
-        self.value(kind, Operation::Load(pointer, align))
+        self.value(kind, IrOperation::Load(pointer, align))
     }
 
     pub(crate) fn store(&mut self, value: Value, pointer: Value, align: u32) {
-        self.act(Operation::Store(value, pointer, align));
+        self.act(IrOperation::Store(value, pointer, align));
     }
 
     /// The scalars of a value that was loaded.
     pub(crate) fn elements(&mut self, value: Value) -> Vec<Value> {
         match value.kind {
             Type::Vector(scalar, count) => (0..count)
-                .map(|number| self.value(scalar, Operation::Element(value, number)))
+                .map(|number| self.value(scalar, IrOperation::Element(value, number)))
                 .collect(),
             Type::Scalar(_) | Type::Pointer(_) => vec![value],
         }
@@ -312,7 +312,7 @@ impl Builder {
                     body(ir);
                     vec![]
                 };
-                self.choice(condition, then, |_| vec![]);
+                self.if_else(condition, then, |_| vec![]);
             }
         }
     }
@@ -326,12 +326,12 @@ impl Builder {
     ) -> Value {
         match self.all(conditions) {
             None => body(self),
-            Some(condition) => self.choice(condition, |ir| vec![body(ir)], |_| vec![otherwise])[0],
+            Some(condition) => self.if_else(condition, |ir| vec![body(ir)], |_| vec![otherwise])[0],
         }
     }
 
     /// What one of two blocks yields.
-    pub(crate) fn choice(
+    pub(crate) fn if_else(
         &mut self,
         condition: Value,
         then: impl FnOnce(&mut Builder) -> Vec<Value>,
@@ -345,12 +345,12 @@ impl Builder {
             then,
             otherwise,
         };
-        self.push(&kinds, Operation::If(choice))
+        self.push(&kinds, IrOperation::If(choice))
     }
 
     /// A loop that does `turn` with what it carries, and ends after the turn that does not say "again" (i1). What the last
     /// turn gave.
-    pub(crate) fn turns(
+    pub(crate) fn repeat_while(
         &mut self,
         initial: Vec<Value>,
         turn: impl FnOnce(&mut Builder, &[Value]) -> (Value, Vec<Value>),
@@ -382,6 +382,6 @@ impl Builder {
             again,
             body,
         };
-        self.push(&kinds, Operation::Loop(turns))
+        self.push(&kinds, IrOperation::Loop(turns))
     }
 }

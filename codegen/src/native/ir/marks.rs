@@ -5,7 +5,7 @@ const MARK: char = '\u{1}';
 
 /// A text, and of each line the numbers of its statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Marked {
+pub(crate) struct MarkedText {
     pub(crate) text: String,
     pub(crate) marks: Vec<Vec<u32>>,
 }
@@ -26,9 +26,9 @@ pub(crate) fn split(line: &str) -> (&str, Vec<u32>) {
     )
 }
 
-impl Marked {
+impl MarkedText {
     /// The text without its marks.
-    pub(crate) fn new(marked: &str) -> Marked {
+    pub(crate) fn new(marked: &str) -> MarkedText {
         let (mut text, mut marks) = (String::new(), Vec::new());
         for line in marked.lines() {
             let (line, statements) = split(line);
@@ -36,6 +36,6 @@ impl Marked {
             text.push('\n');
             marks.push(statements);
         }
-        Marked { text, marks }
+        MarkedText { text, marks }
     }
 }

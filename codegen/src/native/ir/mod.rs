@@ -8,10 +8,10 @@
 //! kernel. This module knows nothing of reductions or of targets.
 
 mod builder;
+mod kernel_part;
 pub(crate) mod marks;
 mod names;
 mod operation;
-mod part;
 mod scalar;
 pub(crate) mod text;
 mod types;
@@ -19,14 +19,15 @@ mod value;
 mod verify;
 
 pub(crate) use builder::Builder;
-pub(crate) use names::Names;
+pub(crate) use kernel_part::KernelPart;
+pub(crate) use names::IrNames;
 pub(crate) use operation::{
-    Binary, Block, Conversion, Id, If, Loop, Operation, Order, Predicate, Scope, Statement, Unary,
+    Binary, Block, Conversion, FenceOrder, FenceScope, Id, If, IrOperation, Loop, Predicate,
+    Statement, Unary,
 };
-pub(crate) use part::Part;
 pub(crate) use scalar::Scalar;
-pub(crate) use types::{Space, Type};
-pub(crate) use value::{Lds, Parameter, Value, What};
+pub(crate) use types::{AddressSpace, Type};
+pub(crate) use value::{Lds, Parameter, Value, ValueOrigin};
 pub(crate) use verify::verify;
 
 #[cfg(test)]
@@ -36,7 +37,7 @@ use std::collections::HashMap;
 
 /// A kernel without its name.
 #[derive(Debug, Clone)]
-pub(crate) struct Kernel {
+pub(crate) struct IrKernel {
     /// Its parameters, in the order of its arguments.
     pub(crate) parameters: Vec<Value>,
     /// Its LDS, each with its bytes.

@@ -2,21 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::value::{Value, What};
+use super::value::{Value, ValueOrigin};
 
 /// The names of values: those that people know, and numbers in the order of definition.
 #[derive(Debug)]
-pub(crate) struct Names<'a> {
+pub(crate) struct IrNames<'a> {
     given: &'a HashMap<u32, &'static str>,
     names: HashMap<u32, String>,
     taken: HashSet<String>,
     numbers: u32,
 }
 
-impl<'a> Names<'a> {
+impl<'a> IrNames<'a> {
     /// No names yet; nothing that is defined gets one of those that are taken.
-    pub(crate) fn new(given: &'a HashMap<u32, &'static str>, taken: &[&str]) -> Names<'a> {
-        Names {
+    pub(crate) fn new(given: &'a HashMap<u32, &'static str>, taken: &[&str]) -> IrNames<'a> {
+        IrNames {
             given,
             names: HashMap::new(),
             taken: taken.iter().map(|&name| name.to_owned()).collect(),
@@ -26,7 +26,7 @@ impl<'a> Names<'a> {
 
     /// Names a value that is defined here. A name that another value has gets a number.
     pub(crate) fn define(&mut self, value: Value) -> String {
-        let What::Defined(id) = value.what else {
+        let ValueOrigin::Defined(id) = value.origin else {
             unreachable!("only what is defined has a name of its own");
         };
         let name = match self.given.get(&id) {
@@ -55,7 +55,7 @@ impl<'a> Names<'a> {
 
     /// Says that a value has the name of another.
     pub(crate) fn alias(&mut self, value: Value, name: String) {
-        if let What::Defined(id) = value.what {
+        if let ValueOrigin::Defined(id) = value.origin {
             self.names.insert(id, name);
         }
     }

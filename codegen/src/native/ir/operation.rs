@@ -2,7 +2,7 @@
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate};
 
-use super::part::Part;
+use super::kernel_part::KernelPart;
 use super::value::Value;
 use crate::native::isa::cross_lane::Move;
 
@@ -132,7 +132,7 @@ impl From<FloatPredicate> for Predicate {
 
 /// Whose memory accesses a fence orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Scope {
+pub(crate) enum FenceScope {
     Subgroup,
     Workgroup,
     Device,
@@ -140,7 +140,7 @@ pub(crate) enum Scope {
 
 /// In which direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Order {
+pub(crate) enum FenceOrder {
     Acquire,
     Release,
     Both,
@@ -148,7 +148,7 @@ pub(crate) enum Order {
 
 /// What a statement does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Operation {
+pub(crate) enum IrOperation {
     /// A step of the kernel begins, for people.
     Comment(&'static str),
     /// i32.
@@ -199,12 +199,12 @@ pub(crate) enum Operation {
     Store(Value, Value, u32),
     /// Adds to a word in memory in one step, for the whole device, of which it is a fence, too, where it has an order; what was
     /// there before.
-    AtomicAdd(Value, Value, Option<Order>),
+    AtomicAdd(Value, Value, Option<FenceOrder>),
     /// What a word in memory is for the whole device, in one step; no access is ordered by it.
     AtomicLoad(Value),
     /// Does nothing for a moment, in which others get on.
     Sleep,
-    Fence(Scope, Order),
+    Fence(FenceScope, FenceOrder),
     /// Waits for all threads of the workgroup.
     Barrier,
 
@@ -239,9 +239,9 @@ pub(crate) struct Loop {
 pub(crate) struct Statement {
     /// No other statement of the kernel has it; from 1 on.
     pub(crate) number: u32,
-    pub(crate) part: Part,
+    pub(crate) part: KernelPart,
     pub(crate) results: Vec<Value>,
-    pub(crate) operation: Operation,
+    pub(crate) operation: IrOperation,
 }
 
 /// Statements, and what they yield to whoever holds the block.
@@ -251,10 +251,10 @@ pub(crate) struct Block {
     pub(crate) yields: Vec<Value>,
 }
 
-impl Operation {
+impl IrOperation {
     /// Whether its only result depends on its operands alone, lane by lane, and it may be used for every operation that is equal.
     pub(crate) fn is_of_operands(&self) -> bool {
-        use Operation::*;
+        use IrOperation::*;
         match self {
             Unary(operation, _) => !matches!(operation, self::Unary::Pin | self::Unary::Opaque),
             Binary(..) | FusedMultiplyAdd(..) | Scale(..) | Convert(..) | Compare(..)
@@ -265,7 +265,7 @@ impl Operation {
 
     /// The operands, without those inside of blocks.
     pub(crate) fn operands(&self) -> Vec<Value> {
-        use Operation::*;
+        use IrOperation::*;
         match self {
             Comment(_) | Id(_) | Fence(..) | Sleep | Barrier => vec![],
             Unary(_, a)

@@ -3,15 +3,15 @@
 use configgen::comparator::{FloatPredicate, IntegerPredicate};
 use expect_test::expect;
 
-use super::verify::Fault;
+use super::verify::VerifierError;
 use super::*;
 
 /// The kernel that `build` builds; it has LDS for partials.
-fn kernel(build: impl FnOnce(&mut Builder)) -> Kernel {
+fn kernel(build: impl FnOnce(&mut Builder)) -> IrKernel {
     let mut ir = Builder::new();
     build(&mut ir);
     let (body, names) = ir.finish();
-    Kernel {
+    IrKernel {
         parameters: vec![Value::buffer(Parameter::Input)],
         lds: vec![(Lds::Partials, 64)],
         threads: 128,
@@ -26,7 +26,7 @@ fn kernel(build: impl FnOnce(&mut Builder)) -> Kernel {
 }
 
 fn thread(ir: &mut Builder) -> Value {
-    ir.value(Type::I32, Operation::Id(Id::Thread))
+    ir.value(Type::I32, IrOperation::Id(Id::Thread))
 }
 
 /// `i1`: whether it is the first thread.
@@ -36,22 +36,22 @@ fn is_first(ir: &mut Builder) -> Value {
 }
 
 #[track_caller]
-fn check(expected: Result<(), Fault>, build: impl FnOnce(&mut Builder)) {
+fn check(expected: Result<(), VerifierError>, build: impl FnOnce(&mut Builder)) {
     let found = verify(&kernel(build));
     match (&found, &expected) {
         // Which operation it is stands in the message.
-        (Err(Fault::Type(_)), Err(Fault::Type(_))) => {}
-        (Err(Fault::Undefined(_)), Err(Fault::Undefined(_))) => {}
+        (Err(VerifierError::Type(_)), Err(VerifierError::Type(_))) => {}
+        (Err(VerifierError::Undefined(_)), Err(VerifierError::Undefined(_))) => {}
         _ => assert_eq!(found, expected),
     }
 }
 
-fn mistyped() -> Result<(), Fault> {
-    Err(Fault::Type(String::new()))
+fn mistyped() -> Result<(), VerifierError> {
+    Err(VerifierError::Type(String::new()))
 }
 
-fn undefined() -> Result<(), Fault> {
-    Err(Fault::Undefined(String::new()))
+fn undefined() -> Result<(), VerifierError> {
+    Err(VerifierError::Undefined(String::new()))
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn operands_have_the_types_that_are_taken() {
     // A mask has a bit a lane.
     check(mistyped(), |ir| {
         let first = is_first(ir);
-        ir.value(Type::I32, Operation::Ballot(first));
+        ir.value(Type::I32, IrOperation::Ballot(first));
     });
 }
 
@@ -91,12 +91,15 @@ fn addresses_are_of_their_space() {
     let (input, lds) = (Value::buffer(Parameter::Input), Value::lds(Lds::Partials));
     check(Ok(()), |ir| {
         let thread = thread(ir);
-        let word = ir.value(Type::Pointer(Space::Lds), Operation::Offset(lds, thread, 4));
+        let word = ir.value(
+            Type::Pointer(AddressSpace::Lds),
+            IrOperation::Offset(lds, thread, 4),
+        );
         ir.store(thread, word, 4);
     });
     check(mistyped(), |ir| {
         let thread = thread(ir);
-        ir.value(Type::GLOBAL, Operation::Offset(lds, thread, 4));
+        ir.value(Type::GLOBAL, IrOperation::Offset(lds, thread, 4));
     });
     check(mistyped(), |ir| {
         let thread = thread(ir);
@@ -104,15 +107,15 @@ fn addresses_are_of_their_space() {
     });
     // Counters are in the memory of the device.
     check(mistyped(), |ir| {
-        ir.value(Type::I32, Operation::AtomicAdd(lds, Value::i32(1), None));
+        ir.value(Type::I32, IrOperation::AtomicAdd(lds, Value::i32(1), None));
     });
     check(mistyped(), |ir| {
-        ir.value(Type::I32, Operation::AtomicLoad(lds));
+        ir.value(Type::I32, IrOperation::AtomicLoad(lds));
     });
-    check(Err(Fault::Foreign("workspace")), |ir| {
+    check(Err(VerifierError::Foreign("workspace")), |ir| {
         ir.load(Type::I32, Value::buffer(Parameter::Workspace), 4);
     });
-    check(Err(Fault::Foreign("arrived")), |ir| {
+    check(Err(VerifierError::Foreign("arrived")), |ir| {
         ir.load(Type::I32, Value::lds(Lds::Arrived), 4);
     });
 }
@@ -128,7 +131,7 @@ fn values_are_used_where_they_are_defined() {
     });
     // Of a loop, before it.
     let turned = kernel(|ir| {
-        ir.turns(vec![Value::i32(0)], |ir, carried| {
+        ir.repeat_while(vec![Value::i32(0)], |ir, carried| {
             let next = ir.add(carried[0], Value::i32(1));
             let again = ir.compare(IntegerPredicate::Ult, next, Value::i32(9));
             (again, vec![next])
@@ -136,25 +139,25 @@ fn values_are_used_where_they_are_defined() {
     });
     assert_eq!(verify(&turned), Ok(()));
     let mut early = turned.clone();
-    let Operation::Loop(turns) = &mut early.body.statements[0].operation else {
+    let IrOperation::Loop(turns) = &mut early.body.statements[0].operation else {
         panic!("a loop");
     };
     turns.initial = turns.head.yields.clone();
-    assert!(matches!(verify(&early), Err(Fault::Undefined(_))));
+    assert!(matches!(verify(&early), Err(VerifierError::Undefined(_))));
     // Twice.
     let mut twice = turned;
     twice.body.statements.push(twice.body.statements[0].clone());
-    assert!(matches!(verify(&twice), Err(Fault::Undefined(_))));
+    assert!(matches!(verify(&twice), Err(VerifierError::Undefined(_))));
 }
 
 #[test]
 fn blocks_yield_what_their_statement_gives() {
-    check(Err(Fault::Yields), |ir| {
+    check(Err(VerifierError::Yields), |ir| {
         let first = is_first(ir);
         ir.guarded_value(&[first], Value::i64(0), thread);
     });
-    check(Err(Fault::Yields), |ir| {
-        ir.turns(vec![Value::i32(0)], |_, _| {
+    check(Err(VerifierError::Yields), |ir| {
+        ir.repeat_while(vec![Value::i32(0)], |_, _| {
             (Value::truth(false), vec![Value::i64(0)])
         });
     });
@@ -162,11 +165,11 @@ fn blocks_yield_what_their_statement_gives() {
 
 #[test]
 fn all_threads_reach_a_barrier() {
-    let barrier = |ir: &mut Builder| ir.act(Operation::Barrier);
-    let divergent = || Err(Fault::Divergent);
+    let barrier = |ir: &mut Builder| ir.act(IrOperation::Barrier);
+    let divergent = || Err(VerifierError::Divergent);
     check(Ok(()), barrier);
     check(Ok(()), |ir| {
-        let group = ir.value(Type::I32, Operation::Id(Id::WorkgroupX));
+        let group = ir.value(Type::I32, IrOperation::Id(Id::WorkgroupX));
         let first = ir.compare(IntegerPredicate::Eq, group, Value::i32(0));
         ir.guarded(&[first], barrier);
     });
@@ -177,21 +180,21 @@ fn all_threads_reach_a_barrier() {
     // The lanes of a subgroup agree, the subgroups do not.
     check(divergent(), |ir| {
         let first = is_first(ir);
-        let lanes = ir.value(Type::I64, Operation::Ballot(first));
+        let lanes = ir.value(Type::I64, IrOperation::Ballot(first));
         let some = ir.compare(IntegerPredicate::Ne, lanes, Value::i64(0));
         ir.guarded(&[some], barrier);
     });
     // Threads that have left reach nothing.
     check(divergent(), |ir| {
         let first = is_first(ir);
-        ir.act(Operation::ContinueIf(first));
-        ir.act(Operation::Barrier);
+        ir.act(IrOperation::ContinueIf(first));
+        ir.act(IrOperation::Barrier);
     });
     // As many turns as the number of the thread says.
     check(divergent(), |ir| {
         let thread = thread(ir);
-        ir.turns(vec![Value::i32(0)], |ir, carried| {
-            ir.act(Operation::Barrier);
+        ir.repeat_while(vec![Value::i32(0)], |ir, carried| {
+            ir.act(IrOperation::Barrier);
             let next = ir.add(carried[0], Value::i32(1));
             (ir.compare(IntegerPredicate::Ult, next, thread), vec![next])
         });
@@ -199,9 +202,9 @@ fn all_threads_reach_a_barrier() {
     // Uniform in the first turn only.
     check(divergent(), |ir| {
         let thread = thread(ir);
-        ir.turns(vec![Value::i32(0)], |ir, carried| {
+        ir.repeat_while(vec![Value::i32(0)], |ir, carried| {
             let start = ir.compare(IntegerPredicate::Eq, carried[0], Value::i32(0));
-            ir.guarded(&[start], |ir| ir.act(Operation::Barrier));
+            ir.guarded(&[start], |ir| ir.act(IrOperation::Barrier));
             (Value::truth(false), vec![thread])
         });
     });
@@ -215,7 +218,7 @@ fn text() {
         ir.named(thread, "thread");
         let input = Value::buffer(Parameter::Input);
         let first = ir.load(Type::F32, input, 4);
-        let best = ir.turns(vec![Value::i32(1), first], |ir, carried| {
+        let best = ir.repeat_while(vec![Value::i32(1), first], |ir, carried| {
             let (count, best) = (ir.named(carried[0], "count"), carried[1]);
             let bytes = ir.resized(count, Type::I64);
             let bytes = ir.mul(bytes, 4);
@@ -231,8 +234,11 @@ fn text() {
         ir.guarded(&[is_first], |ir| {
             ir.store(best[1], Value::lds(Lds::Partials), 4);
         });
-        ir.act(Operation::Fence(Scope::Workgroup, Order::Release));
-        ir.act(Operation::Barrier);
+        ir.act(IrOperation::Fence(
+            FenceScope::Workgroup,
+            FenceOrder::Release,
+        ));
+        ir.act(IrOperation::Barrier);
     });
     assert_eq!(verify(&kernel), Ok(()));
     expect![[r#"

@@ -3,43 +3,45 @@
 use std::fmt::{self, Write};
 
 use super::marks::marks;
-use super::names::Names;
-use super::operation::{Block, Conversion, Id, Operation, Order, Predicate, Scope, Statement};
+use super::names::IrNames;
+use super::operation::{
+    Block, Conversion, FenceOrder, FenceScope, Id, IrOperation, Predicate, Statement,
+};
 use super::types::Type;
-use super::value::{Value, What};
-use super::{Kernel, Unary};
+use super::value::{Value, ValueOrigin};
+use super::{IrKernel, Unary};
 
-impl fmt::Display for Kernel {
+impl fmt::Display for IrKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, false)
     }
 }
 
-impl Kernel {
+impl IrKernel {
     /// The text with a mark of its statement at each line.
     pub(crate) fn marked(&self) -> String {
-        struct Marked<'a>(&'a Kernel);
-        impl fmt::Display for Marked<'_> {
+        struct MarkedKernel<'a>(&'a IrKernel);
+        impl fmt::Display for MarkedKernel<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.write(f, true)
             }
         }
-        Marked(self).to_string()
+        MarkedKernel(self).to_string()
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>, is_marked: bool) -> fmt::Result {
         writeln!(f, "ops {} threads of {} lanes", self.threads, self.lanes)?;
         for value in &self.parameters {
-            if let What::Parameter(parameter) = value.what {
+            if let ValueOrigin::Parameter(parameter) = value.origin {
                 writeln!(f, "  parameter {}: {}", parameter.name(), value.kind)?;
             }
         }
         for (lds, bytes) in &self.lds {
             writeln!(f, "  lds {}: {bytes} bytes", lds.name())?;
         }
-        let mut text = Text {
+        let mut text = KernelText {
             text: String::new(),
-            names: Names::new(&self.names, &[]),
+            names: IrNames::new(&self.names, &[]),
             depth: 1,
             statement: is_marked.then_some(0),
         };
@@ -52,9 +54,9 @@ impl Kernel {
 #[cfg(test)]
 pub(crate) fn lines(builder: super::Builder, arguments: &[Value], result: Value) -> String {
     let (block, names) = builder.finish();
-    let mut text = Text {
+    let mut text = KernelText {
         text: String::new(),
-        names: Names::new(&names, &[]),
+        names: IrNames::new(&names, &[]),
         depth: 0,
         statement: None,
     };
@@ -67,15 +69,15 @@ pub(crate) fn lines(builder: super::Builder, arguments: &[Value], result: Value)
     text.text
 }
 
-struct Text<'a> {
+struct KernelText<'a> {
     text: String,
-    names: Names<'a>,
+    names: IrNames<'a>,
     depth: usize,
     /// Whose lines are marked, where lines are.
     statement: Option<u32>,
 }
 
-impl Text<'_> {
+impl KernelText<'_> {
     fn line(&mut self, line: &str) {
         let indent = "  ".repeat(self.depth);
         let mark = marks(self.statement.filter(|&number| number > 0));
@@ -84,12 +86,12 @@ impl Text<'_> {
     }
 
     fn value(&self, value: Value) -> String {
-        match value.what {
-            What::Constant(_) => constant(value),
-            What::Any => "any".to_owned(),
-            What::Defined(id) => self.names.of(id).to_owned(),
-            What::Parameter(parameter) => parameter.name().to_owned(),
-            What::Lds(lds) => lds.name().to_owned(),
+        match value.origin {
+            ValueOrigin::Constant(_) => constant(value),
+            ValueOrigin::Any => "any".to_owned(),
+            ValueOrigin::Defined(id) => self.names.of(id).to_owned(),
+            ValueOrigin::Parameter(parameter) => parameter.name().to_owned(),
+            ValueOrigin::Lds(lds) => lds.name().to_owned(),
         }
     }
 
@@ -119,8 +121,8 @@ impl Text<'_> {
         {
             self.statement = outer.map(|_| *number);
             match operation {
-                Operation::Comment(text) => self.line(&format!("# {text}")),
-                Operation::If(choice) => {
+                IrOperation::Comment(text) => self.line(&format!("# {text}")),
+                IrOperation::If(choice) => {
                     let condition = self.value(choice.condition);
                     self.line(&format!("if {condition}"));
                     self.inner(&choice.then);
@@ -130,7 +132,7 @@ impl Text<'_> {
                     }
                     self.results(results, "end");
                 }
-                Operation::Loop(turns) => {
+                IrOperation::Loop(turns) => {
                     let carried: Vec<String> = (turns.carried.iter().zip(&turns.initial))
                         .map(|(&carried, &initial)| {
                             let (name, initial) = (self.names.define(carried), self.value(initial));
@@ -168,53 +170,53 @@ impl Text<'_> {
         }
     }
 
-    fn operation(&self, operation: &Operation) -> String {
+    fn operation(&self, operation: &IrOperation) -> String {
         let operands = self.values(&operation.operands());
         match operation {
-            Operation::Id(id) => id.name().to_owned(),
-            Operation::Unary(unary, _) => format!("{} {operands}", unary.name()),
-            Operation::Binary(binary, ..) => {
+            IrOperation::Id(id) => id.name().to_owned(),
+            IrOperation::Unary(unary, _) => format!("{} {operands}", unary.name()),
+            IrOperation::Binary(binary, ..) => {
                 format!("{} {operands}", snake(&format!("{binary:?}")))
             }
-            Operation::FusedMultiplyAdd(..) => format!("fused_multiply_add {operands}"),
-            Operation::Split(_) => format!("split {operands}"),
-            Operation::Scale(..) => format!("scale {operands}"),
-            Operation::Convert(conversion, _) => format!("{} {operands}", conversion.name()),
-            Operation::Compare(Predicate::Integer(predicate), ..) => {
+            IrOperation::FusedMultiplyAdd(..) => format!("fused_multiply_add {operands}"),
+            IrOperation::Split(_) => format!("split {operands}"),
+            IrOperation::Scale(..) => format!("scale {operands}"),
+            IrOperation::Convert(conversion, _) => format!("{} {operands}", conversion.name()),
+            IrOperation::Compare(Predicate::Integer(predicate), ..) => {
                 format!("compare {predicate} {operands}")
             }
-            Operation::Compare(Predicate::Float(predicate), ..) => {
+            IrOperation::Compare(Predicate::Float(predicate), ..) => {
                 format!("compare {predicate} {operands}")
             }
-            Operation::Select(..) => format!("select {operands}"),
-            Operation::Vector(_) => format!("vector {operands}"),
-            Operation::Element(_, number) => format!("element {operands}, {number}"),
-            Operation::Move(step, _) => format!("move {operands} by {step}"),
-            Operation::Permute(..) => format!("permute {operands}"),
-            Operation::Swap(xor, _) => format!("swap {operands} with lane^{xor}"),
-            Operation::MovePair(..) => format!("move_pair {operands}"),
-            Operation::Ballot(_) => format!("ballot {operands}"),
-            Operation::ReadLane(..) => format!("read_lane {operands}"),
-            Operation::ReadFirstLane(_) => format!("read_first_lane {operands}"),
-            Operation::WriteLane(word, lane, others) => {
+            IrOperation::Select(..) => format!("select {operands}"),
+            IrOperation::Vector(_) => format!("vector {operands}"),
+            IrOperation::Element(_, number) => format!("element {operands}, {number}"),
+            IrOperation::Move(step, _) => format!("move {operands} by {step}"),
+            IrOperation::Permute(..) => format!("permute {operands}"),
+            IrOperation::Swap(xor, _) => format!("swap {operands} with lane^{xor}"),
+            IrOperation::MovePair(..) => format!("move_pair {operands}"),
+            IrOperation::Ballot(_) => format!("ballot {operands}"),
+            IrOperation::ReadLane(..) => format!("read_lane {operands}"),
+            IrOperation::ReadFirstLane(_) => format!("read_first_lane {operands}"),
+            IrOperation::WriteLane(word, lane, others) => {
                 let [word, others] = [word, others].map(|value| self.value(*value));
                 format!("write_lane {word} to {lane} of {others}")
             }
-            Operation::Offset(_, _, 1) => format!("offset {operands}"),
-            Operation::Offset(_, _, bytes) => format!("offset {operands} x {bytes}"),
-            Operation::Apart(..) => format!("apart {operands}"),
-            Operation::Load(_, align) => format!("load {operands} align {align}"),
-            Operation::Store(_, _, align) => format!("store {operands} align {align}"),
-            Operation::AtomicAdd(.., None) => format!("atomic_add {operands}"),
-            Operation::AtomicAdd(.., Some(order)) => {
+            IrOperation::Offset(_, _, 1) => format!("offset {operands}"),
+            IrOperation::Offset(_, _, bytes) => format!("offset {operands} x {bytes}"),
+            IrOperation::Apart(..) => format!("apart {operands}"),
+            IrOperation::Load(_, align) => format!("load {operands} align {align}"),
+            IrOperation::Store(_, _, align) => format!("store {operands} align {align}"),
+            IrOperation::AtomicAdd(.., None) => format!("atomic_add {operands}"),
+            IrOperation::AtomicAdd(.., Some(order)) => {
                 format!("atomic_add {operands} {}", order.name())
             }
-            Operation::AtomicLoad(_) => format!("atomic_load {operands}"),
-            Operation::Sleep => "sleep".to_owned(),
-            Operation::Fence(scope, order) => format!("fence {} {}", scope.name(), order.name()),
-            Operation::Barrier => "barrier".to_owned(),
-            Operation::ContinueIf(_) => format!("continue_if {operands}"),
-            Operation::Comment(_) | Operation::If(_) | Operation::Loop(_) => String::new(),
+            IrOperation::AtomicLoad(_) => format!("atomic_load {operands}"),
+            IrOperation::Sleep => "sleep".to_owned(),
+            IrOperation::Fence(scope, order) => format!("fence {} {}", scope.name(), order.name()),
+            IrOperation::Barrier => "barrier".to_owned(),
+            IrOperation::ContinueIf(_) => format!("continue_if {operands}"),
+            IrOperation::Comment(_) | IrOperation::If(_) | IrOperation::Loop(_) => String::new(),
         }
     }
 }
@@ -302,22 +304,22 @@ impl Conversion {
     }
 }
 
-impl Scope {
+impl FenceScope {
     fn name(self) -> &'static str {
         match self {
-            Scope::Subgroup => "subgroup",
-            Scope::Workgroup => "workgroup",
-            Scope::Device => "device",
+            FenceScope::Subgroup => "subgroup",
+            FenceScope::Workgroup => "workgroup",
+            FenceScope::Device => "device",
         }
     }
 }
 
-impl Order {
+impl FenceOrder {
     fn name(self) -> &'static str {
         match self {
-            Order::Acquire => "acquire",
-            Order::Release => "release",
-            Order::Both => "acquire release",
+            FenceOrder::Acquire => "acquire",
+            FenceOrder::Release => "release",
+            FenceOrder::Both => "acquire release",
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::native::ir::Scalar;
 
 /// Where a pointer points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Space {
+pub(crate) enum AddressSpace {
     /// The memory of the device.
     Global,
     /// The memory of a workgroup.
@@ -21,7 +21,7 @@ pub(crate) enum Type {
     /// Several, which are loaded or stored at once.
     Vector(Scalar, u32),
     /// An address, in bytes.
-    Pointer(Space),
+    Pointer(AddressSpace),
 }
 
 impl Type {
@@ -34,7 +34,7 @@ impl Type {
     pub(crate) const BF16: Type = Type::Scalar(Scalar::Bf16);
     pub(crate) const F32: Type = Type::Scalar(Scalar::F32);
     pub(crate) const F64: Type = Type::Scalar(Scalar::F64);
-    pub(crate) const GLOBAL: Type = Type::Pointer(Space::Global);
+    pub(crate) const GLOBAL: Type = Type::Pointer(AddressSpace::Global);
 
     /// Its scalar, if it is one.
     pub(crate) fn scalar(self) -> Option<Scalar> {
@@ -58,7 +58,7 @@ impl Type {
     }
 
     /// One or several of this scalar.
-    pub(crate) fn several(scalar: Scalar, count: u32) -> Type {
+    pub(crate) fn scalar_or_vector(scalar: Scalar, count: u32) -> Type {
         match count {
             1 => Type::Scalar(scalar),
             _ => Type::Vector(scalar, count),
@@ -77,8 +77,8 @@ impl fmt::Display for Type {
         match self {
             Type::Scalar(scalar) => write!(f, "{scalar}"),
             Type::Vector(scalar, count) => write!(f, "{count}x{scalar}"),
-            Type::Pointer(Space::Global) => f.write_str("global"),
-            Type::Pointer(Space::Lds) => f.write_str("lds"),
+            Type::Pointer(AddressSpace::Global) => f.write_str("global"),
+            Type::Pointer(AddressSpace::Lds) => f.write_str("lds"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use configgen::function::MAX_OPERANDS;
 
-use super::types::{Space, Type};
+use super::types::{AddressSpace, Type};
 use crate::native::ir::Scalar;
 
 /// A parameter of the kernel.
@@ -90,12 +90,12 @@ impl Lds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Value {
     pub(crate) kind: Type,
-    pub(crate) what: What,
+    pub(crate) origin: ValueOrigin,
 }
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum What {
+pub(crate) enum ValueOrigin {
     /// The number with these bits; those beyond the type are 0.
     Constant(u64),
     /// Anything: nobody looks at it.
@@ -116,7 +116,7 @@ impl Value {
         };
         Value {
             kind,
-            what: What::Constant(bits & mask),
+            origin: ValueOrigin::Constant(bits & mask),
         }
     }
 
@@ -135,7 +135,7 @@ impl Value {
     pub(crate) fn any(kind: Type) -> Value {
         Value {
             kind,
-            what: What::Any,
+            origin: ValueOrigin::Any,
         }
     }
 
@@ -143,7 +143,7 @@ impl Value {
     pub(crate) fn buffer(parameter: Parameter) -> Value {
         Value {
             kind: Type::GLOBAL,
-            what: What::Parameter(parameter),
+            origin: ValueOrigin::Parameter(parameter),
         }
     }
 
@@ -151,21 +151,21 @@ impl Value {
     pub(crate) fn count() -> Value {
         Value {
             kind: Type::I32,
-            what: What::Parameter(Parameter::Count),
+            origin: ValueOrigin::Parameter(Parameter::Count),
         }
     }
 
     pub(crate) fn lds(lds: Lds) -> Value {
         Value {
-            kind: Type::Pointer(Space::Lds),
-            what: What::Lds(lds),
+            kind: Type::Pointer(AddressSpace::Lds),
+            origin: ValueOrigin::Lds(lds),
         }
     }
 
     /// The bits of a constant.
     pub(crate) fn constant(self) -> Option<u64> {
-        match self.what {
-            What::Constant(bits) => Some(bits),
+        match self.origin {
+            ValueOrigin::Constant(bits) => Some(bits),
             _ => None,
         }
     }

@@ -7,15 +7,15 @@
 use std::collections::HashMap;
 
 use super::operation::{
-    Binary, Block, Conversion, If, Loop, Operation, Predicate, Statement, Unary,
+    Binary, Block, Conversion, If, IrOperation, Loop, Predicate, Statement, Unary,
 };
-use super::types::{Space, Type};
-use super::value::{Value, What};
-use super::{Id, Kernel};
+use super::types::{AddressSpace, Type};
+use super::value::{Value, ValueOrigin};
+use super::{Id, IrKernel};
 
 /// What is wrong with a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum VerifierError {
     /// This operation, on types that it does not take.
     Type(String),
     /// A value that is not defined where this uses it, or is defined twice.
@@ -44,7 +44,7 @@ enum Spread {
 /// # Errors
 ///
 /// The first fault.
-pub(crate) fn verify(kernel: &Kernel) -> Result<(), Fault> {
+pub(crate) fn verify(kernel: &IrKernel) -> Result<(), VerifierError> {
     let mut verifier = Verifier {
         kernel,
         known: HashMap::new(),
@@ -55,7 +55,7 @@ pub(crate) fn verify(kernel: &Kernel) -> Result<(), Fault> {
 }
 
 struct Verifier<'a> {
-    kernel: &'a Kernel,
+    kernel: &'a IrKernel,
     /// Of each value that is defined here its type and spread.
     known: HashMap<u32, (Type, Spread)>,
     /// Who is here together.
@@ -65,7 +65,7 @@ struct Verifier<'a> {
 impl Verifier<'_> {
     /// Checks the statements, and gives the spread of what is yielded. What is defined stays known: who checks a block that
     /// others do not see restores what was known before.
-    fn block(&mut self, block: &Block) -> Result<Vec<Spread>, Fault> {
+    fn block(&mut self, block: &Block) -> Result<Vec<Spread>, VerifierError> {
         for statement in &block.statements {
             self.statement(statement)?;
         }
@@ -77,7 +77,7 @@ impl Verifier<'_> {
     }
 
     /// As [`Self::block`], of a block inside of another, which is reached by those who agree on the condition.
-    fn inner(&mut self, block: &Block, condition: Spread) -> Result<Vec<Spread>, Fault> {
+    fn inner(&mut self, block: &Block, condition: Spread) -> Result<Vec<Spread>, VerifierError> {
         let (known, flow) = (self.known.clone(), self.flow);
         self.flow = flow.max(condition);
         let spreads = self.block(block);
@@ -85,45 +85,51 @@ impl Verifier<'_> {
         spreads
     }
 
-    fn define(&mut self, value: Value, spread: Spread) -> Result<(), Fault> {
-        match value.what {
-            What::Defined(id) if !self.known.contains_key(&id) => {
+    fn define(&mut self, value: Value, spread: Spread) -> Result<(), VerifierError> {
+        match value.origin {
+            ValueOrigin::Defined(id) if !self.known.contains_key(&id) => {
                 self.known.insert(id, (value.kind, spread));
                 Ok(())
             }
-            _ => Err(Fault::Undefined(format!("{value:?} is defined twice"))),
+            _ => Err(VerifierError::Undefined(format!(
+                "{value:?} is defined twice"
+            ))),
         }
     }
 
     /// Who agrees on a value, which is defined.
-    fn spread(&self, value: Value, user: &str) -> Result<Spread, Fault> {
-        match value.what {
-            What::Constant(_) if value.kind.scalar().is_none() => Err(Fault::Type(user.to_owned())),
-            What::Constant(_) | What::Any => Ok(Spread::Workgroup),
-            What::Defined(id) => match self.known.get(&id) {
+    fn spread(&self, value: Value, user: &str) -> Result<Spread, VerifierError> {
+        match value.origin {
+            ValueOrigin::Constant(_) if value.kind.scalar().is_none() => {
+                Err(VerifierError::Type(user.to_owned()))
+            }
+            ValueOrigin::Constant(_) | ValueOrigin::Any => Ok(Spread::Workgroup),
+            ValueOrigin::Defined(id) => match self.known.get(&id) {
                 Some((kind, spread)) if *kind == value.kind => Ok(*spread),
-                Some(_) => Err(Fault::Type(user.to_owned())),
-                None => Err(Fault::Undefined(user.to_owned())),
+                Some(_) => Err(VerifierError::Type(user.to_owned())),
+                None => Err(VerifierError::Undefined(user.to_owned())),
             },
-            What::Parameter(parameter) => match self.kernel.parameters.contains(&value) {
+            ValueOrigin::Parameter(parameter) => match self.kernel.parameters.contains(&value) {
                 true => Ok(Spread::Workgroup),
-                false => Err(Fault::Foreign(parameter.name())),
+                false => Err(VerifierError::Foreign(parameter.name())),
             },
-            What::Lds(lds) => match self.kernel.lds.iter().any(|(own, _)| *own == lds) {
+            ValueOrigin::Lds(lds) => match self.kernel.lds.iter().any(|(own, _)| *own == lds) {
                 true => Ok(Spread::Workgroup),
-                false => Err(Fault::Foreign(lds.name())),
+                false => Err(VerifierError::Foreign(lds.name())),
             },
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), Fault> {
+    fn statement(&mut self, statement: &Statement) -> Result<(), VerifierError> {
         let Statement {
             results, operation, ..
         } = statement;
         match operation {
-            Operation::If(choice) => return self.choice(choice, results),
-            Operation::Loop(turns) => return self.turns(turns, results),
-            Operation::Barrier if self.flow != Spread::Workgroup => return Err(Fault::Divergent),
+            IrOperation::If(choice) => return self.choice(choice, results),
+            IrOperation::Loop(turns) => return self.turns(turns, results),
+            IrOperation::Barrier if self.flow != Spread::Workgroup => {
+                return Err(VerifierError::Divergent);
+            }
             _ => {}
         }
         let user = format!("{operation:?}");
@@ -133,11 +139,11 @@ impl Verifier<'_> {
         }
         let kinds: Vec<Type> = results.iter().map(|result| result.kind).collect();
         if !self.agrees(operation, &kinds) {
-            return Err(Fault::Type(user));
+            return Err(VerifierError::Type(user));
         }
         match operation {
             // Those who left reach no barrier any more.
-            Operation::ContinueIf(_) => self.flow = self.flow.max(spread),
+            IrOperation::ContinueIf(_) => self.flow = self.flow.max(spread),
             _ => {
                 let spread = spread_of(operation, spread);
                 for &result in results {
@@ -148,7 +154,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn choice(&mut self, choice: &If, results: &[Value]) -> Result<(), Fault> {
+    fn choice(&mut self, choice: &If, results: &[Value]) -> Result<(), VerifierError> {
         let condition = self.spread(choice.condition, "if")?;
         let then = self.inner(&choice.then, condition)?;
         let otherwise = self.inner(&choice.otherwise, condition)?;
@@ -162,7 +168,7 @@ impl Verifier<'_> {
     }
 
     /// What a loop carries is first taken to be as uniform as at the beginning, until a turn says no more.
-    fn turns(&mut self, turns: &Loop, results: &[Value]) -> Result<(), Fault> {
+    fn turns(&mut self, turns: &Loop, results: &[Value]) -> Result<(), VerifierError> {
         are_alike(&turns.carried, &turns.initial)?;
         are_alike(&turns.carried, &turns.body.yields)?;
         are_alike(results, &turns.head.yields)?;
@@ -197,15 +203,15 @@ impl Verifier<'_> {
     }
 
     /// Whether an operation takes its operands and gives these results.
-    fn agrees(&self, operation: &Operation, results: &[Type]) -> bool {
-        use Operation::*;
+    fn agrees(&self, operation: &IrOperation, results: &[Type]) -> bool {
+        use IrOperation::*;
         let result = results.first().copied();
         let is = |value: &Value, kind: Type| value.kind == kind;
         match operation {
             Comment(_) | Fence(..) | Sleep | Barrier => results.is_empty(),
             Id(_) => results == [Type::I32],
-            Operation::Unary(unary, a) => takes(*unary, a.kind) && results == [a.kind],
-            Operation::Binary(binary, a, b) => {
+            IrOperation::Unary(unary, a) => takes(*unary, a.kind) && results == [a.kind],
+            IrOperation::Binary(binary, a, b) => {
                 a.kind == b.kind && has_operands(*binary, a.kind) && results == [a.kind]
             }
             FusedMultiplyAdd(a, b, c) => {
@@ -251,7 +257,7 @@ impl Verifier<'_> {
             }
             Offset(pointer, count, _) => {
                 let count_kind = match pointer.kind {
-                    Type::Pointer(Space::Global) => Type::I64,
+                    Type::Pointer(AddressSpace::Global) => Type::I64,
                     _ => Type::I32,
                 };
                 is_pointer(pointer) && is(count, count_kind) && results == [pointer.kind]
@@ -276,19 +282,19 @@ impl Verifier<'_> {
 }
 
 /// Who agrees on the result of an operation, of whose operands these threads do.
-fn spread_of(operation: &Operation, operands: Spread) -> Spread {
+fn spread_of(operation: &IrOperation, operands: Spread) -> Spread {
     match operation {
-        Operation::Id(Id::Thread) => Spread::Lane,
-        Operation::Id(_) => Spread::Workgroup,
-        Operation::Ballot(_) | Operation::ReadLane(..) | Operation::ReadFirstLane(_) => {
+        IrOperation::Id(Id::Thread) => Spread::Lane,
+        IrOperation::Id(_) => Spread::Workgroup,
+        IrOperation::Ballot(_) | IrOperation::ReadLane(..) | IrOperation::ReadFirstLane(_) => {
             operands.min(Spread::Subgroup)
         }
-        Operation::Move(..)
-        | Operation::Permute(..)
-        | Operation::Swap(..)
-        | Operation::WriteLane(..)
-        | Operation::AtomicAdd(..)
-        | Operation::AtomicLoad(_) => Spread::Lane,
+        IrOperation::Move(..)
+        | IrOperation::Permute(..)
+        | IrOperation::Swap(..)
+        | IrOperation::WriteLane(..)
+        | IrOperation::AtomicAdd(..)
+        | IrOperation::AtomicLoad(_) => Spread::Lane,
         _ => operands,
     }
 }
@@ -297,18 +303,18 @@ fn is_pointer(value: &Value) -> bool {
     matches!(value.kind, Type::Pointer(_))
 }
 
-fn is_kind(value: Value, kind: Type, user: &str) -> Result<(), Fault> {
+fn is_kind(value: Value, kind: Type, user: &str) -> Result<(), VerifierError> {
     match value.kind == kind {
         true => Ok(()),
-        false => Err(Fault::Type(user.to_owned())),
+        false => Err(VerifierError::Type(user.to_owned())),
     }
 }
 
-fn are_alike(results: &[Value], yields: &[Value]) -> Result<(), Fault> {
+fn are_alike(results: &[Value], yields: &[Value]) -> Result<(), VerifierError> {
     let kinds = |values: &[Value]| values.iter().map(|value| value.kind).collect::<Vec<_>>();
     match kinds(results) == kinds(yields) {
         true => Ok(()),
-        false => Err(Fault::Yields),
+        false => Err(VerifierError::Yields),
     }
 }
 

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use super::LaneMap;
 use crate::native::isa::cross_lane::{Exchange, Move};
-use crate::native::stages::dimension::places;
-use crate::native::stages::last::LaneFold;
+use crate::native::stages::dimension::index_tuples;
+use crate::native::stages::final_stage::LaneFold;
 
 /// One step on the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchanged {
+pub struct ExchangeStep {
     /// The instructions, as in the final stage.
     pub name: String,
     /// What they are made of.
-    pub kind: Kind,
+    pub kind: ExchangeKind,
     /// Who meets.
-    pub scope: Scope,
+    pub scope: ExchangeScope,
     /// What is handed on.
-    pub what: Meeting,
+    pub what: ExchangePayload,
     /// Whether it is left out where one lane alone holds the best value.
     pub only_on_ties: bool,
     /// Of each lane, or of each thread where it is [`Kind::Lds`] of a workgroup, whom it receives from; `None` where it
@@ -28,7 +28,7 @@ pub struct Exchanged {
 
 /// What a step is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ExchangeKind {
     /// Data-parallel primitives.
     Dpp,
     /// `ds_swizzle_b32`.
@@ -47,25 +47,25 @@ pub enum Kind {
     Memory,
 }
 
-impl Kind {
+impl ExchangeKind {
     /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Dpp => "dpp",
-            Kind::Swizzle => "swizzle",
-            Kind::Permute => "permute",
-            Kind::Permlane => "permlane",
-            Kind::Readlane => "readlane",
-            Kind::Ballot => "ballot",
-            Kind::Lds => "lds",
-            Kind::Memory => "memory",
+            ExchangeKind::Dpp => "dpp",
+            ExchangeKind::Swizzle => "swizzle",
+            ExchangeKind::Permute => "permute",
+            ExchangeKind::Permlane => "permlane",
+            ExchangeKind::Readlane => "readlane",
+            ExchangeKind::Ballot => "ballot",
+            ExchangeKind::Lds => "lds",
+            ExchangeKind::Memory => "memory",
         }
     }
 }
 
 /// Who meets in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ExchangeScope {
     /// The lanes of a subgroup.
     Subgroup,
     /// The subgroups of a workgroup.
@@ -74,20 +74,20 @@ pub enum Scope {
     Grid,
 }
 
-impl Scope {
+impl ExchangeScope {
     /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
-            Scope::Subgroup => "subgroup",
-            Scope::Workgroup => "workgroup",
-            Scope::Grid => "grid",
+            ExchangeScope::Subgroup => "subgroup",
+            ExchangeScope::Workgroup => "workgroup",
+            ExchangeScope::Grid => "grid",
         }
     }
 }
 
 /// What is handed on in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meeting {
+pub enum ExchangePayload {
     /// The best value alone.
     BestValue,
     /// The least index of those that hold it.
@@ -98,33 +98,41 @@ pub enum Meeting {
     State,
 }
 
-impl Meeting {
+impl ExchangePayload {
     /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
-            Meeting::BestValue => "best value",
-            Meeting::LeastIndex => "least index",
-            Meeting::Holders => "holders",
-            Meeting::State => "state",
+            ExchangePayload::BestValue => "best value",
+            ExchangePayload::LeastIndex => "least index",
+            ExchangePayload::Holders => "holders",
+            ExchangePayload::State => "state",
         }
     }
 }
 
 impl LaneMap {
     /// The steps in which the lanes of a row meet, in their order.
-    pub fn exchanges(&self) -> Vec<Exchanged> {
+    pub fn exchanges(&self) -> Vec<ExchangeStep> {
         let mut steps = match &self.kernel.fold {
             LaneFold::Own | LaneFold::Alike => Vec::new(),
-            LaneFold::Pairs(exchanges) => self.moves(exchanges, Scope::Subgroup, Meeting::State),
-            LaneFold::Butterfly(exchanges) => [Meeting::BestValue, Meeting::LeastIndex]
-                .into_iter()
-                .flat_map(|what| self.moves(exchanges, Scope::Subgroup, what))
-                .collect(),
+            LaneFold::Pairs(exchanges) => {
+                self.moves(exchanges, ExchangeScope::Subgroup, ExchangePayload::State)
+            }
+            LaneFold::Butterfly(exchanges) => {
+                [ExchangePayload::BestValue, ExchangePayload::LeastIndex]
+                    .into_iter()
+                    .flat_map(|what| self.moves(exchanges, ExchangeScope::Subgroup, what))
+                    .collect()
+            }
             LaneFold::Ballot { exchanges, lane } => self.ballot(exchanges, *lane),
         };
         if self.kernel.lanes.block.partials() > 0 {
             steps.push(self.through_lds());
-            steps.extend(self.moves(&self.kernel.partials, Scope::Workgroup, Meeting::State));
+            steps.extend(self.moves(
+                &self.kernel.partials,
+                ExchangeScope::Workgroup,
+                ExchangePayload::State,
+            ));
         }
         let grid = &self.kernel.lanes.block.grid;
         if grid.split.is_some() {
@@ -132,27 +140,36 @@ impl LaneMap {
                 None => "the last workgroup reads",
                 Some(_) => "each workgroup waits for all, and reads",
             };
-            steps.push(Exchanged {
+            steps.push(ExchangeStep {
                 name: format!("memory, atomic count; {who}"),
-                kind: Kind::Memory,
-                scope: Scope::Grid,
-                what: Meeting::State,
+                kind: ExchangeKind::Memory,
+                scope: ExchangeScope::Grid,
+                what: ExchangePayload::State,
                 only_on_ties: false,
                 from: Vec::new(),
             });
-            steps.extend(self.moves(&self.kernel.pieces, Scope::Grid, Meeting::State));
+            steps.extend(self.moves(
+                &self.kernel.pieces,
+                ExchangeScope::Grid,
+                ExchangePayload::State,
+            ));
         }
         steps
     }
 
     /// A plan of cross-lane moves.
-    fn moves(&self, exchanges: &[Exchange], scope: Scope, what: Meeting) -> Vec<Exchanged> {
+    fn moves(
+        &self,
+        exchanges: &[Exchange],
+        scope: ExchangeScope,
+        what: ExchangePayload,
+    ) -> Vec<ExchangeStep> {
         let step = |exchange: &Exchange| {
             let names: Vec<String> = exchange.iter().map(ToString::to_string).collect();
-            Exchanged {
+            ExchangeStep {
                 name: names.join(" then "),
                 // The moves of an exchange are of one kind.
-                kind: exchange.last().map_or(Kind::Dpp, kind),
+                kind: exchange.last().map_or(ExchangeKind::Dpp, kind),
                 scope,
                 what,
                 only_on_ties: false,
@@ -165,27 +182,49 @@ impl LaneMap {
     }
 
     /// The best value in one lane, which all read; who holds it, by ballot; and the state of the first of them.
-    fn ballot(&self, exchanges: &'static [Exchange], lane: u32) -> Vec<Exchanged> {
+    fn ballot(&self, exchanges: &'static [Exchange], lane: u32) -> Vec<ExchangeStep> {
         let all = |from: Option<u32>| vec![from; self.subgroup_size() as usize];
-        let step = |name: String, kind, what, from: Option<u32>| Exchanged {
+        let step = |name: String, kind, what, from: Option<u32>| ExchangeStep {
             name,
             kind,
-            scope: Scope::Subgroup,
+            scope: ExchangeScope::Subgroup,
             what,
             only_on_ties: false,
             from: all(from),
         };
-        let read = |what| step(format!("readlane {lane}"), Kind::Readlane, what, Some(lane));
-        let mut steps = self.moves(exchanges, Scope::Subgroup, Meeting::BestValue);
-        steps.push(read(Meeting::BestValue));
+        let read = |what| {
+            step(
+                format!("readlane {lane}"),
+                ExchangeKind::Readlane,
+                what,
+                Some(lane),
+            )
+        };
+        let mut steps = self.moves(
+            exchanges,
+            ExchangeScope::Subgroup,
+            ExchangePayload::BestValue,
+        );
+        steps.push(read(ExchangePayload::BestValue));
         // With several rows all take the same way, without branches.
         let is_alone = self.kernel.lanes.rows().len() == 1;
-        let holders = || step("ballot".to_owned(), Kind::Ballot, Meeting::Holders, None);
+        let holders = || {
+            step(
+                "ballot".to_owned(),
+                ExchangeKind::Ballot,
+                ExchangePayload::Holders,
+                None,
+            )
+        };
         if is_alone {
             steps.push(holders());
         }
-        let mut index = self.moves(exchanges, Scope::Subgroup, Meeting::LeastIndex);
-        index.push(read(Meeting::LeastIndex));
+        let mut index = self.moves(
+            exchanges,
+            ExchangeScope::Subgroup,
+            ExchangePayload::LeastIndex,
+        );
+        index.push(read(ExchangePayload::LeastIndex));
         index.push(holders());
         index
             .iter_mut()
@@ -193,8 +232,8 @@ impl LaneMap {
         steps.extend(index);
         steps.push(step(
             "readlane of the first holder".to_owned(),
-            Kind::Readlane,
-            Meeting::State,
+            ExchangeKind::Readlane,
+            ExchangePayload::State,
             None,
         ));
         steps
@@ -202,14 +241,14 @@ impl LaneMap {
 
     /// The partials: each row's are written by the subgroups that share it and read by neighbouring threads, in rounds where
     /// there are more than threads; the first round.
-    fn through_lds(&self) -> Exchanged {
+    fn through_lds(&self) -> ExchangeStep {
         let writers = self.writers();
         let count = self.kernel.lanes.block.partials().min(self.threads());
-        Exchanged {
+        ExchangeStep {
             name: "write to lds, barrier, read".to_owned(),
-            kind: Kind::Lds,
-            scope: Scope::Workgroup,
-            what: Meeting::State,
+            kind: ExchangeKind::Lds,
+            scope: ExchangeScope::Workgroup,
+            what: ExchangePayload::State,
             only_on_ties: false,
             from: (0..self.threads())
                 .map(|thread| writers.get(&thread).copied().filter(|_| thread < count))
@@ -234,7 +273,7 @@ impl LaneMap {
                 let field = block.along[d].field;
                 number * field.count() + field.of(subgroup)
             });
-            for (number, row) in (0u32..).zip(places(&per_lane)) {
+            for (number, row) in (0u32..).zip(index_tuples(&per_lane)) {
                 // Row r of a subgroup whose lanes share all of them ends in lane r.
                 if gathers && number != lane {
                     continue;
@@ -263,14 +302,14 @@ impl LaneMap {
 }
 
 /// The kind of a move.
-fn kind(step: &Move) -> Kind {
+fn kind(step: &Move) -> ExchangeKind {
     match step {
-        Move::Dpp { .. } => Kind::Dpp,
-        Move::Swizzle { .. } => Kind::Swizzle,
-        Move::Permute { .. } => Kind::Permute,
-        Move::OtherRow | Move::OtherHalf | Move::Swap { .. } => Kind::Permlane,
-        Move::Lds { .. } => Kind::Lds,
-        Move::Read { .. } => Kind::Readlane,
+        Move::Dpp { .. } => ExchangeKind::Dpp,
+        Move::Swizzle { .. } => ExchangeKind::Swizzle,
+        Move::Permute { .. } => ExchangeKind::Permute,
+        Move::OtherRow | Move::OtherHalf | Move::Swap { .. } => ExchangeKind::Permlane,
+        Move::Lds { .. } => ExchangeKind::Lds,
+        Move::Read { .. } => ExchangeKind::Readlane,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::LaneMap;
 use crate::native::stages::blockwise::Subgroups;
-use crate::native::stages::dimension::{Cover, Dimension, places};
-use crate::native::stages::last::LaneFold;
+use crate::native::stages::dimension::{Dimension, TailHandling, index_tuples};
+use crate::native::stages::final_stage::LaneFold;
 
 /// The elements that a lane takes side by side: of neighbouring columns of a row, or of neighbouring rows
 /// ([`LaneMap::loads_rows`]).
@@ -30,7 +30,7 @@ pub struct Load {
 }
 
 /// Where a step of a workgroup is along a dimension.
-struct Step {
+struct StepRange {
     /// Its first element.
     first: u32,
     /// How many elements at the beginning of its tile have been taken before, where they are not taken again.
@@ -42,7 +42,7 @@ struct Step {
 }
 
 /// Where a load is along a dimension.
-struct Place {
+struct LoadRange {
     /// Its first element.
     first: u64,
     /// How many elements from there on nobody asks for.
@@ -50,7 +50,7 @@ struct Place {
 }
 
 /// A thread tile, as what counts in it: of each dimension the batch, and in the batch its first element.
-struct Tile {
+struct TileIndex {
     batch: Vec<u32>,
     element: Vec<u32>,
 }
@@ -88,7 +88,13 @@ impl LaneMap {
     }
 
     /// Where the first element of a thread tile is along each dimension.
-    fn places(&self, steps: &[Step], tile: &Tile, subgroup: u32, lane: u32) -> Vec<Place> {
+    fn places(
+        &self,
+        steps: &[StepRange],
+        tile: &TileIndex,
+        subgroup: u32,
+        lane: u32,
+    ) -> Vec<LoadRange> {
         let lanes = &self.kernel.lanes;
         let dimensions = lanes.block.grid.dimensions.iter().zip(steps);
         dimensions
@@ -98,7 +104,7 @@ impl LaneMap {
                 let origin = field.of(subgroup) * part;
                 let (wanted, start) = lanes.along[d].start(origin, lane, tile.batch[d]);
                 let first = start.min(step.last) + tile.element[d];
-                Place {
+                LoadRange {
                     first: u64::from(step.first + first),
                     repeated: match dimension.reduced {
                         true => step.taken.saturating_sub(first),
@@ -110,7 +116,7 @@ impl LaneMap {
     }
 
     /// The load of a thread tile whose first element is there.
-    fn load(&self, subgroup: u32, batch: u32, lane: u32, places: &[Place]) -> Load {
+    fn load(&self, subgroup: u32, batch: u32, lane: u32, places: &[LoadRange]) -> Load {
         let dimensions = &self.kernel.lanes.block.grid.dimensions;
         let number = |reduced: bool| {
             let own = dimensions
@@ -148,7 +154,7 @@ impl LaneMap {
     }
 
     /// Where a step is along each dimension.
-    fn steps_along(&self, workgroup: u64, step: u64) -> Vec<Step> {
+    fn steps_along(&self, workgroup: u64, step: u64) -> Vec<StepRange> {
         let grid = &self.kernel.lanes.block.grid;
         let takes_once = grid.combiner.is_serial() || grid.combiner.neutral().is_some();
         let sharers = u64::from(grid.sharers());
@@ -160,7 +166,7 @@ impl LaneMap {
             *number /= count;
             digit
         };
-        let mut along: Vec<Step> = (grid.dimensions.iter().enumerate().rev())
+        let mut along: Vec<StepRange> = (grid.dimensions.iter().enumerate().rev())
             .map(|(d, dimension)| {
                 let number = match dimension.reduced {
                     true => digit(&mut step, dimension),
@@ -172,13 +178,13 @@ impl LaneMap {
                 };
                 let wanted = number * dimension.tile();
                 let (first, last) = match dimension.cover() {
-                    Cover::Counted => (wanted, dimension.size - wanted - 1),
-                    Cover::Exact | Cover::Shifted | Cover::Clamped => {
+                    TailHandling::Counted => (wanted, dimension.size - wanted - 1),
+                    TailHandling::Exact | TailHandling::Shifted | TailHandling::Clamped => {
                         (wanted.min(dimension.last()), u32::MAX)
                     }
                 };
                 let again = wanted - first;
-                Step {
+                StepRange {
                     last,
                     first: piece + first,
                     taken: if takes_once { again } else { 0 },
@@ -191,10 +197,10 @@ impl LaneMap {
     }
 
     /// The thread tiles of a lane in a step, by the number of their batch.
-    fn tiles(&self, steps: &[Step]) -> Vec<Vec<Tile>> {
+    fn tiles(&self, steps: &[StepRange]) -> Vec<Vec<TileIndex>> {
         let along = &self.kernel.lanes.along;
         let (dimensions, vector) = (&self.kernel.lanes.block.grid.dimensions, self.kernel.vector);
-        let batches = places(
+        let batches = index_tuples(
             &along
                 .iter()
                 .map(|lanes| lanes.batches)
@@ -202,11 +208,11 @@ impl LaneMap {
         );
         let elements = along.iter().enumerate();
         let elements = elements.map(|(d, lanes)| if d == vector { 1 } else { lanes.thread });
-        let elements = places(&elements.collect::<Vec<u32>>());
+        let elements = index_tuples(&elements.collect::<Vec<u32>>());
         // A reduction that takes an element that comes again for what changes nothing loads it all the same.
         let loads_all = self.kernel.lanes.block.grid.combiner.neutral().is_some();
         let beyond = |d: usize| if d == vector { along[d].thread - 1 } else { 0 };
-        let is_taken = |tile: &Tile| {
+        let is_taken = |tile: &TileIndex| {
             loads_all
                 || (0..steps.len()).all(|d| {
                     !dimensions[d].reduced
@@ -217,7 +223,7 @@ impl LaneMap {
         batches
             .into_iter()
             .map(|batch| {
-                let tiles = elements.iter().map(|element| Tile {
+                let tiles = elements.iter().map(|element| TileIndex {
                     batch: batch.clone(),
                     element: element.clone(),
                 });

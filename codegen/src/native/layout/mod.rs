@@ -10,10 +10,10 @@ mod loads;
 mod pattern;
 mod text;
 
-pub use self::exchange::{Exchanged, Kind, Meeting, Scope};
+pub use self::exchange::{ExchangeKind, ExchangePayload, ExchangeScope, ExchangeStep};
 pub use self::loads::Load;
-use super::stages::dimension::Cover;
-use super::stages::last::Final;
+use super::stages::dimension::TailHandling;
+use super::stages::final_stage::Final;
 
 /// The layout of a native kernel.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct LaneMap {
 
 /// One dimension of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Along {
+pub struct LaneMapDimension {
     /// All its elements; where the count is known at launch only, those of the largest. So are the loads of a map.
     pub size: u32,
     /// Whether it is reduced.
@@ -34,12 +34,12 @@ pub struct Along {
     /// How often a workgroup takes a tile: its steps, along a reduced dimension; else 1.
     pub steps: u32,
     /// What a tile does about elements that are not there.
-    pub cover: Covered,
+    pub cover: TailKind,
 }
 
 /// What a tile does about elements that are not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Covered {
+pub enum TailKind {
     /// There are none: the tiles are a whole number.
     Exact,
     /// The last tile starts earlier, and takes some elements a second time.
@@ -50,14 +50,14 @@ pub enum Covered {
     Counted,
 }
 
-impl Covered {
+impl TailKind {
     /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
-            Covered::Exact => "exact",
-            Covered::Shifted => "shifted",
-            Covered::Clamped => "clamped",
-            Covered::Counted => "counted",
+            TailKind::Exact => "exact",
+            TailKind::Shifted => "shifted",
+            TailKind::Clamped => "clamped",
+            TailKind::Counted => "counted",
         }
     }
 }
@@ -108,10 +108,10 @@ impl LaneMap {
     }
 
     /// The dimensions of the problem, outermost first.
-    pub fn dimensions(&self) -> Vec<Along> {
+    pub fn dimensions(&self) -> Vec<LaneMapDimension> {
         let dimensions = self.kernel.lanes.block.grid.dimensions.iter();
         dimensions
-            .map(|dimension| Along {
+            .map(|dimension| LaneMapDimension {
                 size: dimension.whole,
                 reduced: dimension.reduced,
                 nest: dimension.layout,
@@ -121,10 +121,10 @@ impl LaneMap {
                     1
                 },
                 cover: match dimension.cover() {
-                    Cover::Exact => Covered::Exact,
-                    Cover::Shifted => Covered::Shifted,
-                    Cover::Clamped => Covered::Clamped,
-                    Cover::Counted => Covered::Counted,
+                    TailHandling::Exact => TailKind::Exact,
+                    TailHandling::Shifted => TailKind::Shifted,
+                    TailHandling::Clamped => TailKind::Clamped,
+                    TailHandling::Counted => TailKind::Counted,
                 },
             })
             .collect()

@@ -7,16 +7,18 @@ use std::fmt::Write as _;
 
 /// Points with equal distances at every level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern<const N: usize> {
+pub(super) struct PointPattern<const N: usize> {
     first: [i64; N],
     /// How often, and what is added each time; the outermost first.
     levels: Vec<(u32, [i64; N])>,
 }
 
 /// The patterns of a list.
-pub(super) fn patterns<const N: usize>(points: impl Iterator<Item = [i64; N]>) -> Vec<Pattern<N>> {
-    let mut patterns: Vec<Pattern<N>> = points
-        .map(|first| Pattern {
+pub(super) fn patterns<const N: usize>(
+    points: impl Iterator<Item = [i64; N]>,
+) -> Vec<PointPattern<N>> {
+    let mut patterns: Vec<PointPattern<N>> = points
+        .map(|first| PointPattern {
             first,
             levels: Vec::new(),
         })
@@ -31,8 +33,8 @@ pub(super) fn patterns<const N: usize>(points: impl Iterator<Item = [i64; N]>) -
 }
 
 /// Neighbours of the same form with equal distances as one.
-fn merged<const N: usize>(patterns: &[Pattern<N>]) -> Vec<Pattern<N>> {
-    let distance = |pair: &[Pattern<N>]| -> [i64; N] {
+fn merged<const N: usize>(patterns: &[PointPattern<N>]) -> Vec<PointPattern<N>> {
+    let distance = |pair: &[PointPattern<N>]| -> [i64; N] {
         std::array::from_fn(|n| pair[1].first[n] - pair[0].first[n])
     };
     let mut merged = Vec::new();
@@ -55,7 +57,7 @@ fn merged<const N: usize>(patterns: &[Pattern<N>]) -> Vec<Pattern<N>> {
     merged
 }
 
-impl<const N: usize> Pattern<N> {
+impl<const N: usize> PointPattern<N> {
     /// Coordinate `n` as a sum, `12 + 4a + b`.
     pub(super) fn sum(&self, n: usize) -> String {
         let mut text = String::new();
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     /// All points again.
-    fn points<const N: usize>(pattern: &Pattern<N>) -> Vec<[i64; N]> {
+    fn points<const N: usize>(pattern: &PointPattern<N>) -> Vec<[i64; N]> {
         let mut points = vec![pattern.first];
         for (count, step) in &pattern.levels {
             let along = |point: &[i64; N]| {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::pattern::{Pattern, patterns};
-use super::{Along, Covered, Exchanged, LaneMap, Load};
+use super::pattern::{PointPattern, patterns};
+use super::{ExchangeStep, LaneMap, LaneMapDimension, Load, TailKind};
 
 /// Patterns of a step that are printed.
 const MOST_LINES: usize = 64;
@@ -84,7 +84,7 @@ impl LaneMap {
 }
 
 /// `[32000], 8 steps of 4096, the last of them earlier: 4 subgroups by their id / 1, ...`
-impl fmt::Display for Along {
+impl fmt::Display for LaneMapDimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (size, tile) = (self.size, self.nest.tile);
         match self.reduced {
@@ -92,17 +92,17 @@ impl fmt::Display for Along {
             false => write!(f, "{size} in tiles of {tile}")?,
         }
         f.write_str(match self.cover {
-            Covered::Exact => "",
-            Covered::Shifted => ", the last one earlier",
-            Covered::Clamped => ", of which not all exist",
-            Covered::Counted => ", the last cut off at the count",
+            TailKind::Exact => "",
+            TailKind::Shifted => ", the last one earlier",
+            TailKind::Clamped => ", of which not all exist",
+            TailKind::Counted => ", the last cut off at the count",
         })?;
         let nest = &self.nest;
         let digit = |digit: &configgen::layout::Digit| match digit.level.count {
             1 => String::new(),
             _ => format!(" by id / {}, {} apart", digit.id_stride, digit.level.stride),
         };
-        let apart = |level: &configgen::layout::Level| match level.count {
+        let apart = |level: &configgen::layout::TileLevel| match level.count {
             1 => String::new(),
             _ => format!(", {} apart", level.stride),
         };
@@ -120,7 +120,7 @@ impl fmt::Display for Along {
     }
 }
 
-impl fmt::Display for Exchanged {
+impl fmt::Display for ExchangeStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -144,14 +144,16 @@ impl fmt::Display for Exchanged {
             }
             Some(_) => {
                 let points = pairs.iter().map(|&(lane, from)| [lane.into(), from.into()]);
-                let text = patterns(points).into_iter().map(|pattern: Pattern<2>| {
-                    format!(
-                        "{} from {}{}",
-                        pattern.sum(0),
-                        pattern.sum(1),
-                        pattern.ranges()
-                    )
-                });
+                let text = patterns(points)
+                    .into_iter()
+                    .map(|pattern: PointPattern<2>| {
+                        format!(
+                            "{} from {}{}",
+                            pattern.sum(0),
+                            pattern.sum(1),
+                            pattern.ranges()
+                        )
+                    });
                 write!(f, "; lane {}", text.collect::<Vec<_>>().join(", "))
             }
         }

@@ -1,35 +1,40 @@
 //! What a lane does on its own: it accumulates the elements of its slots, then reduces its slots to states of rows.
 
-use super::ids::Ids;
 use super::inputs::Inputs;
-use super::lane::{Batches, From, Lane};
-use super::place::{self, Place};
+use super::lane_offset::{self, LaneOffsets};
+use super::lane_step::{Batches, LaneStep, StepElements};
 use super::results::RowNumber;
-use super::steps::{self, Slots};
-use super::{positions, skim};
-use crate::native::combiner::{Combiner, State, register};
-use crate::native::ir::{Builder, Parameter, Part, Value};
-use crate::native::stages::last::Final;
+use super::step_loop::{self, Slots};
+use super::thread_ids::Ids;
+use super::{lazy_index, positions};
+use crate::native::combiner::{Combiner, StateValues, register};
+use crate::native::ir::{Builder, KernelPart, Parameter, Value};
+use crate::native::stages::final_stage::Final;
 
 /// Builds the accumulation and returns the lane's state of each of its rows.
-pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<State> {
+pub(super) fn build(
+    ir: &mut Builder,
+    kernel: &Final,
+    ids: &Ids,
+    places: &[LaneOffsets],
+) -> Vec<StateValues> {
     let own = positions::own(ir, kernel, ids, places);
     let initial = initial_values(ir, kernel, ids, places);
     let batches = Batches::new(kernel);
-    let inputs = ir.part(Part::Load, |ir| {
+    let inputs = ir.part(KernelPart::Load, |ir| {
         Inputs::build(ir, kernel, ids, places, &batches.accesses())
     });
-    let lane = Lane::build(ir, kernel, ids, places, &batches, &inputs);
+    let lane = LaneStep::build(ir, kernel, ids, places, &batches, &inputs);
     states(ir, &lane, own, &initial)
 }
 
 /// Builds the accumulation of a lane whose first position is `own`, from the initial value of each of its rows on.
 pub(super) fn states(
     ir: &mut Builder,
-    lane: &Lane<'_>,
+    lane: &LaneStep<'_>,
     own: Value,
     initial: &[Option<Value>],
-) -> Vec<State> {
+) -> Vec<StateValues> {
     let kernel = lane.kernel;
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.as_ref();
@@ -42,15 +47,15 @@ pub(super) fn states(
     ir.comment("The elements, step by step, each taken into a slot.");
     match lanes.block.lazy_loop() {
         Some(number) => {
-            let steps = skim::build(ir, lane, number, initial);
+            let steps = lazy_index::build(ir, lane, number, initial);
             ir.comment("The elements of the best step once more: which of them it is.");
-            let froms: Vec<From> = (steps.iter().enumerate())
+            let froms: Vec<StepElements> = (steps.iter().enumerate())
                 .map(|(row, &step)| lane.start_of(ir, row, number, step))
                 .collect();
             lane.take(ir, &froms, &mut slots);
         }
         None => {
-            steps::build(ir, kernel, lane, &loops, lane.inputs.first(), &mut slots);
+            step_loop::build(ir, kernel, lane, &loops, lane.inputs.first(), &mut slots);
         }
     }
     ir.comment("The slots of a row become one state.");
@@ -75,7 +80,7 @@ fn initial_values(
     ir: &mut Builder,
     kernel: &Final,
     ids: &Ids,
-    places: &[Place],
+    places: &[LaneOffsets],
 ) -> Vec<Option<Value>> {
     let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let rows = kernel.lanes.rows();
@@ -85,7 +90,7 @@ fn initial_values(
     let (element, form) = (combiner.element(), combiner.form());
     let otherwise = combiner.initial(None)[0];
     let mut value = |row: &Vec<u32>| {
-        let (row, mut conditions) = place::row(ir, kernel, places, row);
+        let (row, mut conditions) = lane_offset::row(ir, kernel, places, row);
         conditions.extend(ids.is_stored(ir, kernel, &row));
         ir.guarded_value(&conditions, otherwise, |ir| {
             let row = RowNumber::build(ir, kernel, ids, &row);
@@ -98,7 +103,11 @@ fn initial_values(
 }
 
 /// The states of a row in one, pair by pair.
-pub(super) fn fold(ir: &mut Builder, combiner: &dyn Combiner, mut states: Vec<State>) -> State {
+pub(super) fn fold(
+    ir: &mut Builder,
+    combiner: &dyn Combiner,
+    mut states: Vec<StateValues>,
+) -> StateValues {
     while states.len() > 1 {
         states = states
             .chunks(2)

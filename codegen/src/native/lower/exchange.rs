@@ -1,8 +1,8 @@
 //! Exchanges between lanes.
 
-use super::ids::Ids;
+use super::thread_ids::Ids;
 use crate::native::ir::Scalar;
-use crate::native::ir::{Binary, Builder, Operation, Order, Scope, Type, Unary, Value};
+use crate::native::ir::{Binary, Builder, FenceOrder, FenceScope, IrOperation, Type, Unary, Value};
 use crate::native::isa::cross_lane::{Exchange, Move};
 
 /// The scalars that each lane is to combine: its own and another lane's, in any order, which is the same for every scalar
@@ -33,17 +33,17 @@ pub(super) fn exchanged(
 /// The own register, and the other one after this move of it.
 fn moved(ir: &mut Builder, ids: &Ids, step: Move, [own, bits]: [Value; 2]) -> [Value; 2] {
     let moved = match step {
-        Move::Swap { xor } => return ir.pair([Type::I32; 2], Operation::Swap(xor, bits)),
+        Move::Swap { xor } => return ir.pair([Type::I32; 2], IrOperation::Swap(xor, bits)),
         Move::Permute { xor } => {
             let other = ir.binary(Binary::Xor, ids.lane, Value::i32(xor));
             // The instruction counts in bytes.
             let address = ir.mul(other, 4);
-            ir.value(Type::I32, Operation::Permute(bits, address))
+            ir.value(Type::I32, IrOperation::Permute(bits, address))
         }
         Move::Lds { xor } => through_lds(ir, ids, xor, bits),
-        Move::Read { lane } => ir.value(Type::I32, Operation::ReadLane(bits, Value::i32(lane))),
+        Move::Read { lane } => ir.value(Type::I32, IrOperation::ReadLane(bits, Value::i32(lane))),
         Move::Dpp { .. } | Move::Swizzle { .. } | Move::OtherRow | Move::OtherHalf => {
-            ir.value(Type::I32, Operation::Move(step, bits))
+            ir.value(Type::I32, IrOperation::Move(step, bits))
         }
     };
     [own, moved]
@@ -54,15 +54,16 @@ fn moved(ir: &mut Builder, ids: &Ids, step: Move, [own, bits]: [Value; 2]) -> [V
 /// thread's two addresses differ.
 fn through_lds(ir: &mut Builder, ids: &Ids, xor: u32, bits: Value) -> Value {
     let words = ids.exchange_words;
-    let word =
-        |ir: &mut Builder, thread: Value| ir.value(words.kind, Operation::Offset(words, thread, 4));
+    let word = |ir: &mut Builder, thread: Value| {
+        ir.value(words.kind, IrOperation::Offset(words, thread, 4))
+    };
     let own = word(ir, ids.thread);
     let other = ir.binary(Binary::Xor, ids.thread, Value::i32(xor));
     let other = word(ir, other);
     ir.store(bits, own, 4);
-    ir.act(Operation::Fence(Scope::Subgroup, Order::Both));
+    ir.act(IrOperation::Fence(FenceScope::Subgroup, FenceOrder::Both));
     let bits = ir.load(Type::I32, other, 4);
-    ir.act(Operation::Fence(Scope::Subgroup, Order::Both));
+    ir.act(IrOperation::Fence(FenceScope::Subgroup, FenceOrder::Both));
     bits
 }
 

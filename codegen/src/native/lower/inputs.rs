@@ -1,39 +1,39 @@
 //! The elements that are reduced: loaded from the inputs, and computed where a function says of what.
 
-use super::ids::Ids;
-use super::memory::{Access, Base, Memory};
-use super::place::Place;
-use super::placed::Placed;
-use super::viewed::{Tile, View};
-use crate::native::combiner::{Form, region, register};
-use crate::native::ir::{Builder, Part, Type, Value};
-use crate::native::stages::last::Final;
-use crate::native::stages::source::Computed;
+use super::lane_coordinate::LaneCoordinates;
+use super::lane_offset::LaneOffsets;
+use super::memory::{Base, TensorAddresses, TileAccess};
+use super::thread_ids::Ids;
+use super::view::{LoadedTile, View};
+use crate::native::combiner::{RegisterForm, region, register};
+use crate::native::ir::{Builder, KernelPart, Type, Value};
+use crate::native::stages::final_stage::Final;
+use crate::native::stages::operand::ElementFunction;
 
 /// Where the elements of all inputs are, and what is made of them.
 pub(super) struct Inputs {
     /// The problem's own input, then the operands.
-    inputs: Vec<Input>,
-    placed: Placed,
+    inputs: Vec<InputElements>,
+    placed: LaneCoordinates,
 }
 
 /// Where the elements of an input are.
-enum Input {
-    Tensor(Memory),
+enum InputElements {
+    Tensor(TensorAddresses),
     View(View),
     /// They are places along this dimension.
     Place(usize),
 }
 
 /// Where the elements of an input are in a step.
-pub(super) enum Start {
+pub(super) enum InputStart {
     Tensor(Base),
     /// At these places (i32) along the problem's dimensions, but for what is the subgroup's and the lane's.
     Places(Vec<Value>),
 }
 
 /// What was loaded of a thread tile: from each input.
-pub(super) type Loaded = Vec<Tile>;
+pub(super) type InputTiles = Vec<LoadedTile>;
 
 impl Inputs {
     /// Builds what all loads have in common; `accesses` are all there will be.
@@ -41,51 +41,60 @@ impl Inputs {
         ir: &mut Builder,
         kernel: &Final,
         ids: &Ids,
-        places: &[Place],
-        accesses: &[Access],
+        places: &[LaneOffsets],
+        accesses: &[TileAccess],
     ) -> Inputs {
         let sources = kernel.lanes.block.grid.sources.iter().zip(&kernel.loads);
         let inputs = sources.map(|(source, loads)| match (&source.view, source.place) {
-            (_, Some(dimension)) => Input::Place(dimension),
-            (Some(view), None) => Input::View(View::new(source, view, loads)),
+            (_, Some(dimension)) => InputElements::Place(dimension),
+            (Some(view), None) => InputElements::View(View::new(source, view, loads)),
             (None, None) => {
                 let source = (source, loads);
-                Input::Tensor(Memory::build(ir, kernel, source, ids, places, accesses))
+                InputElements::Tensor(TensorAddresses::build(
+                    ir, kernel, source, ids, places, accesses,
+                ))
             }
         });
         Inputs {
             inputs: inputs.collect(),
-            placed: Placed::new(kernel, ids, places),
+            placed: LaneCoordinates::new(kernel, ids, places),
         }
     }
 
     /// Element 0 of the subgroup in the first step, in the problem's own input; of a view it does not matter.
     pub(super) fn first(&self) -> Value {
         match &self.inputs[0] {
-            Input::Tensor(memory) => memory.first,
-            Input::View(view) => view.tensor,
-            Input::Place(_) => unreachable!("the first input is a tensor"),
+            InputElements::Tensor(memory) => memory.first,
+            InputElements::View(view) => view.tensor,
+            InputElements::Place(_) => unreachable!("the first input is a tensor"),
         }
     }
 
     /// Where the inputs are, of each lane, in the step along dimension `number` that begins at element `first` (i32, of each lane).
-    pub(super) fn of_lanes(&self, ir: &mut Builder, number: usize, first: Value) -> Vec<Start> {
+    pub(super) fn of_lanes(
+        &self,
+        ir: &mut Builder,
+        number: usize,
+        first: Value,
+    ) -> Vec<InputStart> {
         let inputs = self.inputs.iter();
         let starts = inputs.map(|input| match input {
-            Input::Tensor(memory) => Start::Tensor(memory.of_lanes(ir, number, first)),
-            Input::View(_) | Input::Place(_) => Start::Places(self.placed.of_lanes(number, first)),
+            InputElements::Tensor(memory) => InputStart::Tensor(memory.of_lanes(ir, number, first)),
+            InputElements::View(_) | InputElements::Place(_) => {
+                InputStart::Places(self.placed.of_lanes(number, first))
+            }
         });
         starts.collect()
     }
 
     /// Where the inputs are in the step that begins there: along each dimension its first element (i32, uniform). In the
     /// problem's own input that is at `pointer`.
-    pub(super) fn at(&self, ir: &mut Builder, pointer: Value, first: &[Value]) -> Vec<Start> {
+    pub(super) fn at(&self, ir: &mut Builder, pointer: Value, first: &[Value]) -> Vec<InputStart> {
         let inputs = self.inputs.iter().enumerate();
         let starts = inputs.map(|(number, input)| match input {
-            Input::Tensor(_) if number == 0 => Start::Tensor(Base::Uniform(pointer)),
-            Input::Tensor(memory) => Start::Tensor(memory.at(ir, first)),
-            Input::View(_) | Input::Place(_) => Start::Places(first.to_vec()),
+            InputElements::Tensor(_) if number == 0 => InputStart::Tensor(Base::Uniform(pointer)),
+            InputElements::Tensor(memory) => InputStart::Tensor(memory.at(ir, first)),
+            InputElements::View(_) | InputElements::Place(_) => InputStart::Places(first.to_vec()),
         });
         starts.collect()
     }
@@ -96,31 +105,32 @@ impl Inputs {
         ir: &mut Builder,
         kernel: &Final,
         reads: &[bool],
-        starts: &[Start],
-        accesses: impl Iterator<Item = &'b Access> + Clone,
-    ) -> Vec<Loaded> {
-        let mut loaded = vec![vec![Tile::default(); self.inputs.len()]; accesses.clone().count()];
-        ir.part(Part::Load, |ir| {
+        starts: &[InputStart],
+        accesses: impl Iterator<Item = &'b TileAccess> + Clone,
+    ) -> Vec<InputTiles> {
+        let mut loaded =
+            vec![vec![LoadedTile::default(); self.inputs.len()]; accesses.clone().count()];
+        ir.part(KernelPart::Load, |ir| {
             // What is gathered comes after that by which it is.
             let (gathered, others) = self.order(reads);
             for number in others.into_iter().chain(gathered) {
                 let tiles = match (&self.inputs[number], &starts[number]) {
-                    (Input::Tensor(memory), Start::Tensor(base)) => {
+                    (InputElements::Tensor(memory), InputStart::Tensor(base)) => {
                         let loads = memory.load(ir, kernel, base, accesses.clone());
-                        let tile = |loads| Tile {
+                        let tile = |loads| LoadedTile {
                             loads,
-                            ..Tile::default()
+                            ..LoadedTile::default()
                         };
                         loads.into_iter().map(tile).collect()
                     }
-                    (Input::View(view), Start::Places(first)) => {
+                    (InputElements::View(view), InputStart::Places(first)) => {
                         let step = self.placed.step(ir, first);
                         let held = |ir: &mut Builder, input: usize, tile: usize| {
-                            self.of_input(ir, input, &loaded[tile][input], Form::Plain)
+                            self.of_input(ir, input, &loaded[tile][input], RegisterForm::Plain)
                         };
                         view.load(ir, &self.placed, &step, accesses.clone(), held)
                     }
-                    (&Input::Place(dimension), Start::Places(first)) => {
+                    (&InputElements::Place(dimension), InputStart::Places(first)) => {
                         let step = self.placed.step(ir, first);
                         let width = kernel.lanes.along[kernel.vector].thread;
                         let tile = |access| self.places(ir, &step, access, width, dimension);
@@ -139,8 +149,8 @@ impl Inputs {
     /// The inputs that are loaded where these are read: those that are gathered by others, and all else.
     fn order(&self, reads: &[bool]) -> (Vec<usize>, Vec<usize>) {
         let held = |number: &usize| match &self.inputs[*number] {
-            Input::View(view) => view.held().collect(),
-            Input::Tensor(_) | Input::Place(_) => Vec::new(),
+            InputElements::View(view) => view.held().collect(),
+            InputElements::Tensor(_) | InputElements::Place(_) => Vec::new(),
         };
         let read = (0..self.inputs.len()).filter(|&number| reads.get(number) == Some(&true));
         let (gathered, mut others): (Vec<usize>, Vec<usize>) =
@@ -156,17 +166,19 @@ impl Inputs {
         &self,
         ir: &mut Builder,
         step: &[Value],
-        access: &Access,
+        access: &TileAccess,
         width: u32,
         dimension: usize,
-    ) -> Tile {
+    ) -> LoadedTile {
         let places = (0..width).map(|element| {
-            let at = self.placed.at(ir, step, (access, element), dimension);
+            let at = self
+                .placed
+                .coordinate(ir, step, (access, element), dimension);
             ir.add(at.value, Value::i32(at.constant))
         });
-        Tile {
+        LoadedTile {
             loads: places.collect(),
-            ..Tile::default()
+            ..LoadedTile::default()
         }
     }
 
@@ -176,7 +188,7 @@ impl Inputs {
         &self,
         ir: &mut Builder,
         kernel: &Final,
-        loaded: &Loaded,
+        loaded: &InputTiles,
         rows: &[&[Value]],
     ) -> Vec<Value> {
         let grid = &kernel.lanes.block.grid;
@@ -188,8 +200,8 @@ impl Inputs {
         let computed = self.computed(ir, function, loaded, rows, with_nan);
         let formed = computed.into_iter().map(|computed| match form {
             // A truth value is a byte.
-            Form::Plain => ir.resized(computed, form.scalar(function.result)),
-            Form::Ordered { is_signed } => {
+            RegisterForm::Plain => ir.resized(computed, form.scalar(function.result)),
+            RegisterForm::Ordered { is_signed } => {
                 register::ordered(ir, function.result, is_signed, computed)
             }
         });
@@ -200,15 +212,15 @@ impl Inputs {
     pub(super) fn computed(
         &self,
         ir: &mut Builder,
-        function: &Computed,
-        loaded: &Loaded,
+        function: &ElementFunction,
+        loaded: &InputTiles,
         rows: &[&[Value]],
         with_nan: bool,
     ) -> Vec<Value> {
         let inputs: Vec<Option<Vec<Value>>> = (0..loaded.len())
             .map(|number| {
                 function.reads[number]
-                    .then(|| self.of_input(ir, number, &loaded[number], Form::Plain))
+                    .then(|| self.of_input(ir, number, &loaded[number], RegisterForm::Plain))
             })
             .collect();
         let values = rows.iter().enumerate().map(|(place, row)| {
@@ -231,9 +243,15 @@ impl Inputs {
     }
 
     /// The elements of a thread tile in one input.
-    fn of_input(&self, ir: &mut Builder, number: usize, tile: &Tile, form: Form) -> Vec<Value> {
+    fn of_input(
+        &self,
+        ir: &mut Builder,
+        number: usize,
+        tile: &LoadedTile,
+        form: RegisterForm,
+    ) -> Vec<Value> {
         let (elements, loads) = match &self.inputs[number] {
-            Input::Tensor(memory) => {
+            InputElements::Tensor(memory) => {
                 let loads = tile.loads.iter();
                 let elements = loads
                     .flat_map(|&loaded| register::elements(ir, loaded, memory.element, form))
@@ -241,8 +259,8 @@ impl Inputs {
                 (elements, &memory.loads)
             }
             // What is computed takes elements as they are, and a view is never reduced without.
-            Input::View(view) => (view.elements(ir, &self.placed, tile), &view.loads),
-            Input::Place(_) => return tile.loads.clone(),
+            InputElements::View(view) => (view.elements(ir, &self.placed, tile), &view.loads),
+            InputElements::Place(_) => return tile.loads.clone(),
         };
         elements.repeat(loads.repeats as usize)
     }

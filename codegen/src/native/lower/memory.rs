@@ -2,15 +2,15 @@
 
 use configgen::ElementType;
 
-use super::ids::Ids;
-use super::place::Place;
+use super::lane_offset::LaneOffsets;
+use super::thread_ids::Ids;
 use crate::native::combiner::register;
-use crate::native::ir::{Builder, Operation, Type, Unary, Value};
-use crate::native::stages::last::Final;
-use crate::native::stages::source::{Loads, Source};
+use crate::native::ir::{Builder, IrOperation, Type, Unary, Value};
+use crate::native::stages::final_stage::Final;
+use crate::native::stages::operand::{Loads, TensorOperand};
 
 /// Where the lane's elements of an input are in memory.
-pub(super) struct Memory {
+pub(super) struct TensorAddresses {
     pub(super) element: ElementType,
     /// How thread tiles are loaded.
     pub(super) loads: Loads,
@@ -34,23 +34,23 @@ pub(super) enum Base {
 
 /// One thread tile to be loaded: the elements from one on, along the vector dimension.
 #[derive(Debug, Clone)]
-pub(super) struct Access {
+pub(super) struct TileAccess {
     /// The batch along each dimension.
     pub(super) batch: Vec<u32>,
     /// The element of the batch along each dimension.
     pub(super) element: Vec<u32>,
 }
 
-impl Memory {
+impl TensorAddresses {
     /// Builds what all loads of a source, or all stores of an output, have in common; `accesses` are all there will be.
     pub(super) fn build(
         ir: &mut Builder,
         kernel: &Final,
-        (source, loads): (&Source, &Loads),
+        (source, loads): (&TensorOperand, &Loads),
         ids: &Ids,
-        places: &[Place],
-        accesses: &[Access],
-    ) -> Memory {
+        places: &[LaneOffsets],
+        accesses: &[TileAccess],
+    ) -> TensorAddresses {
         let bytes = source.bytes();
         let strides: Vec<u64> = source.strides.iter().map(|it| it * bytes).collect();
         // The address of an input below 4 GiB takes 32-bit arithmetic.
@@ -82,7 +82,7 @@ impl Memory {
             }
             starts.push(batches);
         }
-        let mut memory = Memory {
+        let mut memory = TensorAddresses {
             element: source.element,
             loads: loads.clone(),
             first: ir.offset(Value::buffer(source.parameter), base),
@@ -104,7 +104,7 @@ impl Memory {
     }
 
     /// The vector offsets of the batch along each dimension.
-    fn terms(&self, access: &Access) -> Vec<Value> {
+    fn terms(&self, access: &TileAccess) -> Vec<Value> {
         let batches = self.starts.iter().zip(&access.batch);
         batches
             .map(|(starts, &batch)| starts[batch as usize].0)
@@ -112,7 +112,7 @@ impl Memory {
     }
 
     /// The constant offset of an access in bytes.
-    fn constant(&self, access: &Access) -> u64 {
+    fn constant(&self, access: &TileAccess) -> u64 {
         let along = self.starts.iter().zip(&self.strides);
         let along = along.zip(access.batch.iter().zip(&access.element));
         along
@@ -144,7 +144,7 @@ impl Memory {
         ir: &mut Builder,
         kernel: &Final,
         base: &Base,
-        accesses: impl Iterator<Item = &'a Access> + Clone,
+        accesses: impl Iterator<Item = &'a TileAccess> + Clone,
     ) -> Vec<Vec<Value>> {
         let mut addresses = Addresses::new(self, kernel, base, accesses.clone());
         let mut known: Vec<(Value, u64, Vec<Value>)> = Vec::new();
@@ -168,7 +168,7 @@ impl Memory {
         ir: &mut Builder,
         kernel: &Final,
         base: &Base,
-        tiles: impl Iterator<Item = (&'a Access, &'a [Value])> + Clone,
+        tiles: impl Iterator<Item = (&'a TileAccess, &'a [Value])> + Clone,
     ) {
         let accesses = tiles.clone().map(|(access, _)| access);
         let mut addresses = Addresses::new(self, kernel, base, accesses);
@@ -181,8 +181,8 @@ impl Memory {
                 let value = match own {
                     [one] => *one,
                     several => {
-                        let kind = Type::several(several[0].scalar(), count);
-                        ir.value(kind, Operation::Vector(several.to_vec()))
+                        let kind = Type::scalar_or_vector(several[0].scalar(), count);
+                        ir.value(kind, IrOperation::Vector(several.to_vec()))
                     }
                 };
                 let address = self.element(ir, &mut addresses, access, place);
@@ -197,7 +197,7 @@ impl Memory {
         ir: &mut Builder,
         kernel: &Final,
         base: &Base,
-        (access, place): (&Access, usize),
+        (access, place): (&TileAccess, usize),
         element: Value,
     ) {
         let mut addresses = Addresses::new(self, kernel, base, std::iter::once(access));
@@ -210,7 +210,7 @@ impl Memory {
         &self,
         ir: &mut Builder,
         addresses: &mut Addresses<'_>,
-        access: &Access,
+        access: &TileAccess,
         place: usize,
     ) -> Value {
         let (offset, start) = addresses.of(ir, access);
@@ -246,7 +246,7 @@ impl Memory {
 
 /// The addresses of the accesses of a step.
 struct Addresses<'a> {
-    memory: &'a Memory,
+    memory: &'a TensorAddresses,
     bases: Bases,
     /// Sums of vector offsets, as wide as the bases ask for.
     offsets: Vec<(Vec<Value>, Value)>,
@@ -254,10 +254,10 @@ struct Addresses<'a> {
 
 impl<'a> Addresses<'a> {
     fn new<'b>(
-        memory: &'a Memory,
+        memory: &'a TensorAddresses,
         kernel: &Final,
         base: &Base,
-        accesses: impl Iterator<Item = &'b Access>,
+        accesses: impl Iterator<Item = &'b TileAccess>,
     ) -> Addresses<'a> {
         let end = accesses.map(|access| memory.constant(access)).max();
         Addresses {
@@ -268,7 +268,7 @@ impl<'a> Addresses<'a> {
     }
 
     /// The vector offset of an access, and its constant one in bytes.
-    fn of(&mut self, ir: &mut Builder, access: &Access) -> (Value, u64) {
+    fn of(&mut self, ir: &mut Builder, access: &TileAccess) -> (Value, u64) {
         let terms = self.memory.terms(access);
         let constant = self.memory.constant(access);
         if let Some((_, offset)) = self.offsets.iter().find(|(known, _)| *known == terms) {
@@ -343,7 +343,7 @@ impl Bases {
         }
         let sum = match offset.kind {
             Type::I32 if offset.is_zero() => base,
-            Type::I32 => ir.value(base.kind, Operation::Apart(base, offset)),
+            Type::I32 => ir.value(base.kind, IrOperation::Apart(base, offset)),
             _ => ir.offset(base, offset),
         };
         self.sums.push((base, offset, sum));

@@ -7,45 +7,45 @@
 //! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
 
 mod accumulate;
-mod awaited;
+mod ballot_reduction;
 mod barrier;
 mod exchange;
-mod ids;
+mod exchange_reduction;
+mod grid_barrier;
 mod inputs;
-mod lane;
-mod lanes;
-mod meet;
+mod lane_coordinate;
+mod lane_offset;
+mod lane_step;
+mod lazy_index;
 mod memory;
 mod numbering;
-mod once;
 mod outputs;
-mod pieces;
-mod place;
-mod placed;
 mod positions;
 mod results;
 mod rowwise;
-mod skim;
+mod split_reduction;
 mod state;
-mod steps;
+mod step_loop;
 mod store;
-mod viewed;
-mod whole;
+mod subgroup_reduction;
+mod tail_mask;
+mod thread_ids;
+mod view;
 
 use configgen::IndexMode;
 
 use super::combiner::region;
-use super::ir::{Block, Builder, Kernel, Lds, Parameter, Part, Value};
-use super::stages::last::Final;
+use super::ir::{Block, Builder, IrKernel, KernelPart, Lds, Parameter, Value};
+use super::stages::final_stage::Final;
 
 /// The kernel of the final stage.
-pub(super) fn kernel(last: &Final) -> Kernel {
+pub(super) fn kernel(last: &Final) -> IrKernel {
     let mut ir = Builder::new();
     body(&mut ir, last);
     let (body, names): (Block, _) = ir.finish();
     let block = &last.lanes.block;
     let grid = &block.grid;
-    Kernel {
+    IrKernel {
         parameters: parameters(last),
         lds: lds(last),
         threads: grid.threads,
@@ -61,20 +61,22 @@ pub(super) fn kernel(last: &Final) -> Kernel {
 
 fn body(ir: &mut Builder, kernel: &Final) {
     ir.comment("Who the thread is, and which tile is its workgroup's.");
-    let ids = ids::Ids::build(ir, kernel);
+    let ids = thread_ids::Ids::build(ir, kernel);
     ir.comment("Where its elements are.");
-    let places = place::build(ir, kernel, &ids);
+    let places = lane_offset::build(ir, kernel, &ids);
     if let Some(sequel) = &kernel.lanes.block.grid.sequel {
         return rowwise::build(ir, kernel, sequel, &ids, &places);
     }
-    let states = ir.part(Part::Fold, |ir| {
+    let states = ir.part(KernelPart::Fold, |ir| {
         accumulate::build(ir, kernel, &ids, &places)
     });
-    let results = ir.part(Part::Lanes, |ir| {
+    let results = ir.part(KernelPart::Lanes, |ir| {
         ir.comment("From the states of the lanes to those of the rows.");
-        lanes::build(ir, kernel, &ids, &places, states)
+        subgroup_reduction::build(ir, kernel, &ids, &places, states)
     });
-    ir.part(Part::Lds, |ir| store::build(ir, kernel, &ids, results));
+    ir.part(KernelPart::Lds, |ir| {
+        store::build(ir, kernel, &ids, results)
+    });
 }
 
 /// The parameters, in the order of the arguments.

@@ -6,26 +6,26 @@
 use configgen::comparator::IntegerPredicate;
 use configgen::reduction::Extent;
 
-use super::ids::Ids;
-use super::inputs::Loaded;
-use super::lane::Lane;
-use super::lanes::holds_row;
-use super::memory::{Access, Base, Memory};
-use super::place::{self, Place};
+use super::inputs::InputTiles;
+use super::lane_offset::{self, LaneOffsets};
+use super::lane_step::LaneStep;
+use super::memory::{Base, TensorAddresses, TileAccess};
 use super::results::{RowNumber, put};
-use super::steps::{self, Body, Slots, Step};
-use crate::native::combiner::{Form, region};
-use crate::native::ir::{Builder, Part, Value};
-use crate::native::stages::last::Final;
-use crate::native::stages::sequel::{Output, Sequel};
+use super::step_loop::{self, LoopStep, Slots, StepBody};
+use super::subgroup_reduction::holds_row;
+use super::thread_ids::Ids;
+use crate::native::combiner::{RegisterForm, region};
+use crate::native::ir::{Builder, KernelPart, Value};
+use crate::native::stages::epilogue::{Epilogue, EpilogueOutput};
+use crate::native::stages::final_stage::Final;
 
 /// Builds the stores of all outputs, by a lane whose rows have all their values.
 pub(super) fn build(
     ir: &mut Builder,
-    lane: &Lane<'_>,
-    sequel: &Sequel,
+    lane: &LaneStep<'_>,
+    sequel: &Epilogue,
     ids: &Ids,
-    places: &[Place],
+    places: &[LaneOffsets],
 ) {
     let kernel = lane.kernel;
     let conditions = conditions(ir, lane, ids, places);
@@ -33,15 +33,15 @@ pub(super) fn build(
     for output in of(Extent::Rows) {
         of_rows(ir, lane, output, ids, places, &conditions);
     }
-    let outputs: Vec<&Output> = of(Extent::Elements).collect();
+    let outputs: Vec<&EpilogueOutput> = of(Extent::Elements).collect();
     if outputs.is_empty() {
         return;
     }
     let accesses = lane.accesses();
     let memories = outputs.iter().zip(&kernel.stores).map(|(output, stores)| {
-        Memory::build(ir, kernel, (&output.target, stores), ids, places, &accesses)
+        TensorAddresses::build(ir, kernel, (&output.target, stores), ids, places, &accesses)
     });
-    let elements = Elements {
+    let elements = ElementOutputs {
         memories: memories.collect(),
         outputs,
         reads: sequel.output_reads(),
@@ -50,7 +50,7 @@ pub(super) fn build(
         others: others(kernel, ids).map(|(d, others)| (d, &places[d], others)),
     };
     let (loops, first) = (kernel.lanes.block.loops(), lane.inputs.first());
-    steps::build(ir, kernel, &elements, &loops, first, &mut Vec::new());
+    step_loop::build(ir, kernel, &elements, &loops, first, &mut Vec::new());
 }
 
 /// The reduced dimension of which other workgroups store so many elements (i32, uniform) of what this one has, from the first one on.
@@ -60,11 +60,16 @@ fn others(kernel: &Final, ids: &Ids) -> Option<(usize, Value)> {
 }
 
 /// Under which conditions (i1) each of the lane's rows is to be stored.
-fn conditions(ir: &mut Builder, lane: &Lane<'_>, ids: &Ids, places: &[Place]) -> Vec<Vec<Value>> {
+fn conditions(
+    ir: &mut Builder,
+    lane: &LaneStep<'_>,
+    ids: &Ids,
+    places: &[LaneOffsets],
+) -> Vec<Vec<Value>> {
     let kernel = lane.kernel;
     let rows = kernel.lanes.rows();
     let rows = rows.iter().map(|row| {
-        let (row, mut own) = place::row(ir, kernel, places, row);
+        let (row, mut own) = lane_offset::row(ir, kernel, places, row);
         own.extend(ids.is_stored(ir, kernel, &row));
         own
     });
@@ -75,10 +80,10 @@ fn conditions(ir: &mut Builder, lane: &Lane<'_>, ids: &Ids, places: &[Place]) ->
 /// that share it.
 fn of_rows(
     ir: &mut Builder,
-    lane: &Lane<'_>,
-    output: &Output,
+    lane: &LaneStep<'_>,
+    output: &EpilogueOutput,
     ids: &Ids,
-    places: &[Place],
+    places: &[LaneOffsets],
     conditions: &[Vec<Value>],
 ) {
     let kernel = lane.kernel;
@@ -88,7 +93,7 @@ fn of_rows(
     }
     for (number, row) in kernel.lanes.rows().iter().enumerate() {
         let conditions: Vec<Value> = [&firsts[..], &conditions[number]].concat();
-        let (row, _) = place::row(ir, kernel, places, row);
+        let (row, _) = lane_offset::row(ir, kernel, places, row);
         ir.guarded(&conditions, |ir| {
             let types = output.element.region.types();
             let sources = types[..output.element.reads.len()].iter();
@@ -102,28 +107,28 @@ fn of_rows(
 }
 
 /// What storing outputs of elements takes.
-struct Elements<'a> {
-    outputs: Vec<&'a Output>,
+struct ElementOutputs<'a> {
+    outputs: Vec<&'a EpilogueOutput>,
     /// Where each output is.
-    memories: Vec<Memory>,
+    memories: Vec<TensorAddresses>,
     /// Which inputs they are computed of.
     reads: Vec<bool>,
-    lane: &'a Lane<'a>,
+    lane: &'a LaneStep<'a>,
     /// Of each row.
     conditions: Vec<Vec<Value>>,
     /// The dimension of which others store what comes before an element (i32, uniform), and where the lane's elements are along it.
-    others: Option<(usize, &'a Place, Value)>,
+    others: Option<(usize, &'a LaneOffsets, Value)>,
 }
 
-impl Body for Elements<'_> {
-    fn step(&self, ir: &mut Builder, step: &Step<'_>, _: &mut Slots) {
-        ir.part(Part::Store, |ir| self.store_all(ir, step));
+impl StepBody for ElementOutputs<'_> {
+    fn step(&self, ir: &mut Builder, step: &LoopStep<'_>, _: &mut Slots) {
+        ir.part(KernelPart::Store, |ir| self.store_all(ir, step));
     }
 }
 
-impl Elements<'_> {
+impl ElementOutputs<'_> {
     /// Stores what the lane has in a step.
-    fn store_all(&self, ir: &mut Builder, step: &Step<'_>) {
+    fn store_all(&self, ir: &mut Builder, step: &LoopStep<'_>) {
         let lane = self.lane;
         let accesses = lane.accesses();
         let from = lane.inputs.at(ir, step.pointer, step.first);
@@ -132,8 +137,8 @@ impl Elements<'_> {
             .map(|memory| memory.at(ir, step.first))
             .collect();
         let rows = lane.all_row_numbers();
-        let tiles: Vec<Tile<'_>> = (accesses.iter().zip(&loaded).zip(&rows))
-            .map(|((access, loaded), rows)| Tile {
+        let tiles: Vec<OutputTile<'_>> = (accesses.iter().zip(&loaded).zip(&rows))
+            .map(|((access, loaded), rows)| OutputTile {
                 conditions: self.conditions(ir, access, rows, step),
                 access,
                 loaded,
@@ -141,7 +146,7 @@ impl Elements<'_> {
             })
             .collect();
         // Tiles of one row, and of rows that are stored under the same conditions, are stored together.
-        let same = |a: &Tile<'_>, b: &Tile<'_>| {
+        let same = |a: &OutputTile<'_>, b: &OutputTile<'_>| {
             let condition = a.condition();
             condition.is_some() && condition == b.condition()
         };
@@ -164,15 +169,15 @@ impl Elements<'_> {
 }
 
 /// A thread tile with what was loaded of it, and of each element the number of its row.
-struct Tile<'a> {
-    access: &'a Access,
-    loaded: &'a Loaded,
+struct OutputTile<'a> {
+    access: &'a TileAccess,
+    loaded: &'a InputTiles,
     rows: &'a [usize],
     /// Under which conditions (i1) each element is stored.
     conditions: Vec<Vec<Value>>,
 }
 
-impl Tile<'_> {
+impl OutputTile<'_> {
     /// The conditions under which it is stored; `None` where they differ from element to element.
     fn condition(&self) -> Option<&[Value]> {
         let (first, others) = self.conditions.split_first()?;
@@ -180,14 +185,14 @@ impl Tile<'_> {
     }
 }
 
-impl Elements<'_> {
+impl ElementOutputs<'_> {
     /// The conditions of the elements of a thread tile, whose rows these are: those of its row, and that it is no other workgroup's.
     fn conditions(
         &self,
         ir: &mut Builder,
-        access: &Access,
+        access: &TileAccess,
         rows: &[usize],
-        step: &Step<'_>,
+        step: &LoopStep<'_>,
     ) -> Vec<Vec<Value>> {
         let kernel = self.lane.kernel;
         let vector = &kernel.lanes.block.grid.dimensions[kernel.vector];
@@ -226,20 +231,20 @@ impl Elements<'_> {
     }
 
     /// The elements of an output, of a thread tile.
-    fn elements(&self, ir: &mut Builder, number: usize, tile: &Tile<'_>) -> Vec<Value> {
+    fn elements(&self, ir: &mut Builder, number: usize, tile: &OutputTile<'_>) -> Vec<Value> {
         let rows: Vec<&[Value]> = (tile.rows.iter())
             .map(|&row| &self.lane.rows[row][..])
             .collect();
         let output = &self.outputs[number];
         let computed = (self.lane.inputs).computed(ir, &output.element, tile.loaded, &rows, false);
         // A truth value is a byte.
-        let held = Form::Plain.scalar(output.target.element);
+        let held = RegisterForm::Plain.scalar(output.target.element);
         let computed = computed.into_iter().map(|it| ir.resized(it, held));
         computed.collect()
     }
 
     /// Stores thread tiles.
-    fn store(&self, ir: &mut Builder, number: usize, tiles: &[Tile<'_>], base: &Base) {
+    fn store(&self, ir: &mut Builder, number: usize, tiles: &[OutputTile<'_>], base: &Base) {
         let elements: Vec<Vec<Value>> = (tiles.iter())
             .map(|tile| self.elements(ir, number, tile))
             .collect();
@@ -249,7 +254,7 @@ impl Elements<'_> {
     }
 
     /// Stores the elements of a thread tile one by one, each where its row is to be stored.
-    fn store_apart(&self, ir: &mut Builder, number: usize, tile: &Tile<'_>, base: &Base) {
+    fn store_apart(&self, ir: &mut Builder, number: usize, tile: &OutputTile<'_>, base: &Base) {
         let elements = self.elements(ir, number, tile);
         for (place, element) in elements.into_iter().enumerate() {
             ir.guarded(&tile.conditions[place], |ir| {

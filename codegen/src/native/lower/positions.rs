@@ -1,11 +1,11 @@
 //! Positions: what the lane, the batch and the element add to that of the step, and positions in vector registers.
 
-use super::ids::Ids;
+use super::lane_offset::LaneOffsets;
 use super::memory::scaled;
-use super::place::Place;
-use crate::native::ir::{Builder, Operation, Type, Value};
+use super::thread_ids::Ids;
+use crate::native::ir::{Builder, IrOperation, Type, Value};
 use crate::native::isa::Isa;
-use crate::native::stages::last::Final;
+use crate::native::stages::final_stage::Final;
 
 /// Moves positions that all lanes share (i32, in scalar registers) to vector registers, two at once where the target can.
 ///
@@ -16,13 +16,13 @@ pub(super) fn in_vectors(ir: &mut Builder, isa: &Isa, positions: &mut [Value]) {
         return;
     }
     for pair in positions.chunks_exact_mut(2) {
-        let moved = ir.pair([Type::I32; 2], Operation::MovePair(pair[0], pair[1]));
+        let moved = ir.pair([Type::I32; 2], IrOperation::MovePair(pair[0], pair[1]));
         pair.copy_from_slice(&moved);
     }
 }
 
 /// The position of the lane's first element in the first step, of the combiner's type.
-pub(super) fn own(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place]) -> Value {
+pub(super) fn own(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[LaneOffsets]) -> Value {
     let grid = &kernel.lanes.block.grid;
     let kind = grid.combiner.position_type();
     let mut own = Value::bits(kind, 0);
@@ -47,7 +47,7 @@ pub(super) fn distance(kernel: &Final, element: &[u32]) -> u64 {
 pub(super) fn advance(
     ir: &mut Builder,
     kernel: &Final,
-    places: &[Place],
+    places: &[LaneOffsets],
     batch: &[u32],
 ) -> [Value; 2] {
     let grid = &kernel.lanes.block.grid;

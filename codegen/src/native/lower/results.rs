@@ -2,11 +2,11 @@
 
 use configgen::{IndexMode, IndexType};
 
-use super::ids::{Ids, delinearize};
 use super::memory::{integer, scaled};
-use crate::native::combiner::{Found, Index, State};
-use crate::native::ir::{Builder, Parameter, Type, Value, What};
-use crate::native::stages::last::Final;
+use super::thread_ids::{Ids, delinearize};
+use crate::native::combiner::{Index, ResultPosition, StateValues};
+use crate::native::ir::{Builder, Parameter, Type, Value, ValueOrigin};
+use crate::native::stages::final_stage::Final;
 
 /// The number of a row among all, as the sum of a uniform part and the lane's own.
 pub(super) struct RowNumber {
@@ -88,14 +88,20 @@ impl RowNumber {
 }
 
 /// Stores the results of the row at these coordinates of the workgroup's tile, in the current lanes.
-pub(super) fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], state: &State) {
+pub(super) fn store(
+    ir: &mut Builder,
+    kernel: &Final,
+    ids: &Ids,
+    row: &[Value],
+    state: &StateValues,
+) {
     let combiner = &kernel.lanes.block.grid.combiner;
     let number = RowNumber::build(ir, kernel, ids, row);
     let finished = combiner.finish(ir, state);
     let (Some(index), Some(found)) = (combiner.index(), finished.found) else {
         return put(ir, &number, Parameter::Values, finished.value);
     };
-    let place = IndexOf {
+    let place = IndexComputation {
         kernel,
         ids,
         row,
@@ -137,21 +143,21 @@ pub(super) fn index_type(index: IndexType) -> Type {
 pub(super) fn base(index: IndexType) -> Value {
     Value {
         kind: index_type(index),
-        what: What::Parameter(Parameter::Base),
+        origin: ValueOrigin::Parameter(Parameter::Base),
     }
 }
 
 /// What the index of an element takes.
-struct IndexOf<'a> {
+struct IndexComputation<'a> {
     kernel: &'a Final,
     ids: &'a Ids,
     row: &'a [Value],
     index: Index,
 }
 
-impl IndexOf<'_> {
+impl IndexComputation<'_> {
     /// The index of the winner, of the index type; another where there is none.
-    fn or_none(&self, ir: &mut Builder, found: &Found) -> Value {
+    fn or_none(&self, ir: &mut Builder, found: &ResultPosition) -> Value {
         if self.index.mode == IndexMode::Position && found.is_always_one {
             return self.at(ir, found.position);
         }

@@ -5,32 +5,32 @@
 //! that of the folds before, so that nobody has to wait until it was read.
 
 use super::accumulate;
-use super::awaited::Awaited;
 use super::barrier::barrier;
-use super::ids::Ids;
-use super::inputs::{Inputs, Loaded};
-use super::lane::{Batches, Lane};
-use super::lanes::first_of_row;
-use super::meet::met;
+use super::exchange_reduction::combine_exchanged;
+use super::grid_barrier::GridBarrier;
+use super::inputs::{InputTiles, Inputs};
+use super::lane_offset::{self, LaneOffsets};
+use super::lane_step::{Batches, LaneStep};
 use super::outputs;
-use super::place::{self, Place};
-use super::state::Held;
+use super::state::RowState;
 use super::store::{read_partials, write_partial};
-use crate::native::combiner::{State, region};
-use crate::native::ir::{Builder, Part, Value};
-use crate::native::stages::last::{Final, LaneFold};
-use crate::native::stages::sequel::Sequel;
+use super::subgroup_reduction::first_of_row;
+use super::thread_ids::Ids;
+use crate::native::combiner::{StateValues, region};
+use crate::native::ir::{Builder, KernelPart, Value};
+use crate::native::stages::epilogue::Epilogue;
+use crate::native::stages::final_stage::{Final, LaneFold};
 
 /// Builds the rest of the kernel.
 pub(super) fn build(
     ir: &mut Builder,
     kernel: &Final,
-    sequel: &Sequel,
+    sequel: &Epilogue,
     ids: &Ids,
-    places: &[Place],
+    places: &[LaneOffsets],
 ) {
     let batches = Batches::new(kernel);
-    let inputs = ir.part(Part::Load, |ir| {
+    let inputs = ir.part(KernelPart::Load, |ir| {
         Inputs::build(ir, kernel, ids, places, &batches.accesses())
     });
     if !kernel.lanes.block.loops().is_empty() {
@@ -58,20 +58,20 @@ pub(super) fn build(
 fn rest(
     ir: &mut Builder,
     kernel: &Final,
-    sequel: &Sequel,
+    sequel: &Epilogue,
     ids: &Ids,
-    places: &[Place],
-    (batches, inputs, kept): (&Batches, &Inputs, Option<&[Loaded]>),
+    places: &[LaneOffsets],
+    (batches, inputs, kept): (&Batches, &Inputs, Option<&[InputTiles]>),
 ) {
     let rows = kernel.lanes.rows();
     let mut values: Vec<Vec<Value>> = vec![Vec::new(); rows.len()];
     let own = Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0);
-    let awaited = Awaited::build(ir, kernel, ids);
+    let awaited = GridBarrier::build(ir, kernel, ids);
     for (fold, number) in sequel.folds.iter().zip(0u32..) {
         ir.comment("A fold of the row.");
         let kernel = kernel.of_fold(number as usize);
-        let states = ir.part(Part::Fold, |ir| {
-            let mut lane = Lane::build(ir, &kernel, ids, places, batches, inputs);
+        let states = ir.part(KernelPart::Fold, |ir| {
+            let mut lane = LaneStep::build(ir, &kernel, ids, places, batches, inputs);
             lane.kept = kept;
             lane.rows.clone_from(&values);
             accumulate::states(ir, &lane, own, &vec![None; rows.len()])
@@ -79,8 +79,8 @@ fn rest(
         ir.comment("What it gives, in all lanes of the row.");
         let mut states = everywhere(ir, &kernel, ids, places, states, number);
         if let Some(awaited) = &awaited {
-            states = ir.part(Part::Pieces, |ir| {
-                awaited.meet(ir, &kernel, ids, places, states, number)
+            states = ir.part(KernelPart::Pieces, |ir| {
+                awaited.combine_pieces(ir, &kernel, ids, places, states, number)
             });
         }
         for (known, state) in values.iter_mut().zip(states) {
@@ -89,10 +89,10 @@ fn rest(
         }
     }
     ir.comment("The outputs.");
-    let mut lane = Lane::build(ir, kernel, ids, places, batches, inputs);
+    let mut lane = LaneStep::build(ir, kernel, ids, places, batches, inputs);
     lane.kept = kept;
     lane.rows = values;
-    ir.part(Part::Store, |ir| {
+    ir.part(KernelPart::Store, |ir| {
         outputs::build(ir, &lane, sequel, ids, places);
     });
 }
@@ -102,29 +102,29 @@ fn everywhere(
     ir: &mut Builder,
     kernel: &Final,
     ids: &Ids,
-    places: &[Place],
-    mut states: Vec<State>,
+    places: &[LaneOffsets],
+    mut states: Vec<StateValues>,
     number: u32,
-) -> Vec<State> {
+) -> Vec<StateValues> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.as_ref();
     if let LaneFold::Pairs(exchanges) = &kernel.fold {
-        ir.part(Part::Lanes, |ir| {
+        ir.part(KernelPart::Lanes, |ir| {
             for state in &mut states {
-                *state = met(ir, combiner, ids, exchanges, std::mem::take(state));
+                *state = combine_exchanged(ir, combiner, ids, exchanges, std::mem::take(state));
             }
         });
     }
     if lanes.block.sharers() == 1 {
         return states;
     }
-    ir.part(Part::Lds, |ir| {
+    ir.part(KernelPart::Lds, |ir| {
         let first = first_of_row(ir, ids, lanes.shared_bits());
         let sharer = ids.sharer(ir, kernel);
         let mut coordinates = Vec::new();
         for (row, state) in lanes.rows().iter().zip(states) {
-            let (row, own) = place::row(ir, kernel, places, row);
-            let held = Held {
+            let (row, own) = lane_offset::row(ir, kernel, places, row);
+            let held = RowState {
                 conditions: [first].into_iter().chain(own).collect(),
                 row,
                 state,

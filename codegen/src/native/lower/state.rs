@@ -1,22 +1,22 @@
 //! The states of rows: who holds them, as words, and in memory.
 
 use super::exchange::{from_words, to_words};
-use crate::native::combiner::{Combiner, State};
+use crate::native::combiner::{Combiner, StateValues};
 use crate::native::ir::Scalar;
-use crate::native::ir::{Builder, Operation, Type, Value};
+use crate::native::ir::{Builder, IrOperation, Type, Value};
 
 /// The state of a row, in the lanes where all `conditions` (i1) hold.
-pub(super) struct Held {
+pub(super) struct RowState {
     pub(super) conditions: Vec<Value>,
     /// The row: along each parallel dimension the coordinate in the workgroup's tile (i32).
     pub(super) row: Vec<Value>,
-    pub(super) state: State,
+    pub(super) state: StateValues,
 }
 
 /// The state that has these words, the lowest of each scalar first.
-pub(super) fn of_words(ir: &mut Builder, combiner: &dyn Combiner, words: &[Value]) -> State {
+pub(super) fn of_words(ir: &mut Builder, combiner: &dyn Combiner, words: &[Value]) -> StateValues {
     let mut rest = words;
-    let mut state = State::new();
+    let mut state = StateValues::new();
     for (kind, _) in combiner.state() {
         let (own, others) = rest.split_at(kind.words() as usize);
         state.push(from_words(ir, kind, own));
@@ -26,23 +26,28 @@ pub(super) fn of_words(ir: &mut Builder, combiner: &dyn Combiner, words: &[Value
 }
 
 /// Writes a state to an address, of as many bytes as [`Combiner::partial_bytes`] says.
-pub(super) fn store(ir: &mut Builder, combiner: &dyn Combiner, state: &State, address: Value) {
+pub(super) fn store(
+    ir: &mut Builder,
+    combiner: &dyn Combiner,
+    state: &StateValues,
+    address: Value,
+) {
     let mut words: Vec<Value> = Vec::new();
     for &scalar in state {
         words.extend(to_words(ir, scalar));
     }
     let bytes = combiner.partial_bytes();
     words.resize(bytes as usize / 4, Value::any(Type::I32));
-    let vector = ir.value(kind(combiner), Operation::Vector(words));
+    let vector = ir.value(kind(combiner), IrOperation::Vector(words));
     ir.store(vector, address, bytes);
 }
 
 /// Reads what [`store`] wrote.
-pub(super) fn load(ir: &mut Builder, combiner: &dyn Combiner, address: Value) -> State {
+pub(super) fn load(ir: &mut Builder, combiner: &dyn Combiner, address: Value) -> StateValues {
     let vector = ir.load(kind(combiner), address, combiner.partial_bytes());
     let numbers = 0..combiner.words();
     let words: Vec<Value> = numbers
-        .map(|number| ir.value(Scalar::I32, Operation::Element(vector, number)))
+        .map(|number| ir.value(Scalar::I32, IrOperation::Element(vector, number)))
         .collect();
     of_words(ir, combiner, &words)
 }

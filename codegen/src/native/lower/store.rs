@@ -3,16 +3,16 @@
 use configgen::comparator::IntegerPredicate;
 
 use super::barrier::barrier;
-use super::ids::{Ids, number_in_tile, tile_row};
-use super::meet::met;
-use super::state::{self, Held};
-use super::{pieces, results};
-use crate::native::combiner::State;
-use crate::native::ir::{Builder, Lds, Operation, Part, Value};
-use crate::native::stages::last::Final;
+use super::exchange_reduction::combine_exchanged;
+use super::state::{self, RowState};
+use super::thread_ids::{Ids, number_in_tile, tile_row};
+use super::{results, split_reduction};
+use crate::native::combiner::StateValues;
+use crate::native::ir::{Builder, IrOperation, KernelPart, Lds, Value};
+use crate::native::stages::final_stage::Final;
 
 /// Builds the end of the kernel.
-pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>) {
+pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<RowState>) {
     match kernel.lanes.block.partials() {
         0 => {
             for row in rows {
@@ -28,7 +28,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
                 });
             }
             barrier(ir);
-            ids.deal(ir, kernel, partials, |ir, number| {
+            ids.distribute(ir, kernel, partials, |ir, number| {
                 let exists = exists(ir, kernel, ids, number);
                 ir.guarded(&exists, |ir| {
                     let row = fold_partials(ir, kernel, ids, number);
@@ -38,7 +38,9 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
         }
     }
     if let Some(split) = kernel.lanes.block.grid.split {
-        ir.part(Part::Pieces, |ir| pieces::reduce(ir, kernel, ids, split));
+        ir.part(KernelPart::Pieces, |ir| {
+            split_reduction::reduce(ir, kernel, ids, split)
+        });
     }
 }
 
@@ -47,7 +49,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
 pub(super) fn write_partial(
     ir: &mut Builder,
     kernel: &Final,
-    held: &Held,
+    held: &RowState,
     sharer: Value,
     folds: u32,
 ) {
@@ -64,7 +66,7 @@ pub(super) fn read_partials(
     kernel: &Final,
     row: &[Value],
     folds: u32,
-) -> Vec<State> {
+) -> Vec<StateValues> {
     let first = first_partial(ir, kernel, row, folds);
     let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let sharers = 0..kernel.lanes.block.sharers();
@@ -88,7 +90,7 @@ fn first_partial(ir: &mut Builder, kernel: &Final, row: &[Value], folds: u32) ->
 fn partial_address(ir: &mut Builder, kernel: &Final, place: Value) -> Value {
     let bytes = kernel.lanes.block.grid.combiner.partial_bytes();
     let lds = Value::lds(Lds::Partials);
-    ir.value(lds.kind, Operation::Offset(lds, place, bytes))
+    ir.value(lds.kind, IrOperation::Offset(lds, place, bytes))
 }
 
 /// Under which conditions (i1) there is a row of which partial number `number` (i32) may be. The partials of a row are read by
@@ -103,15 +105,15 @@ fn exists(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Vec<Val
 }
 
 /// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.
-fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Held {
+fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> RowState {
     let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let address = partial_address(ir, kernel, number);
     let state = state::load(ir, combiner, address);
-    let state = met(ir, combiner, ids, &kernel.partials, state);
+    let state = combine_exchanged(ir, combiner, ids, &kernel.partials, state);
     let sharers = kernel.lanes.block.sharers();
     let sharer = ir.rem(number, sharers.into());
     let row = ir.div(number, sharers.into());
-    Held {
+    RowState {
         conditions: vec![ir.compare(IntegerPredicate::Eq, sharer, Value::i32(0))],
         row: tile_row(ir, kernel, row),
         state,
@@ -119,18 +121,18 @@ fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> 
 }
 
 /// Stores a row's results where they are this workgroup's; where workgroups share the row, leaves its state.
-fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, held: &Held) {
+fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, held: &RowState) {
     let split = kernel.lanes.block.grid.split;
     let part = match split {
-        None => Part::Store,
-        Some(_) => Part::Pieces,
+        None => KernelPart::Store,
+        Some(_) => KernelPart::Pieces,
     };
     ir.part(part, |ir| {
         let mut conditions = held.conditions.clone();
         conditions.extend(ids.is_stored(ir, kernel, &held.row));
         ir.guarded(&conditions, |ir| match split {
             None => results::store(ir, kernel, ids, &held.row, &held.state),
-            Some(split) => pieces::leave(ir, kernel, ids, split, held),
+            Some(split) => split_reduction::publish_state(ir, kernel, ids, split, held),
         });
     });
 }

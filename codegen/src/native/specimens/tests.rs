@@ -1,12 +1,12 @@
 //! The specimens take every path, and are what makes the version.
 
 use super::*;
-use crate::native::stages::dimension::{Cover, Dimension};
+use crate::native::stages::dimension::{Dimension, TailHandling};
+use crate::native::stages::final_stage::{Final, LaneFold};
 use crate::native::stages::lanewise::Lanes;
-use crate::native::stages::last::{Final, LaneFold};
 
 fn lowered(target: &Target, subgroup_size: u32) -> Vec<Final> {
-    let lower = |(problem, configuration): (Problem, Configuration)| match Lowered::new(
+    let lower = |(problem, configuration): (Problem, Configuration)| match LoweredConfiguration::new(
         &problem,
         target,
         &configuration,
@@ -37,10 +37,14 @@ fn check_paths(all: &[Final]) {
         });
     };
     for reduced in [false, true] {
-        for cover in [Cover::Exact, Cover::Shifted, Cover::Clamped] {
+        for cover in [
+            TailHandling::Exact,
+            TailHandling::Shifted,
+            TailHandling::Clamped,
+        ] {
             along(reduced, &|dimension, _| dimension.cover() == cover);
         }
-        let counted = |dimension: &Dimension| dimension.cover() == Cover::Counted;
+        let counted = |dimension: &Dimension| dimension.cover() == TailHandling::Counted;
         if !reduced {
             along(false, &|dimension, lanes| {
                 counted(dimension) && lanes.batches > 1

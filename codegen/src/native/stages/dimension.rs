@@ -10,7 +10,7 @@ use configgen::layout::DimensionLayout;
 
 /// How tiles of T elements cover a dimension of S.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cover {
+pub(crate) enum TailHandling {
     /// T divides S.
     Exact,
     /// T does not divide S: the last tile starts earlier, at S - T, and takes some elements a second time. Reduced
@@ -50,13 +50,13 @@ impl Dimension {
     }
 
     /// How the tiles cover the elements.
-    pub(crate) fn cover(&self) -> Cover {
+    pub(crate) fn cover(&self) -> TailHandling {
         match () {
             // Tiles of one are never larger than what is left.
-            () if self.counted && self.tile() > 1 => Cover::Counted,
-            () if self.size < self.tile() => Cover::Clamped,
-            () if self.size.is_multiple_of(self.tile()) => Cover::Exact,
-            () => Cover::Shifted,
+            () if self.counted && self.tile() > 1 => TailHandling::Counted,
+            () if self.size < self.tile() => TailHandling::Clamped,
+            () if self.size.is_multiple_of(self.tile()) => TailHandling::Exact,
+            () => TailHandling::Shifted,
         }
     }
 
@@ -68,8 +68,10 @@ impl Dimension {
     /// Elements of a tile that exist, or may exist.
     pub(crate) fn extent(&self) -> u32 {
         match self.cover() {
-            Cover::Counted => self.tile(),
-            Cover::Exact | Cover::Shifted | Cover::Clamped => self.size.min(self.tile()),
+            TailHandling::Counted => self.tile(),
+            TailHandling::Exact | TailHandling::Shifted | TailHandling::Clamped => {
+                self.size.min(self.tile())
+            }
         }
     }
 
@@ -90,16 +92,16 @@ impl fmt::Display for Dimension {
         }
         write!(f, "{size} in {tiles} {unit}{plural} of {tile}")?;
         match self.cover() {
-            Cover::Exact => Ok(()),
-            Cover::Shifted => write!(f, ", the last from {}", self.last()),
-            Cover::Clamped => write!(f, ", of which {size} exist"),
-            Cover::Counted => write!(f, ", the last cut off at the count"),
+            TailHandling::Exact => Ok(()),
+            TailHandling::Shifted => write!(f, ", the last from {}", self.last()),
+            TailHandling::Clamped => write!(f, ", of which {size} exist"),
+            TailHandling::Counted => write!(f, ", the last cut off at the count"),
         }
     }
 }
 
 /// Every list of numbers below `counts`, the last number the fastest.
-pub(crate) fn places(counts: &[u32]) -> Vec<Vec<u32>> {
+pub(crate) fn index_tuples(counts: &[u32]) -> Vec<Vec<u32>> {
     let mut places = vec![Vec::new()];
     for &count in counts {
         let longer = |place: &Vec<u32>| {

@@ -13,8 +13,8 @@ use configgen::reduction::Extent;
 use configgen::{Accumulators, Configuration, IndexMode, Problem};
 
 use super::dimension::Dimension;
-use super::sequel::Sequel;
-use super::source::{Computed, Source};
+use super::epilogue::Epilogue;
+use super::operand::{ElementFunction, TensorOperand};
 use crate::Tiling;
 use crate::native::combiner::Combiner;
 use crate::native::ir::Type;
@@ -33,11 +33,11 @@ pub(crate) struct Gridwise {
     /// The dimensions of the problem, outermost first.
     pub(crate) dimensions: Vec<Dimension>,
     /// The inputs, the problem's own first.
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<TensorOperand>,
     /// What is reduced of their elements, where that is not the first one's own.
-    pub(crate) function: Option<Computed>,
+    pub(crate) function: Option<ElementFunction>,
     /// What follows, where what a row gives is used again; the combiner and what it reduces are those of the first fold.
-    pub(crate) sequel: Option<Sequel>,
+    pub(crate) sequel: Option<Epilogue>,
     /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
     /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
     pub(crate) workgroups: [u32; 2],
@@ -122,7 +122,7 @@ impl Gridwise {
             })
             .collect();
         dimensions.reverse();
-        let sequel = Sequel::of(problem);
+        let sequel = Epilogue::of(problem);
         let split = Split::new(problem, configuration);
         if let Some(split) = split {
             dimensions[split.dimension].size = split.piece;
@@ -139,8 +139,8 @@ impl Gridwise {
             isa,
             combiner,
             dimensions,
-            sources: Source::of(problem),
-            function: first.or_else(|| Computed::of(problem)),
+            sources: TensorOperand::of(problem),
+            function: first.or_else(|| ElementFunction::of(problem)),
             sequel,
             workgroups: [
                 u32::try_from(x).ok()?,
@@ -242,7 +242,7 @@ impl Gridwise {
     }
 
     /// The outputs that have an element for each of the problem.
-    pub(crate) fn targets(&self) -> impl Iterator<Item = &Source> {
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &TensorOperand> {
         let outputs = self.sequel.iter().flat_map(|sequel| &sequel.outputs);
         let of_elements = outputs.filter(|output| output.extent == Extent::Elements);
         of_elements.map(|output| &output.target)
@@ -254,12 +254,12 @@ impl Gridwise {
     }
 
     /// The inputs that are tensors.
-    pub(crate) fn tensors(&self) -> impl Iterator<Item = &Source> {
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = &TensorOperand> {
         self.sources.iter().filter(|source| source.place.is_none())
     }
 
     /// The problem's own input.
-    pub(crate) fn input(&self) -> &Source {
+    pub(crate) fn input(&self) -> &TensorOperand {
         &self.sources[0]
     }
 

@@ -16,7 +16,7 @@ use std::fmt;
 use configgen::Accumulators;
 
 use super::blockwise::{Blockwise, Subgroups, field};
-use super::dimension::{Cover, Dimension, places};
+use super::dimension::{Dimension, TailHandling, index_tuples};
 use super::gridwise::Gridwise;
 use crate::native::isa::cross_lane::Field;
 
@@ -55,11 +55,11 @@ impl Lanes {
         // The last subgroup's batches end last.
         let end = |batch: u32| (subgroup.count - 1) * subgroup.stride + batch * layout.batch.stride;
         let whole = match dimension.cover() {
-            Cover::Exact | Cover::Shifted => batches,
-            Cover::Clamped => (1..=batches)
+            TailHandling::Exact | TailHandling::Shifted => batches,
+            TailHandling::Clamped => (1..=batches)
                 .take_while(|&batch| end(batch) <= dimension.size)
                 .count() as u32,
-            Cover::Counted => 0,
+            TailHandling::Counted => 0,
         };
         let (field, pitch) = (field(&layout.lane), layout.element.count);
         let threads = Field {
@@ -82,8 +82,10 @@ impl Lanes {
             batches,
             whole,
             last: match dimension.cover() {
-                Cover::Counted => layout.tile - thread,
-                Cover::Exact | Cover::Shifted | Cover::Clamped => dimension.size - thread,
+                TailHandling::Counted => layout.tile - thread,
+                TailHandling::Exact | TailHandling::Shifted | TailHandling::Clamped => {
+                    dimension.size - thread
+                }
             },
         }
     }
@@ -136,7 +138,7 @@ impl Lanewise {
             true => reduced(lanes),
             false => parallel(lanes),
         };
-        places(&dimensions.map(count).collect::<Vec<u32>>())
+        index_tuples(&dimensions.map(count).collect::<Vec<u32>>())
     }
 
     /// The rows of a lane: along each parallel dimension `batch * thread + element`, 0 along reduced ones.
@@ -197,7 +199,7 @@ impl fmt::Display for Lanewise {
             }
             match lanes.whole {
                 whole if whole == batches => writeln!(f)?,
-                _ if dimension.cover() == Cover::Counted => {
+                _ if dimension.cover() == TailHandling::Counted => {
                     writeln!(f, "; lanes start at most at the last of the count")?
                 }
                 whole => writeln!(f, "; from batch {whole} on, lanes start at most at {last}")?,

@@ -5,8 +5,8 @@
 
 pub(crate) mod blockwise;
 pub(crate) mod dimension;
+pub(crate) mod epilogue;
+pub(crate) mod final_stage;
 pub(crate) mod gridwise;
 pub(crate) mod lanewise;
-pub(crate) mod last;
-pub(crate) mod sequel;
-pub(crate) mod source;
+pub(crate) mod operand;

@@ -8,9 +8,9 @@ use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect;
 
 use super::Native;
-use super::about::about;
-use super::stage::Lowered;
-use super::stages::dimension::Cover;
+use super::header_comment::header_comment;
+use super::stage::LoweredConfiguration;
+use super::stages::dimension::TailHandling;
 use crate::cache::Cache;
 
 /// Shapes in which elements come again: at the end of a row, in a tile that is larger than the row, in the last pieces.
@@ -33,8 +33,12 @@ fn problem(shape: &str) -> Problem {
     format!("sum:{shape}xi32{colon}{options}").parse().unwrap()
 }
 
-fn lowered(problem: &Problem, target: &Target, configuration: &Configuration) -> Lowered {
-    Lowered::new(problem, target, configuration).unwrap()
+fn lowered(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+) -> LoweredConfiguration {
+    LoweredConfiguration::new(problem, target, configuration).unwrap()
 }
 
 /// The generator; none where a tool is missing, which CI does not accept.
@@ -50,15 +54,15 @@ fn native() -> Option<Native> {
 }
 
 /// Ways in which the elements of a kernel come again.
-fn repeats(kernel: &Lowered) -> BTreeSet<&'static str> {
+fn repeats(kernel: &LoweredConfiguration) -> BTreeSet<&'static str> {
     let grid = &kernel.last.lanes.block.grid;
     let mut repeats = BTreeSet::new();
     for (_, dimension) in grid.reduced() {
         match dimension.cover() {
-            Cover::Exact => {}
-            Cover::Shifted => drop(repeats.insert("at the end of a dimension")),
-            Cover::Clamped => drop(repeats.insert("in a tile that is too large")),
-            Cover::Counted => drop(repeats.insert("beyond the count")),
+            TailHandling::Exact => {}
+            TailHandling::Shifted => drop(repeats.insert("at the end of a dimension")),
+            TailHandling::Clamped => drop(repeats.insert("in a tile that is too large")),
+            TailHandling::Counted => drop(repeats.insert("beyond the count")),
         }
     }
     if let Some(split) = grid.split
@@ -201,5 +205,5 @@ fn stages_of_a_sum() {
         //
         // The result of a row is made of 0 and of its elements as i32, two at a time, in an order that is
         // the same in every launch: their sum, of which the low bits stay.
-    "#]].assert_eq(&about(&kernel.last, &ops, &problem, target, &configuration));
+    "#]].assert_eq(&header_comment(&kernel.last, &ops, &problem, target, &configuration));
 }

@@ -1,9 +1,9 @@
 //! Sums in the emulator, against the host.
 
 use configgen::Problem;
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 
-use crate::{Argument, CompiledKernel};
+use crate::{CompiledKernel, Kernarg};
 
 /// What outputs are filled with, and what lies between rows.
 const POISON: u8 = 0xa5;
@@ -11,7 +11,7 @@ const POISON: u8 = 0xa5;
 /// What a kernel stores for a problem's rows, with the checker's findings: its error where one is wrong.
 pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), String> {
     let code = CodeObject::load(&kernel.code_object).map_err(|error| error.to_string())?;
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {
         let address = memory.allocate(size).map_err(|error| error.to_string())?;
@@ -25,22 +25,22 @@ pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Stri
     let mut kernarg = Vec::new();
     for argument in &kernel.arguments {
         match argument {
-            Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
-            Argument::IndexBase(_) => return Err("a sum has no index".to_owned()),
-            Argument::Count(_) | Argument::Word(_) => {
+            Kernarg::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
+            Kernarg::IndexBase(_) => return Err("a sum has no index".to_owned()),
+            Kernarg::Count(_) | Kernarg::Word(_) => {
                 return Err("the tests' sums have known sizes".to_owned());
             }
         }
     }
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel(&kernel.symbol).ok_or("no kernel")?,
         workgroups: kernel.workgroups,
         workgroup_size: kernel.workgroup_size,
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1 << 32,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 0,
     };
     let checked = emulator::check(&code, &mut memory, &launch);

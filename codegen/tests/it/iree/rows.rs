@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use codegen::iree::{IreeCompiler, Module};
-use configgen::spec::{Entry, Spec};
+use codegen::iree::{IreeCompiler, MlirModule};
+use configgen::spec::{Spec, SpecEntry};
 use configgen::{Pipeline, Problem};
 use testing::Failed;
 
@@ -15,14 +15,15 @@ const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "threa
     "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
 
 /// What torch's RMS norm is to iree-compile.
-const OF_TORCH: &str = include_str!("../../../../configgen/src/linalg/usual/rms_norm.mlir");
+const OF_TORCH: &str =
+    include_str!("../../../../configgen/src/linalg/frontend_forms/rms_norm.mlir");
 
 /// How many operations of a module have the steps of [`ROW`], folds and others, and how many say that an entry was applied, where the spec is
 /// for a problem.
 fn steps(compiler: &IreeCompiler, module: &str, entry: &str) -> Result<[usize; 3], Failed> {
     let problem: Problem = entry.parse()?;
     let pipeline = Pipeline::VectorDistribute(serde_json::from_str(ROW)?);
-    let entries = [Entry {
+    let entries = [SpecEntry {
         problem: &problem,
         range: None,
         pipeline: &pipeline,
@@ -86,7 +87,7 @@ pub(super) fn rows_are_configured_as_a_whole(compiler: &IreeCompiler) -> Result<
         ),
     ] {
         let problem: Problem = module.parse()?;
-        let module = Module::new(&problem, None)?.to_string();
+        let module = MlirModule::new(&problem, None)?.to_string();
         check(compiler, (&module, entry), expected)?;
     }
     let entry = "rms_norm:64x[768]xf32";

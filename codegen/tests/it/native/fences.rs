@@ -3,8 +3,8 @@
 use std::process::Command;
 
 use codegen::CompiledKernel;
-use codegen::llvm::Output;
-use codegen::native::{Native, Stage, explain};
+use codegen::llvm::LlvmOutput;
+use codegen::native::{Native, NativeStage, explain};
 use codegen::tools;
 use configgen::{Configuration, Problem};
 use testing::Failed;
@@ -84,7 +84,7 @@ impl Changed {
         let configuration: Configuration = serde_json::from_str(configuration)?;
         Ok(Changed {
             kernel: native.compile(target(), &problem, &configuration)?,
-            text: explain(&problem, target(), &configuration, Stage::Llvm)?,
+            text: explain(&problem, target(), &configuration, NativeStage::Llvm)?,
             problem,
         })
     }
@@ -118,7 +118,10 @@ fn built(ir: &str) -> Result<Vec<u8>, Failed> {
     let llvm = tools::load_llvm()?;
     let folder = tempfile::tempdir()?;
     let [object, linked] = ["kernel.o", "kernel.hsaco"].map(|name| folder.path().join(name));
-    std::fs::write(&object, llvm.compile(ir, target().name, Output::Object)?)?;
+    std::fs::write(
+        &object,
+        llvm.compile(ir, target().name, LlvmOutput::Object)?,
+    )?;
     let lld = tools::find(tools::Tool::Lld)?.path;
     let result = Command::new(lld)
         .args(["-shared", "-o"])

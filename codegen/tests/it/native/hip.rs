@@ -5,7 +5,7 @@ use std::process::Command;
 
 use codegen::CompiledKernel;
 use codegen::cache;
-use codegen::native::{Native, Stage, explain, specimens};
+use codegen::native::{Native, NativeStage, explain, specimens};
 use configgen::{Configuration, Problem, Target};
 use testing::Failed;
 
@@ -86,7 +86,7 @@ pub(crate) fn check(
     let mut failures = Vec::new();
     for ((problem, configuration), kernel) in kernels.iter().zip(results) {
         let one = || {
-            let source = explain(problem, target, configuration, Stage::Hip)?;
+            let source = explain(problem, target, configuration, NativeStage::Hip)?;
             let code_object = compile(&source, target, configuration.subgroup_size, &[])?;
             let kernel = CompiledKernel {
                 code_object: code_object.into(),
@@ -111,7 +111,7 @@ pub(crate) fn check(
 pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let target = crate::native::target();
     let (problem, configuration) = &specimens(64)[0];
-    let source = explain(problem, target, configuration, Stage::Hip)?;
+    let source = explain(problem, target, configuration, NativeStage::Hip)?;
     let text = String::from_utf8(compile(&source, target, 64, &["-S"])?)?;
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let loop_start = lines.iter().position(|line| line.starts_with(".LBB0_1:"));

@@ -3,7 +3,7 @@
 use codegen::CompiledKernel;
 use codegen::native::{Native, specimens};
 use configgen::{Configuration, ElementType, Problem};
-use emulator::{Address, CodeObject, Launch, Memory};
+use emulator::{Address, CodeObject, EmulatedMemory, KernelLaunch};
 use testing::Failed;
 
 use crate::native::{ensure, run, target};
@@ -108,7 +108,7 @@ fn check(
     let kernel = (problem.clone(), configuration.clone());
     let kernel: CompiledKernel = native.compile_batch(target(), &[kernel]).swap_remove(0)?;
     let code = CodeObject::load(&kernel.code_object)?;
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {
         addresses.push(memory.allocate(size)?);
@@ -131,8 +131,8 @@ fn check(
         .iter()
         .flat_map(|a| a.get().to_le_bytes())
         .collect();
-    let launch = Launch {
-        only,
+    let launch = KernelLaunch {
+        workgroup_subset: only,
         instruction_limit: LIMIT,
         ..run::launch(&code, &kernel, &kernarg)?
     };

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codegen::CompiledKernel;
-use codegen::native::layout::{Covered, LaneMap};
+use codegen::native::layout::{LaneMap, TailKind};
 use codegen::native::{Native, lane_map};
 use configgen::{Configuration, ElementType, Initial, Problem, TARGETS, Target};
-use emulator::{CodeObject, Launch, LoadedFrom, Memory, watch_loads};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch, LoadAddresses, observe_loads};
 use testing::Failed;
 
 use crate::native::fold::Fold;
@@ -158,10 +158,10 @@ fn kinds(map: &LaneMap) -> impl Iterator<Item = String> {
         format!("rank {}", dimensions.len()),
     ];
     let covers = dimensions.iter().map(|along| match along.cover {
-        Covered::Exact => "exact",
-        Covered::Shifted => "shifted",
-        Covered::Clamped => "clamped",
-        Covered::Counted => "counted",
+        TailKind::Exact => "exact",
+        TailKind::Shifted => "shifted",
+        TailKind::Clamped => "clamped",
+        TailKind::Counted => "counted",
     });
     kinds.extend(covers.map(str::to_owned));
     let has = [
@@ -294,7 +294,7 @@ fn run(
     code: &CodeObject,
     workgroup: u32,
 ) -> Result<Loaded, Failed> {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let mut buffers = Vec::new();
     for &size in &kernel.buffers {
         buffers.push(memory.allocate(size)?);
@@ -310,18 +310,18 @@ fn run(
     let end = start + problem.shape.span() * u64::from(problem.element.bytes());
     let kernarg = run::kernarg(kernel, &buffers, 0);
     let only = [workgroup];
-    let launch = Launch {
-        only: Some(&only),
+    let launch = KernelLaunch {
+        workgroup_subset: Some(&only),
         instruction_limit: LIMIT,
         ..run::launch(code, kernel, &kernarg)?
     };
     let bytes = u64::from(problem.element.bytes());
     let (mut loaded, mut told) = (Loaded::new(), 0);
-    let execution = watch_loads(code, &mut memory, &launch, &mut |loads| {
+    let execution = observe_loads(code, &mut memory, &launch, &mut |loads| {
         told += u64::from(loads.bytes)
             * match loads.from {
-                LoadedFrom::Lanes { mask, .. } => u64::from(mask.count_ones()),
-                LoadedFrom::Scalar { .. } => 1,
+                LoadAddresses::Lanes { mask, .. } => u64::from(mask.count_ones()),
+                LoadAddresses::Scalar { .. } => 1,
             };
         let mut load = |lane: u32, address: u64| {
             if (start..end).contains(&address) {
@@ -334,11 +334,11 @@ fn run(
             }
         };
         match loads.from {
-            LoadedFrom::Lanes { mask, addresses } => (0u32..)
+            LoadAddresses::Lanes { mask, addresses } => (0u32..)
                 .zip(addresses)
                 .filter(|(lane, _)| mask >> lane & 1 == 1)
                 .for_each(|(lane, &address)| load(lane, address)),
-            LoadedFrom::Scalar { address } => {
+            LoadAddresses::Scalar { address } => {
                 (0..map.subgroup_size()).for_each(|lane| load(lane, address))
             }
         }

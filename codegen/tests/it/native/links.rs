@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use codegen::native::{Linked, Native, Stage, explain, linked, specimens};
+use codegen::native::{MarkedStage, Native, NativeStage, explain, marked_stages, specimens};
 use configgen::{Configuration, Problem, TARGETS, Target};
 use testing::Failed;
 
@@ -43,10 +43,10 @@ fn check(
     problem: &Problem,
     configuration: &Configuration,
 ) -> Result<[usize; 4], Failed> {
-    let stages = linked(native, problem, target, configuration)?;
-    let found: Vec<Stage> = stages.iter().map(|linked| linked.stage).collect();
-    ensure(found == Stage::ALL, || format!("{found:?}"))?;
-    for Linked { stage, text, marks } in &stages {
+    let stages = marked_stages(native, problem, target, configuration)?;
+    let found: Vec<NativeStage> = stages.iter().map(|linked| linked.stage).collect();
+    ensure(found == NativeStage::ALL, || format!("{found:?}"))?;
+    for MarkedStage { stage, text, marks } in &stages {
         let alone = explain(problem, target, configuration, *stage)?;
         ensure(*text == alone, || {
             format!("{stage} is another text with links")
@@ -118,7 +118,7 @@ fn check(
 
 /// How many loads the LLVM IR has, and how many of them are linked with an instruction that reads memory: by their own
 /// statement or, as LLVM says it of some that it splits or widens, by one of the next, which take what was read.
-fn loads(llvm: &Linked, isa: &Linked) -> [usize; 2] {
+fn loads(llvm: &MarkedStage, isa: &MarkedStage) -> [usize; 2] {
     const NEXT: u32 = 8;
     let reads = isa.text.lines().zip(&isa.marks);
     let reads = reads.filter(|(line, _)| line.contains("load") || line.contains("ds_read"));
@@ -135,13 +135,13 @@ fn loads(llvm: &Linked, isa: &Linked) -> [usize; 2] {
 
 /// Of the lines of `one` that have `here` in them, at least this part is linked with a line of `other` that has `there`.
 fn of_kind(
-    one: &Linked,
+    one: &MarkedStage,
     here: &[&str],
-    other: &Linked,
+    other: &MarkedStage,
     there: &[&str],
     part: f64,
 ) -> Result<(), Failed> {
-    let lines = |linked: &Linked, words: &[&str]| -> Vec<Vec<u32>> {
+    let lines = |linked: &MarkedStage, words: &[&str]| -> Vec<Vec<u32>> {
         let lines = linked.text.lines().zip(&linked.marks);
         let lines = lines.filter(|(line, _)| words.iter().any(|word| line.contains(word)));
         lines.map(|(_, marks)| marks.clone()).collect()

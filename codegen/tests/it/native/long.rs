@@ -3,10 +3,10 @@
 //! Of the workgroups that share the row those run that take its beginning and its end, as if the others had been there
 //! before. They left zeros: the state of pieces in which every element is 0.
 
-use codegen::native::{Native, Stage, explain};
-use codegen::{Argument, CompiledKernel};
+use codegen::native::{Native, NativeStage, explain};
+use codegen::{CompiledKernel, Kernarg};
 use configgen::{Configuration, Problem};
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 use testing::Failed;
 
 use crate::native::{ensure, hip, run, target};
@@ -38,7 +38,7 @@ pub(crate) fn positions_beyond_31_bits(native: &Native) -> Result<(), Failed> {
 pub(crate) fn hip_positions_beyond_31_bits(native: &Native) -> Result<(), Failed> {
     for (knobs, options, base) in CASES {
         let ((problem, configuration), kernel) = compile(native, knobs, options)?;
-        let source = explain(&problem, target(), &configuration, Stage::Hip)?;
+        let source = explain(&problem, target(), &configuration, NativeStage::Hip)?;
         let kernel = CompiledKernel {
             code_object: hip::compile(&source, target(), 64, &[])?.into(),
             ..kernel
@@ -79,7 +79,7 @@ fn check_ones(
     let code = CodeObject::load(&kernel.code_object)?;
     let workspace = kernel.workspace.ok_or("nobody shares the row")?;
     let last = kernel.sharers - 1;
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {
         addresses.push(memory.allocate(size)?);
@@ -90,13 +90,13 @@ fn check_ones(
     let counter = &(last - 1).to_le_bytes();
     memory.write(addresses[workspace.buffer], workspace.counters, counter);
     let arguments = kernel.arguments.iter().map(|argument| match argument {
-        Argument::Buffer(number) => addresses[*number].get().to_le_bytes(),
-        Argument::IndexBase(_) => base.to_le_bytes(),
-        Argument::Count(_) | Argument::Word(_) => unreachable!("the problem's sizes are known"),
+        Kernarg::Buffer(number) => addresses[*number].get().to_le_bytes(),
+        Kernarg::IndexBase(_) => base.to_le_bytes(),
+        Kernarg::Count(_) | Kernarg::Word(_) => unreachable!("the problem's sizes are known"),
     });
     let kernarg: Vec<u8> = arguments.flatten().collect();
-    let launch = Launch {
-        only: Some(&[0, last]),
+    let launch = KernelLaunch {
+        workgroup_subset: Some(&[0, last]),
         ..run::launch(&code, kernel, &kernarg)?
     };
     emulator::run(&code, &mut memory, &launch)?;

@@ -1,8 +1,8 @@
 //! What the loops over a row cost: instructions as LLVM prints them, and as the emulator counts them.
 
-use codegen::native::{Native, Stage, explain};
+use codegen::native::{Native, NativeStage, explain};
 use configgen::{Configuration, Problem};
-use emulator::{CodeObject, Memory};
+use emulator::{CodeObject, EmulatedMemory};
 use testing::Failed;
 
 use crate::native::inputs::Random;
@@ -62,7 +62,7 @@ fn vector_instructions(
     let kernel = native
         .compile_batch(target(), &[(problem, configuration.clone())])
         .remove(0)?;
-    let (mut memory, mut kernarg) = (Memory::new(), Vec::new());
+    let (mut memory, mut kernarg) = (EmulatedMemory::new(), Vec::new());
     let mut random = Random(7);
     for (number, &bytes) in kernel.buffers.iter().enumerate() {
         let address = memory.allocate(bytes)?;
@@ -83,7 +83,7 @@ fn vector_instructions(
 
 /// The lines of the loop over the steps, as LLVM compiles it.
 fn inner_loop(problem: &Problem, configuration: &Configuration) -> Result<Vec<String>, Failed> {
-    let text = explain(problem, target(), configuration, Stage::Isa)?;
+    let text = explain(problem, target(), configuration, NativeStage::Isa)?;
     let lines = text.lines().map(str::trim);
     let body = lines
         .skip_while(|line| !line.starts_with(".LBB0_1:"))

@@ -103,9 +103,10 @@ pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> 
         let kernels = native.compile_batch(target, &pairs).into_iter();
         for (kernel, (problem, configuration)) in kernels.zip(&pairs) {
             let kernel = kernel?;
-            ensure(kernel.waiting() == Some(configuration.knobs.split), || {
-                format!("{:?} wait for each other", kernel.waiting())
-            })?;
+            ensure(
+                kernel.waiting_workgroups() == Some(configuration.knobs.split),
+                || format!("{:?} wait for each other", kernel.waiting_workgroups()),
+            )?;
             run::check(problem, &kernel, 1)
                 .map_err(|error| format!("{target} {problem} {configuration}: {error:?}"))?;
         }

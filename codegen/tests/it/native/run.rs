@@ -1,8 +1,8 @@
 //! A kernel in the emulator with its checker on, against the fold on the host.
 
-use codegen::{Argument, CompiledKernel};
+use codegen::{CompiledKernel, Kernarg};
 use configgen::{IndexMode, Initial, Problem};
-use emulator::{Address, CodeObject, Launch, Memory};
+use emulator::{Address, CodeObject, EmulatedMemory, KernelLaunch};
 use testing::Failed;
 
 use crate::native::fold::{Fold, Row};
@@ -74,8 +74,8 @@ pub(crate) fn launch<'a>(
     code: &'a CodeObject,
     kernel: &CompiledKernel,
     kernarg: &'a [u8],
-) -> Result<Launch<'a>, Failed> {
-    Ok(Launch {
+) -> Result<KernelLaunch<'a>, Failed> {
+    Ok(KernelLaunch {
         kernel: code
             .kernel(&kernel.symbol)
             .ok_or("the code object lacks its kernel")?,
@@ -83,9 +83,9 @@ pub(crate) fn launch<'a>(
         workgroup_size: kernel.workgroup_size,
         dynamic_lds_bytes: 0,
         kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: LIMIT,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 0,
     })
 }
@@ -96,11 +96,11 @@ pub(crate) fn kernarg(kernel: &CompiledKernel, buffers: &[Address], index_base: 
     for argument in &kernel.arguments {
         kernarg.resize(kernarg.len().next_multiple_of(argument.bytes()), 0);
         match argument {
-            Argument::Buffer(buffer) => kernarg.extend(buffers[*buffer].get().to_le_bytes()),
-            Argument::IndexBase(_) => {
+            Kernarg::Buffer(buffer) => kernarg.extend(buffers[*buffer].get().to_le_bytes()),
+            Kernarg::IndexBase(_) => {
                 kernarg.extend(&index_base.to_le_bytes()[..argument.bytes()]);
             }
-            Argument::Count(count) | Argument::Word(count) => kernarg.extend(count.to_le_bytes()),
+            Kernarg::Count(count) | Kernarg::Word(count) => kernarg.extend(count.to_le_bytes()),
         }
     }
     kernarg
@@ -212,7 +212,7 @@ fn check_once(
 
 /// The buffers of one launch.
 pub(crate) struct Buffers {
-    memory: Memory,
+    memory: EmulatedMemory,
     addresses: Vec<Address>,
 }
 
@@ -224,7 +224,7 @@ impl Buffers {
         between: u64,
         rows: &[Vec<u64>],
     ) -> Result<Buffers, Failed> {
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let mut addresses = Vec::new();
         for &size in &kernel.buffers {
             let address = memory.allocate(size)?;

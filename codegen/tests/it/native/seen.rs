@@ -1,8 +1,8 @@
 //! Tensors as the places of a problem see them, by arithmetic of their own.
 
 use configgen::comparator::ScalarType;
-use configgen::function::Operand;
-use configgen::view::By;
+use configgen::function::FunctionOperand;
+use configgen::view::ViewSource;
 use configgen::{ElementType, IndexMap, Problem, View};
 
 /// A tensor, and how its dimensions follow those of a problem.
@@ -17,7 +17,7 @@ pub(crate) struct Seen {
 
 /// A dimension of a tensor: what it follows, which is multiplied by a factor and moved; and its size, or the problem's.
 struct Along {
-    by: By,
+    by: ViewSource,
     factor: i64,
     offset: i64,
     size: Option<u32>,
@@ -34,7 +34,7 @@ impl Seen {
         let along = match view {
             None => (map.dimensions())
                 .map(|dimension| Along {
-                    by: By::Dimension(dimension),
+                    by: ViewSource::Dimension(dimension),
                     factor: 1,
                     offset: 0,
                     size: None,
@@ -58,7 +58,7 @@ impl Seen {
         }
     }
 
-    pub(crate) fn operand(operand: &Operand, elements: Vec<u64>) -> Seen {
+    pub(crate) fn operand(operand: &FunctionOperand, elements: Vec<u64>) -> Seen {
         let place = operand.map.dimensions().next().filter(|_| operand.is_place);
         let (element, view) = (operand.element, operand.view.as_ref());
         Seen {
@@ -97,8 +97,8 @@ impl Seen {
         let mut number = 0;
         for along in &seen.along {
             let (place, size) = match along.by {
-                By::Dimension(d) => (at[d], shape.sizes()[d]),
-                By::Held(input) => {
+                ViewSource::Dimension(d) => (at[d], shape.sizes()[d]),
+                ViewSource::Gathered(input) => {
                     let bits = Seen::element(all, input, problem, [row, column]);
                     (all[input].kind.signed(bits).into(), 0)
                 }

@@ -1,10 +1,10 @@
 //! The rows of workgroups: each kernel's workgroups run box by box, and what they write is what the tiling says.
 
 use codegen::native::{Native, specimens};
-use codegen::{Argument, CompiledKernel, Slot, Tiling};
+use codegen::{CompiledKernel, Kernarg, Slot, Tiling};
 use configgen::reduction::{Extent, Tensor};
 use configgen::{Generator, Initial, Problem, Space};
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 use testing::Failed;
 
 use crate::native::run::{self, dense, offsets};
@@ -60,7 +60,7 @@ pub(crate) fn workgroups_write_the_rows_of_their_box(native: &Native) -> Result<
 
 fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<(), Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {
         addresses.push(memory.allocate(size)?);
@@ -68,9 +68,9 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
     let mut kernarg = Vec::new();
     for argument in &kernel.arguments {
         match argument {
-            Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
-            Argument::IndexBase(_) => kernarg.resize(kernarg.len() + argument.bytes(), 0),
-            Argument::Count(count) | Argument::Word(count) => kernarg.extend(count.to_le_bytes()),
+            Kernarg::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
+            Kernarg::IndexBase(_) => kernarg.resize(kernarg.len() + argument.bytes(), 0),
+            Kernarg::Count(count) | Kernarg::Word(count) => kernarg.extend(count.to_le_bytes()),
         }
     }
     let sharers = kernel.sharers;
@@ -83,10 +83,10 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
         }
         let first = number as u32 * sharers;
         let ids: Vec<u32> = (first..first + sharers).collect();
-        let launch = Launch {
-            only: Some(&ids),
+        let launch = KernelLaunch {
+            workgroup_subset: Some(&ids),
             instruction_limit: LIMIT,
-            resident: 0,
+            resident_workgroups: 0,
             threads: 1,
             ..run::launch(&code, kernel, &kernarg)?
         };

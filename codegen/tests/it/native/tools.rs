@@ -1,7 +1,7 @@
 //! LLVM, the linker and the cache behind the generator.
 
 use codegen::cache::Cache;
-use codegen::llvm::Output;
+use codegen::llvm::LlvmOutput;
 use codegen::native::{Native, specimens};
 use codegen::tools;
 use testing::Failed;
@@ -58,7 +58,7 @@ pub(crate) fn the_cache_gives_what_was_compiled(_: &Native) -> Result<(), Failed
 
 pub(crate) fn what_llvm_refuses_is_an_error(_: &Native) -> Result<(), Failed> {
     let llvm = tools::load_llvm()?;
-    let refused = |ir: &str, part: &str| match llvm.compile(ir, "gfx942", Output::Object) {
+    let refused = |ir: &str, part: &str| match llvm.compile(ir, "gfx942", LlvmOutput::Object) {
         Ok(_) => Err(Failed::from(format!("compiled: {ir}"))),
         Err(error) => ensure(error.to_string().contains(part), || error.to_string()),
     };

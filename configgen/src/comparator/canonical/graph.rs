@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use arrayvec::ArrayVec;
 
 use super::super::opcode::Opcode;
-use super::super::region::{Operation, Region, Value};
+use super::super::region::{Region, RegionOperation, Value};
 use super::super::scalar::ScalarType;
 use super::super::semantics::apply;
 use super::relation::Relation;
@@ -14,13 +14,13 @@ use super::relation::Relation;
 /// A region under construction in which equal operations are one.
 pub(in super::super) struct Graph {
     region: Region,
-    known: HashMap<Operation, Value>,
-    facts: Vec<Facts>,
+    known: HashMap<RegionOperation, Value>,
+    facts: Vec<ValueFacts>,
 }
 
 /// What is known of a value.
 #[derive(Clone, Copy, Default)]
-struct Facts {
+struct ValueFacts {
     never_nan: bool,
     relation: Option<Relation>,
 }
@@ -31,7 +31,7 @@ impl Graph {
         let mut graph = Graph {
             region: Region::of(region.types().iter().copied()),
             known: HashMap::new(),
-            facts: vec![Facts::default(); region.arguments() as usize],
+            facts: vec![ValueFacts::default(); region.arguments() as usize],
         };
         let mut places: Vec<Value> = (0..region.arguments()).map(Value).collect();
         for operation in region.operations() {
@@ -91,7 +91,7 @@ impl Graph {
         operands: &[Value],
         result: ScalarType,
     ) -> Value {
-        let operation = Operation {
+        let operation = RegionOperation {
             opcode,
             operands: operands.iter().copied().collect(),
             result,
@@ -99,7 +99,7 @@ impl Graph {
         if let Some(value) = self.known.get(&operation) {
             return *value;
         }
-        let facts = Facts {
+        let facts = ValueFacts {
             never_nan: self.is_never_nan(&operation),
             relation: self.relate(&operation),
         };
@@ -149,7 +149,7 @@ impl Graph {
         self.facts[value.index()].relation
     }
 
-    fn is_never_nan(&self, operation: &Operation) -> bool {
+    fn is_never_nan(&self, operation: &RegionOperation) -> bool {
         let never = |operand: usize| self.never_nan(operation.operands[operand]);
         match operation.opcode {
             Opcode::Constant(bits) => !operation.result.is_nan(bits),
@@ -187,7 +187,7 @@ impl Graph {
                 (_, None) => return Ordering::Greater,
                 (Some(left), Some(right)) => (left, right),
             };
-            let rank = |operation: &Operation| {
+            let rank = |operation: &RegionOperation| {
                 let is_constant = matches!(operation.opcode, Opcode::Constant(_));
                 (is_constant, operation.opcode, operation.result)
             };

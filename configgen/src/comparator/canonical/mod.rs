@@ -21,7 +21,7 @@ mod logic;
 mod relation;
 
 pub(super) use graph::Graph;
-pub(super) use relation::{BOTH_NAN, Domain, Relation, X_NAN, Y_NAN};
+pub(super) use relation::{BOTH_NAN, ComparisonDomain, Relation, X_NAN, Y_NAN};
 
 use super::region::{Region, Value};
 use super::scalar::ScalarType;

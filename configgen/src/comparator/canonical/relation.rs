@@ -7,7 +7,7 @@ use super::super::opcode::Opcode;
 use super::super::predicate::{
     self, EQUAL, FloatPredicate, GREATER, IntegerPredicate, LESS, UNORDERED,
 };
-use super::super::region::{Operation, Value};
+use super::super::region::{RegionOperation, Value};
 use super::super::scalar::ScalarType;
 use super::graph::Graph;
 
@@ -28,7 +28,7 @@ const IS_NAN: u8 = 2;
 
 /// How the two values of a relation are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Domain {
+pub(in super::super) enum ComparisonDomain {
     /// As floats.
     Float,
     /// As integers; whether signed is open where the states leave less and greater together.
@@ -42,19 +42,19 @@ pub(in super::super) enum Domain {
 pub(in super::super) struct Relation {
     pub(in super::super) x: Value,
     pub(in super::super) y: Value,
-    pub(in super::super) domain: Domain,
+    pub(in super::super) domain: ComparisonDomain,
     pub(in super::super) states: u8,
 }
 
 impl Graph {
     /// The relation of an operation, if it has one.
-    pub(super) fn relate(&self, operation: &Operation) -> Option<Relation> {
+    pub(super) fn relate(&self, operation: &RegionOperation) -> Option<Relation> {
         let (opcode, operands) = (operation.opcode, &operation.operands);
         match opcode {
             Opcode::Cmpf(predicate) if operands[0] == operands[1] => Some(Relation {
                 x: operands[0],
                 y: operands[0],
-                domain: Domain::Nan,
+                domain: ComparisonDomain::Nan,
                 states: predicate.outcomes() & EQUAL | (predicate.outcomes() & UNORDERED) >> 2,
             }),
             Opcode::Cmpf(predicate) => {
@@ -64,14 +64,14 @@ impl Graph {
                 Some(Relation {
                     x,
                     y,
-                    domain: Domain::Float,
+                    domain: ComparisonDomain::Float,
                     states: (outcomes & NUMBERS | nan) & self.possible(x, y),
                 })
             }
             Opcode::Cmpi(predicate) => Some(Relation {
                 x: operands[0],
                 y: operands[1],
-                domain: Domain::Integer(predicate.signed()),
+                domain: ComparisonDomain::Integer(predicate.signed()),
                 states: predicate.outcomes(),
             }),
             Opcode::Andi | Opcode::Ori | Opcode::Xori if operation.result == ScalarType::I1 => {
@@ -100,9 +100,9 @@ impl Graph {
 
     fn universe(&self, relation: Relation) -> u8 {
         match relation.domain {
-            Domain::Float => self.possible(relation.x, relation.y),
-            Domain::Integer(_) => NUMBERS,
-            Domain::Nan => IS_NUMBER | IS_NAN,
+            ComparisonDomain::Float => self.possible(relation.x, relation.y),
+            ComparisonDomain::Integer(_) => NUMBERS,
+            ComparisonDomain::Nan => IS_NUMBER | IS_NAN,
         }
     }
 
@@ -123,7 +123,7 @@ impl Graph {
             _ => left.states ^ right.states,
         };
         let domain = match (left.domain, right.domain) {
-            (Domain::Integer(None), domain) | (domain, _) => domain,
+            (ComparisonDomain::Integer(None), domain) | (domain, _) => domain,
         };
         Some(Relation {
             states,
@@ -136,8 +136,8 @@ impl Graph {
     fn align(&self, left: Relation, right: Relation) -> Option<(Relation, Relation)> {
         let same = (left.x, left.y) == (right.x, right.y);
         match (left.domain, right.domain) {
-            (Domain::Nan, Domain::Nan) if same => Some((left, right)),
-            (Domain::Nan, Domain::Nan) => {
+            (ComparisonDomain::Nan, ComparisonDomain::Nan) if same => Some((left, right)),
+            (ComparisonDomain::Nan, ComparisonDomain::Nan) => {
                 let (x, y) = match self.order(left.x, right.x) {
                     std::cmp::Ordering::Greater => (right.x, left.x),
                     _ => (left.x, right.x),
@@ -145,10 +145,14 @@ impl Graph {
                 let comparable = self.type_of(x) == self.type_of(y);
                 comparable.then_some((self.widen(left, x, y)?, self.widen(right, x, y)?))
             }
-            (Domain::Nan, Domain::Float) => Some((self.widen(left, right.x, right.y)?, right)),
-            (Domain::Float, Domain::Nan) => Some((left, self.widen(right, left.x, left.y)?)),
-            (Domain::Float, Domain::Float) => same.then_some((left, right)),
-            (Domain::Integer(s), Domain::Integer(t)) => {
+            (ComparisonDomain::Nan, ComparisonDomain::Float) => {
+                Some((self.widen(left, right.x, right.y)?, right))
+            }
+            (ComparisonDomain::Float, ComparisonDomain::Nan) => {
+                Some((left, self.widen(right, left.x, left.y)?))
+            }
+            (ComparisonDomain::Float, ComparisonDomain::Float) => same.then_some((left, right)),
+            (ComparisonDomain::Integer(s), ComparisonDomain::Integer(t)) => {
                 let compatible = s.is_none() || t.is_none() || s == t;
                 (same && compatible).then_some((left, right))
             }
@@ -174,7 +178,7 @@ impl Graph {
         Some(Relation {
             x,
             y,
-            domain: Domain::Float,
+            domain: ComparisonDomain::Float,
             states: (is_number | is_nan) & self.possible(x, y),
         })
     }
@@ -191,8 +195,8 @@ impl Graph {
             return self.truth(states != 0);
         }
         match domain {
-            Domain::Nan => self.nan_test(x, states == IS_NAN),
-            Domain::Integer(signed) => {
+            ComparisonDomain::Nan => self.nan_test(x, states == IS_NAN),
+            ComparisonDomain::Integer(signed) => {
                 match IntegerPredicate::from_outcomes(states, signed == Some(true)) {
                     Some(predicate) => {
                         self.intern(Opcode::Cmpi(predicate), &[x, y], ScalarType::I1)
@@ -200,7 +204,7 @@ impl Graph {
                     None => self.truth(states != 0),
                 }
             }
-            Domain::Float => self.express_float(x, y, states),
+            ComparisonDomain::Float => self.express_float(x, y, states),
         }
     }
 

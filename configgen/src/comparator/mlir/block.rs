@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use arrayvec::ArrayVec;
 
 use super::super::error::ComparatorError;
-use super::super::opcode::{Form, Opcode};
+use super::super::opcode::{Opcode, OpcodeSignature};
 use super::super::predicate::{FloatPredicate, IntegerPredicate};
 use super::super::region::{MAX_BODY_ARGUMENTS, Region, Value};
 use super::super::scalar::ScalarType;
-use super::cursor::{Cursor, Token};
+use super::cursor::{Cursor, MlirToken};
 use super::flags::skip_flags;
 use super::literal::{constant, scalar_type};
-use super::short::Short;
+use super::short_form::Short;
 use super::{MAX_BLOCK_BYTES, generic};
 
 impl Region {
@@ -33,11 +33,11 @@ impl Region {
             return Err(ComparatorError::at(text, 0, message));
         }
         let region = match cursor.peek() {
-            Token::Symbol("{") => braced(&mut cursor, Kind::Comparator, &|_| None)?,
-            _ => block(&mut cursor, Kind::Comparator, &|_| None)?,
+            MlirToken::Symbol("{") => braced(&mut cursor, BlockKind::Comparator, &|_| None)?,
+            _ => block(&mut cursor, BlockKind::Comparator, &|_| None)?,
         };
         match cursor.peek() {
-            Token::End => Ok(region),
+            MlirToken::End => Ok(region),
             _ => Err(cursor.error("the text should end after the block")),
         }
     }
@@ -48,26 +48,26 @@ pub(crate) type Lookup<'l, 'a> = dyn Fn(&str) -> Option<Cursor<'a>> + 'l;
 
 /// What a block is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BlockKind {
     /// A comparator.
     Comparator,
     /// The body of a reduction.
     Body,
 }
 
-impl Kind {
+impl BlockKind {
     fn noun(self) -> &'static str {
         match self {
-            Kind::Comparator => "a comparator",
-            Kind::Body => "the body of a reduction",
+            BlockKind::Comparator => "a comparator",
+            BlockKind::Body => "the body of a reduction",
         }
     }
 
     /// The operation that ends it.
     fn terminator(self) -> &'static str {
         match self {
-            Kind::Comparator => "iree_linalg_ext.yield",
-            Kind::Body => "linalg.yield",
+            BlockKind::Comparator => "iree_linalg_ext.yield",
+            BlockKind::Body => "linalg.yield",
         }
     }
 }
@@ -75,7 +75,7 @@ impl Kind {
 /// Reads a block in braces.
 pub(crate) fn braced<'a>(
     cursor: &mut Cursor<'a>,
-    kind: Kind,
+    kind: BlockKind,
     outer: &Lookup<'_, 'a>,
 ) -> Result<Region, ComparatorError> {
     cursor.expect("{", "before the block")?;
@@ -89,22 +89,24 @@ pub(crate) fn body_with_arguments<'a>(
     cursor: &mut Cursor<'a>,
     outer: &Lookup<'_, 'a>,
 ) -> Result<Region, ComparatorError> {
-    let arguments = arguments(cursor, Kind::Body)?;
+    let arguments = arguments(cursor, BlockKind::Body)?;
     cursor.expect("{", "before the operations")?;
-    let region = operations(cursor, Kind::Body, arguments, outer)?;
+    let region = operations(cursor, BlockKind::Body, arguments, outer)?;
     cursor.expect("}", "after the operations")?;
     Ok(region)
 }
 
 fn block<'a>(
     cursor: &mut Cursor<'a>,
-    kind: Kind,
+    kind: BlockKind,
     outer: &Lookup<'_, 'a>,
 ) -> Result<Region, ComparatorError> {
-    let Token::Label(_) = cursor.peek() else {
+    let MlirToken::Label(_) = cursor.peek() else {
         return Err(cursor.expected(match kind {
-            Kind::Comparator => "a block with two arguments, such as \"^bb0(%a: f32, %b: f32):\"",
-            Kind::Body => "a block with arguments, such as \"^bb0(%x: f32, %acc: f32):\"",
+            BlockKind::Comparator => {
+                "a block with two arguments, such as \"^bb0(%a: f32, %b: f32):\""
+            }
+            BlockKind::Body => "a block with arguments, such as \"^bb0(%x: f32, %acc: f32):\"",
         }));
     };
     cursor.next();
@@ -116,8 +118,8 @@ fn block<'a>(
 /// Reads what follows the arguments, the operation that ends the block included.
 fn operations<'a>(
     cursor: &mut Cursor<'a>,
-    kind: Kind,
-    (types, names): Arguments<'a>,
+    kind: BlockKind,
+    (types, names): BlockArguments<'a>,
     outer: &Lookup<'_, 'a>,
 ) -> Result<Region, ComparatorError> {
     let mut parser = Parser {
@@ -132,17 +134,20 @@ fn operations<'a>(
     Ok(parser.region)
 }
 
-type Names<'a> = HashMap<&'a str, Value>;
-type Arguments<'a> = (ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>, Names<'a>);
+type BlockValues<'a> = HashMap<&'a str, Value>;
+type BlockArguments<'a> = (ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>, BlockValues<'a>);
 
 /// Reads `(%a: f32, %b: f32)`.
-fn arguments<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Result<Arguments<'a>, ComparatorError> {
+fn arguments<'a>(
+    cursor: &mut Cursor<'a>,
+    kind: BlockKind,
+) -> Result<BlockArguments<'a>, ComparatorError> {
     cursor.expect("(", "before the arguments of the block")?;
     let mut types = ArrayVec::new();
-    let mut names = Names::new();
+    let mut names = BlockValues::new();
     loop {
         let start = *cursor;
-        let Token::Value(name) = cursor.next() else {
+        let MlirToken::Value(name) = cursor.next() else {
             return Err(start.expected("an argument, such as \"%a\""));
         };
         if types.is_full() {
@@ -157,18 +162,18 @@ fn arguments<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Result<Arguments<'a>, C
         skip_location(cursor)?;
         types.push(scalar);
         let has_more = match (kind, types.len()) {
-            (Kind::Comparator, 1) => {
+            (BlockKind::Comparator, 1) => {
                 cursor.expect(",", "and the second argument")?;
                 true
             }
-            (Kind::Comparator, _) if scalar != types[0] => {
+            (BlockKind::Comparator, _) if scalar != types[0] => {
                 return Err(start.error(format!(
                     "both arguments are of one type, and the first is {}",
                     types[0]
                 )));
             }
-            (Kind::Comparator, _) => false,
-            (Kind::Body, _) => cursor.accept(","),
+            (BlockKind::Comparator, _) => false,
+            (BlockKind::Body, _) => cursor.accept(","),
         };
         if !has_more {
             break;
@@ -177,8 +182,8 @@ fn arguments<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Result<Arguments<'a>, C
     cursor.expect(
         ")",
         match kind {
-            Kind::Comparator => "after two arguments",
-            Kind::Body => "or \",\" after an argument",
+            BlockKind::Comparator => "after two arguments",
+            BlockKind::Body => "or \",\" after an argument",
         },
     )?;
     Ok((types, names))
@@ -194,23 +199,23 @@ pub(crate) fn skip_location(cursor: &mut Cursor<'_>) -> Result<(), ComparatorErr
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
-pub(super) enum Named {
+pub(super) enum OperationName {
     Operation(Opcode),
     Short(Short),
 }
 
 /// What an operation is, before it is known whether its types fit.
-pub(super) struct Parts {
-    pub(super) named: Named,
+pub(super) struct UntypedOperation {
+    pub(super) named: OperationName,
     pub(super) operands: ArrayVec<Value, 3>,
     pub(super) result: ScalarType,
 }
 
 pub(super) struct Parser<'l, 'a> {
     pub(super) cursor: Cursor<'a>,
-    kind: Kind,
+    kind: BlockKind,
     pub(super) region: Region,
-    names: Names<'a>,
+    names: BlockValues<'a>,
     outer: &'l Lookup<'l, 'a>,
 }
 
@@ -218,7 +223,7 @@ impl<'a> Parser<'_, 'a> {
     /// Reads one operation; true when it was the yield that ends the block.
     fn operation(&mut self) -> Result<bool, ComparatorError> {
         let start = self.cursor;
-        let Token::Value(name) = self.cursor.peek() else {
+        let MlirToken::Value(name) = self.cursor.peek() else {
             return self.terminator();
         };
         self.cursor.next();
@@ -228,18 +233,18 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("=", "after the name of a value")?;
         let place = self.cursor;
         let parts = match self.cursor.peek() {
-            Token::Quoted(_) => generic::operation(self)?,
+            MlirToken::Quoted(_) => generic::operation(self)?,
             _ => self.custom()?,
         };
         skip_location(&mut self.cursor)?;
-        let Parts {
+        let UntypedOperation {
             named,
             operands,
             result,
         } = parts;
         let appended = match named {
-            Named::Operation(opcode) => self.region.append(opcode, operands, result),
-            Named::Short(short) => short.append(&mut self.region, &operands, result),
+            OperationName::Operation(opcode) => self.region.append(opcode, operands, result),
+            OperationName::Short(short) => short.append(&mut self.region, &operands, result),
         };
         let value = appended.map_err(|message| place.error(message))?;
         self.names.insert(name, value);
@@ -248,14 +253,14 @@ impl<'a> Parser<'_, 'a> {
 
     fn terminator(&mut self) -> Result<bool, ComparatorError> {
         let name = self.kind.terminator();
-        let generic = self.cursor.peek() == Token::Quoted(name);
+        let generic = self.cursor.peek() == MlirToken::Quoted(name);
         if generic {
             self.cursor.next();
             self.cursor.expect("(", "before the operand")?;
         } else if !self.cursor.accept(name) {
             let example = match self.kind {
-                Kind::Comparator => "%c = arith.cmpf ogt, %a, %b : f32",
-                Kind::Body => "%0 = arith.addf %acc, %x : f32",
+                BlockKind::Comparator => "%c = arith.cmpf ogt, %a, %b : f32",
+                BlockKind::Body => "%0 = arith.addf %acc, %x : f32",
             };
             let what = format!("an operation, such as {example:?}, or {name:?}");
             return Err(self.cursor.expected(what));
@@ -272,12 +277,12 @@ impl<'a> Parser<'_, 'a> {
         };
         let found = self.region.type_of(result);
         match self.kind {
-            Kind::Comparator if (scalar, found) != (Some(ScalarType::I1), ScalarType::I1) => {
+            BlockKind::Comparator if (scalar, found) != (Some(ScalarType::I1), ScalarType::I1) => {
                 return Err(place.error(format!(
                     "a comparator yields an i1, and this value is {found}"
                 )));
             }
-            Kind::Body if scalar != Some(found) => {
+            BlockKind::Body if scalar != Some(found) => {
                 return Err(place.error(format!("this value is {found}")));
             }
             _ => {}
@@ -288,9 +293,9 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Reads the name of an operation, which must be one that a comparator may have.
-    pub(super) fn named(&self, name: &str) -> Result<Named, ComparatorError> {
-        let operation = Opcode::from_name(name).map(Named::Operation);
-        let named = operation.or_else(|| Short::from_name(name).map(Named::Short));
+    pub(super) fn named(&self, name: &str) -> Result<OperationName, ComparatorError> {
+        let operation = Opcode::from_name(name).map(OperationName::Operation);
+        let named = operation.or_else(|| Short::from_name(name).map(OperationName::Short));
         named.ok_or_else(|| {
             if let Some(message) = Opcode::refusal_of_rounded(name) {
                 return self.cursor.error(message);
@@ -306,26 +311,26 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    fn custom(&mut self) -> Result<Parts, ComparatorError> {
-        let Token::Word(name) = self.cursor.peek() else {
+    fn custom(&mut self) -> Result<UntypedOperation, ComparatorError> {
+        let MlirToken::Word(name) = self.cursor.peek() else {
             return Err(self.cursor.expected("an operation, such as \"arith.cmpf\""));
         };
         let named = self.named(name)?;
         self.cursor.next();
         let mut opcode = match named {
-            Named::Operation(opcode) => opcode,
-            Named::Short(short) => return self.short(short),
+            OperationName::Operation(opcode) => opcode,
+            OperationName::Short(short) => return self.short(short),
         };
-        match opcode.form() {
-            Form::Constant => {
+        match opcode.signature() {
+            OpcodeSignature::Constant => {
                 let (bits, result) = constant(&mut self.cursor)?;
-                return Ok(Parts {
-                    named: Named::Operation(Opcode::Constant(bits)),
+                return Ok(UntypedOperation {
+                    named: OperationName::Operation(Opcode::Constant(bits)),
                     operands: ArrayVec::new(),
                     result,
                 });
             }
-            Form::Compare(_) => {
+            OpcodeSignature::Compare(_) => {
                 opcode = self.predicate(opcode)?;
                 self.cursor.expect(",", "after the predicate")?;
             }
@@ -336,29 +341,32 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect(":", "and the type after the operands")?;
         let place = self.cursor;
         let scalar = scalar_type(&mut self.cursor)?;
-        let result = match opcode.form() {
-            Form::Compare(_) => ScalarType::I1,
-            Form::Cast(..) => {
+        let result = match opcode.signature() {
+            OpcodeSignature::Compare(_) => ScalarType::I1,
+            OpcodeSignature::Cast(..) => {
                 self.cursor.expect("to", "and the type of the result")?;
                 scalar_type(&mut self.cursor)?
             }
             _ => scalar,
         };
-        if matches!(opcode.form(), Form::Compare(_) | Form::Cast(..)) {
+        if matches!(
+            opcode.signature(),
+            OpcodeSignature::Compare(_) | OpcodeSignature::Cast(..)
+        ) {
             let found = self.region.type_of(operands[0]);
             if found != scalar {
                 return Err(place.error(format!("the operand is {found}, not {scalar}")));
             }
         }
-        Ok(Parts {
-            named: Named::Operation(opcode),
+        Ok(UntypedOperation {
+            named: OperationName::Operation(opcode),
             operands,
             result,
         })
     }
 
     /// Reads what follows the name of a short form: `%x : f32`, or `%x to [%low, %high] : f32`.
-    fn short(&mut self, short: Short) -> Result<Parts, ComparatorError> {
+    fn short(&mut self, short: Short) -> Result<UntypedOperation, ComparatorError> {
         let mut operands = self.operands(1)?;
         if short.arity() > 1 {
             self.cursor.expect("to", "and the limits")?;
@@ -376,8 +384,8 @@ impl<'a> Parser<'_, 'a> {
                 return Err(place.error(format!("the operand is {found}, not {scalar}")));
             }
         }
-        Ok(Parts {
-            named: Named::Short(short),
+        Ok(UntypedOperation {
+            named: OperationName::Short(short),
             operands,
             result: short.result(scalar),
         })
@@ -414,7 +422,7 @@ impl<'a> Parser<'_, 'a> {
 
     pub(super) fn operand(&mut self) -> Result<Value, ComparatorError> {
         let start = self.cursor;
-        let Token::Value(name) = self.cursor.next() else {
+        let MlirToken::Value(name) = self.cursor.next() else {
             return Err(start.expected("a value, such as \"%a\""));
         };
         if let Some(value) = self.names.get(name) {

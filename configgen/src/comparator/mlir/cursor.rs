@@ -4,7 +4,7 @@ use super::super::error::ComparatorError;
 
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Token<'a> {
+pub(crate) enum MlirToken<'a> {
     /// `%name` or `%name#1`, without the percent sign.
     Value(&'a str),
     /// `^name`.
@@ -20,7 +20,7 @@ pub(crate) enum Token<'a> {
     End,
 }
 
-impl Token<'_> {
+impl MlirToken<'_> {
     /// The token as a message shows it.
     fn shown(self) -> String {
         let cut = |text: &str| text.chars().take(40).collect::<String>();
@@ -72,22 +72,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(crate) fn next(&mut self) -> Token<'a> {
+    pub(crate) fn next(&mut self) -> MlirToken<'a> {
         let start = self.offset();
         let (token, length) = token(&self.text[start..]);
         self.offset = start + length;
         token
     }
 
-    pub(crate) fn peek(&self) -> Token<'a> {
+    pub(crate) fn peek(&self) -> MlirToken<'a> {
         { *self }.next()
     }
 
     /// Reads this symbol or word if it is next.
     pub(crate) fn accept(&mut self, expected: &str) -> bool {
         let mut ahead = *self;
-        let found =
-            matches!(ahead.next(), Token::Symbol(text) | Token::Word(text) if text == expected);
+        let found = matches!(ahead.next(), MlirToken::Symbol(text) | MlirToken::Word(text) if text == expected);
         if found {
             *self = ahead;
         }
@@ -105,7 +104,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn word(&mut self, what: &str) -> Result<&'a str, ComparatorError> {
         let mut ahead = *self;
         match ahead.next() {
-            Token::Word(word) => {
+            MlirToken::Word(word) => {
                 *self = ahead;
                 Ok(word)
             }
@@ -120,9 +119,9 @@ impl<'a> Cursor<'a> {
         loop {
             let place = self.offset();
             match self.next() {
-                Token::Symbol("<") => depth += 1,
-                Token::Symbol(">") => depth -= 1,
-                Token::End => return Err(self.at(start).error("\"<\" without its \">\"")),
+                MlirToken::Symbol("<") => depth += 1,
+                MlirToken::Symbol(">") => depth -= 1,
+                MlirToken::End => return Err(self.at(start).error("\"<\" without its \">\"")),
                 _ => {}
             }
             if depth == 0 {
@@ -134,15 +133,15 @@ impl<'a> Cursor<'a> {
     /// Skips to behind the bracket that closes the one that is next, whatever stands between.
     pub(crate) fn skip_brackets(&mut self) -> Result<(), ComparatorError> {
         let start = *self;
-        if !matches!(self.peek(), Token::Symbol("(" | "[" | "{" | "<")) {
+        if !matches!(self.peek(), MlirToken::Symbol("(" | "[" | "{" | "<")) {
             return Err(self.expected("an opening bracket"));
         }
         let mut depth = 0usize;
         loop {
             match self.next() {
-                Token::Symbol("(" | "[" | "{" | "<") => depth += 1,
-                Token::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
-                Token::End => return Err(start.error("a bracket that is never closed")),
+                MlirToken::Symbol("(" | "[" | "{" | "<") => depth += 1,
+                MlirToken::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
+                MlirToken::End => return Err(start.error("a bracket that is never closed")),
                 _ => {}
             }
             if depth == 0 {
@@ -163,9 +162,9 @@ impl<'a> Cursor<'a> {
 }
 
 /// The token that a text without leading space begins with, and its length in bytes.
-fn token(text: &str) -> (Token<'_>, usize) {
+fn token(text: &str) -> (MlirToken<'_>, usize) {
     let Some(first) = text.chars().next() else {
-        return (Token::End, 0);
+        return (MlirToken::End, 0);
     };
     let run = |from: usize, part: fn(char) -> bool| {
         let rest = &text[from..];
@@ -180,30 +179,33 @@ fn token(text: &str) -> (Token<'_>, usize) {
             if text[end..].starts_with('#') {
                 end = run(end + 1, |c| c.is_ascii_digit());
             }
-            (Token::Value(&text[1..end]), end)
+            (MlirToken::Value(&text[1..end]), end)
         }
         '^' => {
             let end = run(1, in_name);
-            (Token::Label(&text[1..end]), end)
+            (MlirToken::Label(&text[1..end]), end)
         }
         '"' => match closing_quote(text) {
-            Some(end) => (Token::Quoted(&text[1..end]), end + 1),
+            Some(end) => (MlirToken::Quoted(&text[1..end]), end + 1),
             // The whole line, or what is after each quote of it would be looked through again.
             None => {
                 let line = text.lines().next().unwrap_or(text);
-                (Token::Symbol(line), line.len())
+                (MlirToken::Symbol(line), line.len())
             }
         },
         '0'..='9' => {
             let end = number(text);
-            (Token::Number(&text[..end]), end)
+            (MlirToken::Number(&text[..end]), end)
         }
         'a'..='z' | 'A'..='Z' | '_' => {
             let end = run(1, in_word);
-            (Token::Word(&text[..end]), end)
+            (MlirToken::Word(&text[..end]), end)
         }
-        '-' if text.starts_with("->") => (Token::Symbol("->"), 2),
-        _ => (Token::Symbol(&text[..first.len_utf8()]), first.len_utf8()),
+        '-' if text.starts_with("->") => (MlirToken::Symbol("->"), 2),
+        _ => (
+            MlirToken::Symbol(&text[..first.len_utf8()]),
+            first.len_utf8(),
+        ),
     }
 }
 

@@ -3,19 +3,19 @@
 use arrayvec::ArrayVec;
 
 use super::super::error::ComparatorError;
-use super::super::opcode::{Class, Form, Opcode};
+use super::super::opcode::{Class, Opcode, OpcodeSignature};
 use super::super::predicate::{FloatPredicate, IntegerPredicate};
 use super::super::region::Value;
 use super::super::scalar::ScalarType;
-use super::block::{Named, Parser, Parts};
-use super::cursor::{Cursor, Token};
+use super::block::{OperationName, Parser, UntypedOperation};
+use super::cursor::{Cursor, MlirToken};
 use super::flags::fastmath;
 use super::literal::{constant, scalar_type};
 
 /// Reads an operation whose name in quotes is next.
-pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, ComparatorError> {
+pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<UntypedOperation, ComparatorError> {
     let start = parser.cursor;
-    let Token::Quoted(name) = parser.cursor.peek() else {
+    let MlirToken::Quoted(name) = parser.cursor.peek() else {
         return Err(start.expected("the name of an operation in quotes"));
     };
     let mut named = parser.named(name)?;
@@ -35,7 +35,12 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, Comparator
     }
     let constant_type = attributes(&mut parser.cursor, &mut named)?;
     let form = form(named);
-    if constant_type.is_none() && matches!(form, Some(Form::Constant | Form::Compare(_))) {
+    if constant_type.is_none()
+        && matches!(
+            form,
+            Some(OpcodeSignature::Constant | OpcodeSignature::Compare(_))
+        )
+    {
         return Err(parser
             .cursor
             .expected("the operation's attributes, such as \"<{predicate = 2 : i64}>\""));
@@ -52,8 +57,10 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, Comparator
         return Err(place.error("these are not the types of the operands"));
     }
     match result {
-        Some(result) if form != Some(Form::Constant) || constant_type == Some(result) => {
-            Ok(Parts {
+        Some(result)
+            if form != Some(OpcodeSignature::Constant) || constant_type == Some(result) =>
+        {
+            Ok(UntypedOperation {
                 named,
                 operands,
                 result,
@@ -69,7 +76,7 @@ pub(crate) fn payload(cursor: &mut Cursor<'_>) -> Result<Opcode, ComparatorError
     let what = "an operation of two values, such as \"arith.addf\"";
     let start = *cursor;
     let opcode = Opcode::from_name(cursor.word(what)?);
-    let opcode = opcode.filter(|it| matches!(it.form(), Form::Same(_, 2)));
+    let opcode = opcode.filter(|it| matches!(it.signature(), OpcodeSignature::Same(_, 2)));
     let opcode = opcode.ok_or_else(|| start.expected(what))?;
     with_attributes(cursor, opcode)
 }
@@ -83,11 +90,11 @@ pub(crate) fn with_attributes(
     cursor: &mut Cursor<'_>,
     opcode: Opcode,
 ) -> Result<Opcode, ComparatorError> {
-    let mut named = Named::Operation(opcode);
+    let mut named = OperationName::Operation(opcode);
     let decided = attributes(cursor, &mut named)?;
     match named {
-        Named::Operation(opcode)
-            if decided.is_some() || !matches!(opcode.form(), Form::Compare(_)) =>
+        OperationName::Operation(opcode)
+            if decided.is_some() || !matches!(opcode.signature(), OpcodeSignature::Compare(_)) =>
         {
             Ok(opcode)
         }
@@ -122,7 +129,7 @@ pub(crate) fn function_type(
 /// constant, or of what a comparison gives; none where there was neither.
 fn attributes(
     cursor: &mut Cursor<'_>,
-    named: &mut Named,
+    named: &mut OperationName,
 ) -> Result<Option<ScalarType>, ComparatorError> {
     let angled = cursor.accept("<");
     if !cursor.accept("{") {
@@ -135,15 +142,15 @@ fn attributes(
     loop {
         let start = *cursor;
         match (cursor.word("the name of an attribute")?, form(*named)) {
-            ("value", Some(Form::Constant)) => {
+            ("value", Some(OpcodeSignature::Constant)) => {
                 cursor.expect("=", "and the constant")?;
                 let (bits, scalar) = constant(cursor)?;
-                *named = Named::Operation(Opcode::Constant(bits));
+                *named = OperationName::Operation(Opcode::Constant(bits));
                 decided = Some(scalar);
             }
-            ("predicate", Some(Form::Compare(class))) => {
+            ("predicate", Some(OpcodeSignature::Compare(class))) => {
                 cursor.expect("=", "and the number of the predicate")?;
-                *named = Named::Operation(predicate(cursor, class)?);
+                *named = OperationName::Operation(predicate(cursor, class)?);
                 decided = Some(ScalarType::I1);
             }
             ("fastmath", _) => {
@@ -195,17 +202,17 @@ const FLOAT_PREDICATES: [FloatPredicate; 16] = [
 ];
 
 /// The form of an operation; none of a short form, which has no attributes but flags.
-fn form(named: Named) -> Option<Form> {
+fn form(named: OperationName) -> Option<OpcodeSignature> {
     match named {
-        Named::Operation(opcode) => Some(opcode.form()),
-        Named::Short(_) => None,
+        OperationName::Operation(opcode) => Some(opcode.signature()),
+        OperationName::Short(_) => None,
     }
 }
 
 fn predicate(cursor: &mut Cursor<'_>, compared: Class) -> Result<Opcode, ComparatorError> {
     let start = *cursor;
     let number = match cursor.next() {
-        Token::Number(digits) => digits.parse::<usize>().ok(),
+        MlirToken::Number(digits) => digits.parse::<usize>().ok(),
         _ => None,
     };
     let found = number.and_then(|number| match compared {

@@ -2,7 +2,7 @@
 
 use super::super::error::ComparatorError;
 use super::super::scalar::ScalarType;
-use super::cursor::{Cursor, Token};
+use super::cursor::{Cursor, MlirToken};
 
 /// Reads what follows `arith.constant`: a literal and its type. Gives the bits.
 pub(crate) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), ComparatorError> {
@@ -16,7 +16,7 @@ pub(crate) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), Com
         }
     }
     let negative = cursor.accept("-");
-    let Token::Number(digits) = cursor.peek() else {
+    let MlirToken::Number(digits) = cursor.peek() else {
         return Err(cursor.expected("a number, \"true\" or \"false\" as the constant"));
     };
     cursor.next();

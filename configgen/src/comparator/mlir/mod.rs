@@ -19,11 +19,11 @@ mod literal;
 mod operation;
 mod print;
 mod scopes;
-mod short;
+mod short_form;
 mod tensor;
 
-pub(crate) use block::{Kind, body_with_arguments, braced, skip_location};
-pub(crate) use cursor::{Cursor, Token};
+pub(crate) use block::{BlockKind, body_with_arguments, braced, skip_location};
+pub(crate) use cursor::{Cursor, MlirToken};
 pub(crate) use flags::skip_flags;
 pub(crate) use generic::{function_type, payload, with_attributes};
 pub(crate) use literal::{constant, scalar_type};
@@ -31,7 +31,7 @@ pub(crate) use operation::ARG_COMPARE;
 pub use operation::{ParsedOperation, parse_operations};
 pub use print::{Block, Constant};
 pub(crate) use scopes::Scopes;
-pub(super) use short::Short;
+pub(super) use short_form::Short;
 pub use tensor::{OperandType, TensorType};
 pub(crate) use tensor::{natural, splat, tensor_type};
 

@@ -6,8 +6,8 @@
 use super::super::error::ComparatorError;
 use super::super::region::Region;
 use super::MAX_FILE_BYTES;
-use super::block::{Kind, braced};
-use super::cursor::{Cursor, Token};
+use super::block::{BlockKind, braced};
+use super::cursor::{Cursor, MlirToken};
 use super::scopes::Scopes;
 use super::tensor::{OperandType, TensorType, natural, tensor_type, typed_values};
 
@@ -51,21 +51,21 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
     }
     let mut operations = Vec::new();
     let mut scopes = Scopes::default();
-    let mut places = Places::new(text);
+    let mut places = SourcePositions::new(text);
     loop {
         let start = cursor;
         match cursor.next() {
-            Token::End => return Ok(operations),
-            Token::Symbol("{") => scopes.open(),
-            Token::Symbol("}") => scopes.close(),
-            Token::Value(name) => {
+            MlirToken::End => return Ok(operations),
+            MlirToken::Symbol("{") => scopes.open(),
+            MlirToken::Symbol("}") => scopes.close(),
+            MlirToken::Value(name) => {
                 scopes.define(name, cursor);
             }
-            Token::Word(ARG_COMPARE) => {
+            MlirToken::Word(ARG_COMPARE) => {
                 let parts = custom(&mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
             }
-            Token::Quoted(ARG_COMPARE) => {
+            MlirToken::Quoted(ARG_COMPARE) => {
                 let parts = generic(start, &mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
             }
@@ -75,16 +75,16 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
 }
 
 /// Lines and columns of places that are asked for in their order, so that the text is looked through once.
-struct Places<'a> {
+struct SourcePositions<'a> {
     text: &'a str,
     offset: usize,
     line: usize,
     column: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> SourcePositions<'a> {
     fn new(text: &'a str) -> Self {
-        Places {
+        SourcePositions {
             text,
             offset: 0,
             line: 1,
@@ -125,24 +125,24 @@ fn custom<'a>(
     loop {
         let clause = *cursor;
         match cursor.next() {
-            Token::Word("dimension") => {
+            MlirToken::Word("dimension") => {
                 cursor.expect("(", "after \"dimension\"")?;
                 operands.dimension = Some(natural(cursor)?);
                 cursor.expect(")", "after the dimension")?;
             }
-            Token::Word("ins") => operands.inputs = typed_values(cursor)?,
-            Token::Word("outs") => operands.outputs = typed_values(cursor)?,
-            Token::Word("index_base") => {
+            MlirToken::Word("ins") => operands.inputs = typed_values(cursor)?,
+            MlirToken::Word("outs") => operands.outputs = typed_values(cursor)?,
+            MlirToken::Word("index_base") => {
                 cursor.skip_brackets()?;
                 operands.has_index_base = true;
             }
-            Token::Symbol("{") if !matches!(cursor.peek(), Token::Label(_)) => {
+            MlirToken::Symbol("{") if !matches!(cursor.peek(), MlirToken::Label(_)) => {
                 *cursor = clause;
                 cursor.skip_brackets()?;
             }
-            Token::Symbol("{") => {
+            MlirToken::Symbol("{") => {
                 *cursor = clause;
-                let region = braced(cursor, Kind::Comparator, &|name| scopes.constant(name))?;
+                let region = braced(cursor, BlockKind::Comparator, &|name| scopes.constant(name))?;
                 return Ok((operands, region));
             }
             _ => {
@@ -168,12 +168,12 @@ fn generic<'a>(
     let mut segments = Vec::new();
     loop {
         match cursor.next() {
-            Token::Symbol("}") => break,
-            Token::Word("dimension") => {
+            MlirToken::Symbol("}") => break,
+            MlirToken::Word("dimension") => {
                 cursor.expect("=", "and the dimension")?;
                 operands.dimension = Some(natural(cursor)?);
             }
-            Token::Word("operandSegmentSizes") => {
+            MlirToken::Word("operandSegmentSizes") => {
                 cursor.expect("=", "and the numbers of operands")?;
                 cursor.expect("array", "of the numbers of operands")?;
                 cursor.expect("<", "after \"array\"")?;
@@ -185,13 +185,13 @@ fn generic<'a>(
                 }
                 cursor.expect(">", "after five numbers of operands")?;
             }
-            Token::End => return Err(start.error("attributes that never end")),
+            MlirToken::End => return Err(start.error("attributes that never end")),
             _ => {}
         }
     }
     cursor.expect(">", "after the attributes")?;
     cursor.expect("(", "before the region")?;
-    let region = braced(cursor, Kind::Comparator, &|name| scopes.constant(name))?;
+    let region = braced(cursor, BlockKind::Comparator, &|name| scopes.constant(name))?;
     cursor.expect(")", "after the region")?;
     cursor.expect(":", "and the types of the operands")?;
     let &[values, indices, value_outputs, index_outputs, bases] = &segments[..] else {

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::super::opcode::{Form, Opcode};
-use super::super::region::{Operation, Region, Value};
+use super::super::opcode::{Opcode, OpcodeSignature};
+use super::super::region::{Region, RegionOperation, Value};
 use super::super::scalar::ScalarType;
 
 /// A region as a block in MLIR, each line with a newline at its end:
@@ -60,7 +60,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    fn operation(self, f: &mut Formatter<'_>, operation: &Operation) -> fmt::Result {
+    fn operation(self, f: &mut Formatter<'_>, operation: &RegionOperation) -> fmt::Result {
         f.write_str(operation.opcode.name())?;
         let scalar = operation.result;
         match operation.opcode {
@@ -73,9 +73,11 @@ impl<'a> Block<'a> {
             let comma = if place == 0 { "" } else { "," };
             write!(f, "{comma} {}", self.name(operand))?;
         }
-        match operation.opcode.form() {
-            Form::Compare(_) => write!(f, " : {}", self.region.type_of(operation.operands[0])),
-            Form::Cast(..) => write!(
+        match operation.opcode.signature() {
+            OpcodeSignature::Compare(_) => {
+                write!(f, " : {}", self.region.type_of(operation.operands[0]))
+            }
+            OpcodeSignature::Cast(..) => write!(
                 f,
                 " : {} to {scalar}",
                 self.region.type_of(operation.operands[0])

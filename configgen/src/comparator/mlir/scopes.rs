@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::cursor::{Cursor, Token};
+use super::cursor::{Cursor, MlirToken};
 
 /// The values that can be seen from a place: those defined within each bracket that is open. Of each the place behind the
 /// equals sign, where the operation that gives it begins.
@@ -23,7 +23,7 @@ impl<'a> Scopes<'a> {
     /// of several. Gives whether it is.
     pub(crate) fn define(&mut self, name: &'a str, mut cursor: Cursor<'a>) -> bool {
         let mut ahead = cursor;
-        if ahead.accept(":") && matches!(ahead.next(), Token::Number(_)) {
+        if ahead.accept(":") && matches!(ahead.next(), MlirToken::Number(_)) {
             cursor = ahead;
         }
         if !cursor.accept("=") {
@@ -58,8 +58,8 @@ impl<'a> Scopes<'a> {
     pub(crate) fn constant(&self, name: &str) -> Option<Cursor<'a>> {
         let mut cursor = self.find(name)?;
         match cursor.next() {
-            Token::Word("arith.constant") => Some(cursor),
-            Token::Quoted("arith.constant") => {
+            MlirToken::Word("arith.constant") => Some(cursor),
+            MlirToken::Quoted("arith.constant") => {
                 let generic = ["(", ")", "<", "{", "value", "="];
                 let is_so = generic.into_iter().all(|it| cursor.accept(it));
                 is_so.then_some(cursor)

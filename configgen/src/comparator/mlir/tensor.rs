@@ -2,7 +2,7 @@
 
 use super::super::error::ComparatorError;
 use super::super::scalar::ScalarType;
-use super::cursor::{Cursor, Token};
+use super::cursor::{Cursor, MlirToken};
 use super::literal::bits;
 
 /// The type of the elements of an operand.
@@ -27,7 +27,7 @@ pub struct TensorType {
 pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError> {
     let start = *cursor;
     let number = match cursor.next() {
-        Token::Number(digits) => digits.parse().ok(),
+        MlirToken::Number(digits) => digits.parse().ok(),
         _ => None,
     };
     number.ok_or_else(|| start.expected("a number from 0 on"))
@@ -38,7 +38,7 @@ pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError>
 pub(crate) fn splat(cursor: &mut Cursor<'_>) -> Option<(u64, ScalarType, Vec<Option<u64>>)> {
     (cursor.accept("dense") && cursor.accept("<")).then_some(())?;
     let negative = cursor.accept("-");
-    let Token::Number(digits) = cursor.next() else {
+    let MlirToken::Number(digits) = cursor.next() else {
         return None;
     };
     (cursor.accept(">") && cursor.accept(":")).then_some(())?;
@@ -55,7 +55,7 @@ pub(super) fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, C
     let mut count = 0;
     loop {
         let start = *cursor;
-        let Token::Value(_) = cursor.next() else {
+        let MlirToken::Value(_) = cursor.next() else {
             return Err(start.expected("a value, such as \"%x\""));
         };
         count += 1;

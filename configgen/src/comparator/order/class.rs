@@ -1,6 +1,6 @@
 //! The classes of comparators: those that look for an extreme of a key, and all others.
 
-use super::super::canonical::{BOTH_NAN, Domain, Graph, Relation, X_NAN, Y_NAN, extract};
+use super::super::canonical::{BOTH_NAN, ComparisonDomain, Graph, Relation, X_NAN, Y_NAN, extract};
 use super::super::opcode::Opcode;
 use super::super::predicate::{EQUAL, GREATER, LESS};
 use super::super::region::{Region, Value};
@@ -18,7 +18,7 @@ pub enum Class {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extreme {
     /// Which extreme of the key it looks for.
-    pub side: Side,
+    pub side: ExtremeKind,
     /// Whether a candidate with an equal key replaces the accumulator.
     pub is_reflexive: bool,
     /// How integer keys are read; false of floats.
@@ -34,7 +34,7 @@ pub struct Extreme {
 
 /// An extreme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum ExtremeKind {
     /// The greatest.
     Max,
     /// The least.
@@ -91,14 +91,14 @@ fn extreme(graph: &Graph, result: Value, relation: Relation) -> Option<Extreme> 
         return None;
     }
     let is_signed = match relation.domain {
-        Domain::Float => false,
-        Domain::Integer(signed) => signed?,
-        Domain::Nan => return None,
+        ComparisonDomain::Float => false,
+        ComparisonDomain::Integer(signed) => signed?,
+        ComparisonDomain::Nan => return None,
     };
     let states = relation.states;
     let side = match (states & GREATER != 0, states & LESS != 0) {
-        (true, false) => Side::Max,
-        (false, true) => Side::Min,
+        (true, false) => ExtremeKind::Max,
+        (false, true) => ExtremeKind::Min,
         _ => return None,
     };
     let is_reflexive = states & EQUAL != 0;

@@ -62,7 +62,7 @@ pub(super) struct Matrix {
 }
 
 /// A law that is broken, and the places of the values that break it.
-pub(super) type Broken = (Law, Vec<usize>);
+pub(super) type BrokenLaw = (Law, Vec<usize>);
 
 impl Matrix {
     /// Compares at most 256 values with each other.
@@ -132,7 +132,7 @@ impl Matrix {
     }
 
     /// Which of equal values wins, if the comparator orders these values.
-    pub(super) fn ties(&self, set: Set) -> Result<Ties, Broken> {
+    pub(super) fn ties(&self, set: Set) -> Result<Ties, BrokenLaw> {
         let reflexive = set.places().find(|&x| self.winners[x].has(x));
         let irreflexive = set.places().find(|&x| !self.winners[x].has(x));
         let ties = match (reflexive, irreflexive) {
@@ -161,7 +161,7 @@ impl Matrix {
 
     /// Whether a fold from any of these values ends at the best one, with these ties: where they are not all ordered, those
     /// are that replace others, and the others need only be replaced by all that is no worse than what replaces them.
-    pub(super) fn ties_from_anywhere(&self, expected: Ties) -> Result<Ties, Broken> {
+    pub(super) fn ties_from_anywhere(&self, expected: Ties) -> Result<Ties, BrokenLaw> {
         let connected = self.connected();
         let all = self.ties(connected);
         if all.is_ok() {
@@ -189,7 +189,7 @@ impl Matrix {
         Ok(expected)
     }
 
-    fn transitive(&self, set: Set) -> Result<(), Broken> {
+    fn transitive(&self, set: Set) -> Result<(), BrokenLaw> {
         for z in set.places() {
             for y in self.winners[z].and(set).places() {
                 if let Some(x) = self.winners[y].and(set).without(self.winners[z]).first() {
@@ -200,7 +200,7 @@ impl Matrix {
         Ok(())
     }
 
-    fn transitive_ties(&self, set: Set) -> Result<(), Broken> {
+    fn transitive_ties(&self, set: Set) -> Result<(), BrokenLaw> {
         let tied = |place: usize| set.without(self.winners[place]).without(self.losers[place]);
         for z in set.places() {
             let with_z = tied(z);

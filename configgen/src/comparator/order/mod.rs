@@ -12,31 +12,31 @@
 //! some `values` of a larger type can *refute* it, with values that show it, but never prove it.
 
 mod class;
-mod form;
-mod images;
+mod constant_images;
+mod key_form;
 mod laws;
+mod probe_values;
 mod range;
-mod values;
-mod worst;
+mod worst_value;
 
 use std::fmt;
 
 use super::region::Region;
 use super::scalar::ScalarType;
 
-pub use class::{Class, Extreme, NanBehaviour, Side};
-pub use worst::Worst;
+pub use class::{Class, Extreme, ExtremeKind, NanBehaviour};
+pub use worst_value::Worst;
 
-use form::Form;
-use laws::{Broken, Matrix};
+use key_form::KeyForm;
+use laws::{BrokenLaw, Matrix};
 
 /// What is known of a comparator as an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct ComparatorOrder {
     /// Whether it orders the values that a fold from [`start`](Self::start) reaches.
-    pub from_start: Standing,
+    pub from_start: OrderProof,
     /// Whether it orders those that a fold from any value reaches.
-    pub from_anywhere: Standing,
+    pub from_anywhere: OrderProof,
     /// Which of equal elements wins; where it is no order, what holds of the start.
     pub ties: Ties,
     /// A value that every value that can be reached replaces or equals. `None` where none was found.
@@ -51,25 +51,25 @@ pub struct Order {
 /// The elements at which the constants of a comparator matter, and those next to them: where one that seems to be an order
 /// may turn out to be none. Empty where it has no constants.
 pub fn near_constants(comparator: &super::Comparator) -> Vec<u64> {
-    values::near_constants(comparator.region())
+    probe_values::near_constants(comparator.region())
 }
 
 /// What the form of a comparator proves, where it proves it to be an order.
 #[cfg(test)]
-pub(super) fn proved(comparator: &super::Comparator) -> Option<Order> {
+pub(super) fn proved(comparator: &super::Comparator) -> Option<ComparatorOrder> {
     let region = comparator.region();
-    Order::proved(region, &Class::of(region), &Form::of(region)?)
+    ComparatorOrder::proved(region, &Class::of(region), &KeyForm::of(region)?)
 }
 
 /// What trying values says of a comparator.
 #[cfg(test)]
-pub(super) fn tried(comparator: &super::Comparator) -> Order {
-    Order::tried(comparator.region(), Class::of(comparator.region()))
+pub(super) fn tried(comparator: &super::Comparator) -> ComparatorOrder {
+    ComparatorOrder::tried(comparator.region(), Class::of(comparator.region()))
 }
 
 /// Whether a comparator is an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum OrderProof {
     /// It is one.
     Proved,
     /// No proof was found, and none of the values tried shows the opposite.
@@ -87,41 +87,41 @@ pub enum Ties {
     Last,
 }
 
-impl Order {
+impl ComparatorOrder {
     /// Whether values show that it is none, whatever the fold starts at.
     pub fn is_refuted(&self) -> bool {
-        matches!(self.from_start, Standing::Refuted(_))
+        matches!(self.from_start, OrderProof::Refuted(_))
     }
 
     /// The order of a canonical region of two arguments.
-    pub(super) fn of(region: &Region) -> Order {
+    pub(super) fn of(region: &Region) -> ComparatorOrder {
         let class = Class::of(region);
-        let form = Form::of(region);
+        let form = KeyForm::of(region);
         let proved = form
             .as_ref()
-            .and_then(|form| Order::proved(region, &class, form));
+            .and_then(|form| ComparatorOrder::proved(region, &class, form));
         match proved {
-            Some(order) if order.from_anywhere == Standing::Proved => order,
+            Some(order) if order.from_anywhere == OrderProof::Proved => order,
             // What may be an order from some values only is tried on all.
             Some(order) => {
-                let tried = Order::tried(region, class);
-                Order {
+                let tried = ComparatorOrder::tried(region, class);
+                ComparatorOrder {
                     from_anywhere: tried.from_anywhere,
                     ..order
                 }
             }
-            None => Order::tried(region, class),
+            None => ComparatorOrder::tried(region, class),
         }
     }
 
     /// That of a comparator whose form proves it to be one, at least from the start.
-    fn proved(region: &Region, class: &Class, form: &Form) -> Option<Order> {
+    fn proved(region: &Region, class: &Class, form: &KeyForm) -> Option<ComparatorOrder> {
         let anywhere = form.ties(&form.connected());
         let active = form.active();
         let ties = anywhere.or_else(|| form.ties(&active))?;
         let element = region.element();
         let first = match class {
-            Class::Extreme(extreme) => worst::usual(extreme, element),
+            Class::Extreme(extreme) => worst_value::usual(extreme, element),
             Class::Pair => 0,
         };
         // What a fold starts at is replaced, or replaces: of what does neither nothing is reached.
@@ -132,41 +132,42 @@ impl Order {
             active.clone()
         };
         let is_ordered = |bits: u64| ordered[form.profile(bits)];
-        let tried = || values::of(region, Some(first));
+        let tried = || probe_values::of(region, Some(first));
         let first = match active.contains(&true) {
             true if is_active(&first) => first,
             true => tried().into_iter().find(is_active)?,
             false => first,
         };
-        let (start, is_proven) = match worst::prove(region, first, is_ordered, |part, than| {
-            form.is_not_worse(part, than, &ordered)
-        }) {
-            Some(worst) => (worst, true),
-            None => {
-                let all: Vec<u64> = match element.bits() {
-                    ..=16 => (0..=element.mask()).collect(),
-                    _ => tried(),
-                };
-                let mut evaluator = super::Evaluator::new(region);
-                let worst = all
-                    .into_iter()
-                    .filter(is_active)
-                    .fold(first, |worst, next| {
-                        let is_worse =
-                            evaluator.compare(worst, next) && !evaluator.compare(next, worst);
-                        if is_worse { next } else { worst }
-                    });
-                (worst, element.bits() <= 16)
-            }
-        };
+        let (start, is_proven) =
+            match worst_value::prove(region, first, is_ordered, |part, than| {
+                form.is_not_worse(part, than, &ordered)
+            }) {
+                Some(worst) => (worst, true),
+                None => {
+                    let all: Vec<u64> = match element.bits() {
+                        ..=16 => (0..=element.mask()).collect(),
+                        _ => tried(),
+                    };
+                    let mut evaluator = super::Evaluator::new(region);
+                    let worst = all
+                        .into_iter()
+                        .filter(is_active)
+                        .fold(first, |worst, next| {
+                            let is_worse =
+                                evaluator.compare(worst, next) && !evaluator.compare(next, worst);
+                            if is_worse { next } else { worst }
+                        });
+                    (worst, element.bits() <= 16)
+                }
+            };
         if anywhere.is_none() && !is_active(&start) {
             return None;
         }
-        Some(Order {
-            from_start: Standing::Proved,
+        Some(ComparatorOrder {
+            from_start: OrderProof::Proved,
             from_anywhere: match anywhere.is_some() || form.starts(ties) {
-                true => Standing::Proved,
-                false => Standing::Unproved,
+                true => OrderProof::Proved,
+                false => OrderProof::Unproved,
             },
             ties,
             worst: Some(Worst {
@@ -179,26 +180,26 @@ impl Order {
     }
 
     /// That of any comparator, by trying values.
-    fn tried(region: &Region, class: Class) -> Order {
+    fn tried(region: &Region, class: Class) -> ComparatorOrder {
         let element = region.element();
         let extreme_start = match &class {
             Class::Extreme(extreme) => {
-                let usual = worst::usual(extreme, element);
-                worst::of_keys(extreme, values::of(region, Some(usual)))
+                let usual = worst_value::usual(extreme, element);
+                worst_value::of_keys(extreme, probe_values::of(region, Some(usual)))
             }
             Class::Pair => None,
         };
-        let values = values::of(region, extreme_start);
+        let values = probe_values::of(region, extreme_start);
         let is_all = element.bits() <= 8;
         let matrix = Matrix::new(region, &values);
         let start = match extreme_start {
             Some(_) => 0,
             None => matrix.start(),
         };
-        let standing = |ties: Result<Ties, Broken>| match ties {
-            Ok(_) if is_all => Standing::Proved,
-            Ok(_) => Standing::Unproved,
-            Err((law, places)) => Standing::Refuted(Counterexample {
+        let standing = |ties: Result<Ties, BrokenLaw>| match ties {
+            Ok(_) if is_all => OrderProof::Proved,
+            Ok(_) => OrderProof::Unproved,
+            Err((law, places)) => OrderProof::Refuted(Counterexample {
                 law,
                 element,
                 values: places.iter().map(|&place| values[place]).collect(),
@@ -206,7 +207,7 @@ impl Order {
         };
         let reachable = matrix.reachable(start);
         let from_start = standing(matrix.ties(reachable));
-        let is_refuted = matches!(from_start, Standing::Refuted(_));
+        let is_refuted = matches!(from_start, OrderProof::Refuted(_));
         let worst = match is_refuted {
             false if matrix.is_least(start, reachable) => Some(match is_all {
                 true => Worst {
@@ -214,11 +215,11 @@ impl Order {
                     is_proven: true,
                 },
                 false => {
-                    let proven = worst::prove(
+                    let proven = worst_value::prove(
                         region,
                         values[start],
                         |_| true,
-                        |part, than| worst::is_not_worse(region, part, than),
+                        |part, than| worst_value::is_not_worse(region, part, than),
                     );
                     Worst {
                         bits: proven.unwrap_or(values[start]),
@@ -229,7 +230,7 @@ impl Order {
             _ => None,
         };
         let ties = matrix.ties_at(start);
-        Order {
+        ComparatorOrder {
             from_start,
             from_anywhere: standing(matrix.ties_from_anywhere(ties)),
             ties,

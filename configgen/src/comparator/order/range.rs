@@ -8,7 +8,7 @@ mod integer;
 
 use super::super::opcode::Opcode;
 use super::super::predicate::{EQUAL, GREATER, LESS, UNORDERED};
-use super::super::region::{Operation, Region};
+use super::super::region::{Region, RegionOperation};
 use super::super::scalar::ScalarType;
 use super::super::semantics::apply;
 
@@ -146,7 +146,7 @@ pub(super) fn result(region: &Region, arguments: &[Range]) -> Range {
     ranges[region.result().index()]
 }
 
-fn of(region: &Region, operation: &Operation, ranges: &[Range]) -> Range {
+fn of(region: &Region, operation: &RegionOperation, ranges: &[Range]) -> Range {
     use Opcode::*;
     let (opcode, to) = (operation.opcode, operation.result);
     let Some(&first) = operation.operands.first() else {

@@ -1,7 +1,7 @@
 //! Comparators of a key: that they are found, and that the key and what is said of it are the whole comparator.
 
 use super::super::evaluator::Evaluator;
-use super::super::order::{Class, Extreme, NanBehaviour, Side, Standing};
+use super::super::order::{Class, Extreme, ExtremeKind, NanBehaviour, OrderProof};
 use super::super::scalar::ScalarType;
 use super::super::{Comparator, FloatPredicate, IntegerPredicate};
 use super::random::Random;
@@ -31,8 +31,8 @@ fn expected(extreme: &Extreme, candidate: u64, accumulator: u64) -> Option<bool>
     };
     Some(match extreme.side {
         _ if order.is_eq() => extreme.is_reflexive,
-        Side::Max => order.is_gt(),
-        Side::Min => order.is_lt(),
+        ExtremeKind::Max => order.is_gt(),
+        ExtremeKind::Min => order.is_lt(),
     })
 }
 
@@ -168,7 +168,7 @@ fn keys_are_found() {
             Class::Pair => assert!(is_constant, "{}", comparator.block()),
         }
         let standing = &comparator.order().from_start;
-        assert_eq!(*standing, Standing::Proved, "{}", comparator.block());
+        assert_eq!(*standing, OrderProof::Proved, "{}", comparator.block());
     }
     assert!(found > 80, "{found}");
 }

@@ -2,7 +2,7 @@
 //! dense set of values.
 
 use super::super::Comparator;
-use super::super::order::{Standing, Ties};
+use super::super::order::{OrderProof, Ties};
 use super::super::scalar::ScalarType;
 use super::extremes::numbered_keys;
 use super::random::Random;
@@ -217,23 +217,24 @@ fn try_all(regions: u64) -> [usize; 4] {
             .collect();
         let shown = || format!("seed {seed}, {order:?}\n{}", comparator.block());
         let is_from_start = is_order(&holds, &from_start, order.ties);
-        if order.from_start == Standing::Proved {
+        if order.from_start == OrderProof::Proved {
             assert!(is_from_start, "{}", shown());
         }
-        if order.from_anywhere == Standing::Proved {
+        if order.from_anywhere == OrderProof::Proved {
             let (active, idle): (Vec<usize>, Vec<usize>) =
                 (connected.iter()).partition(|&&place| holds[place].contains(&true));
             let is_order = is_order(&holds, &active, order.ties);
             assert!(is_order && start_at(&holds, &idle, &active), "{}", shown());
         }
-        if order.worst.is_some_and(|worst| worst.is_proven) && order.from_start == Standing::Proved
+        if order.worst.is_some_and(|worst| worst.is_proven)
+            && order.from_start == OrderProof::Proved
         {
             let is_worse = |x: &usize| holds[start][*x] && !holds[*x][start];
             assert!(!from_start.iter().any(&is_worse), "{}", shown());
             // Nor, where all are ordered, is there a number that is worse and is not reached for that alone.
             let element = comparator.element();
-            let is_ordered =
-                order.from_anywhere == Standing::Proved && is_order(&holds, &connected, order.ties);
+            let is_ordered = order.from_anywhere == OrderProof::Proved
+                && is_order(&holds, &connected, order.ties);
             let number = |x: &usize| is_ordered && !element.is_nan(values[*x]);
             assert!(
                 !connected.iter().filter(|x| number(x)).any(is_worse),
@@ -241,7 +242,7 @@ fn try_all(regions: u64) -> [usize; 4] {
                 shown()
             );
         }
-        let proved = usize::from(order.from_start == Standing::Proved);
+        let proved = usize::from(order.from_start == OrderProof::Proved);
         match made {
             // What a NaN does in a key may keep a chain from being an order.
             Made::Chain if is_from_start => {

@@ -2,18 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::order::{Class, NanBehaviour, Side, Standing, Ties};
+use super::super::order::{Class, ExtremeKind, NanBehaviour, OrderProof, Ties};
 use super::super::scalar::ScalarType;
-use super::super::{Comparator, Order};
+use super::super::{Comparator, ComparatorOrder};
 use super::parse;
 use super::random::Random;
 
 /// The order in words: side, ties, signedness, NaN, the key, the worst value.
-fn describe(order: &Order, element: ScalarType) -> String {
+fn describe(order: &ComparatorOrder, element: ScalarType) -> String {
     let class = match &order.class {
         Class::Pair => "pair".to_string(),
         Class::Extreme(extreme) => {
-            let side = if extreme.side == Side::Max {
+            let side = if extreme.side == ExtremeKind::Max {
                 "max"
             } else {
                 "min"
@@ -46,10 +46,10 @@ fn describe(order: &Order, element: ScalarType) -> String {
         }
     };
     let ties = match (&order.from_start, order.ties) {
-        (Standing::Proved, Ties::First) => "first of ties".to_string(),
-        (Standing::Proved, Ties::Last) => "last of ties".to_string(),
-        (Standing::Unproved, _) => "unproved".to_string(),
-        (Standing::Refuted(counterexample), _) => counterexample.to_string(),
+        (OrderProof::Proved, Ties::First) => "first of ties".to_string(),
+        (OrderProof::Proved, Ties::Last) => "last of ties".to_string(),
+        (OrderProof::Unproved, _) => "unproved".to_string(),
+        (OrderProof::Refuted(counterexample), _) => counterexample.to_string(),
     };
     let worst = match order.worst {
         None => "no worst".to_string(),
@@ -245,7 +245,7 @@ fn chains_of_keys() {
         worst,
     );
     let f32_pair = parse("f32", &square("%c = arith.ori %gt, %t : i1"), "%c");
-    assert_eq!(f32_pair.order().from_anywhere, Standing::Proved);
+    assert_eq!(f32_pair.order().from_anywhere, OrderProof::Proved);
     // Two fields of bits.
     check(
         "i32",
@@ -272,7 +272,7 @@ fn chains_of_keys() {
          %d = arith.xori %p, %q : i1\n%l = arith.cmpf olt, %a, %b : f32\n%c = arith.select %d, %p, %l : i1";
     check("f32", positive, "pair; first of ties; worst 0.0");
     let positive = parse("f32", positive, "%c");
-    assert_eq!(positive.order().from_anywhere, Standing::Proved);
+    assert_eq!(positive.order().from_anywhere, OrderProof::Proved);
 }
 
 /// One key of which the worst value is neither the end of the type nor a constant.
@@ -390,7 +390,7 @@ fn pieces_give_what_the_fold_gives() {
         let operations = 1 + random.below(5);
         let comparator = Comparator::new(&random.region(element, operations)).unwrap();
         let order = comparator.order();
-        let (Standing::Proved, Some(worst)) = (&order.from_start, order.worst) else {
+        let (OrderProof::Proved, Some(worst)) = (&order.from_start, order.worst) else {
             continue;
         };
         let ties = order.ties;

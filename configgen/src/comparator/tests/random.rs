@@ -4,7 +4,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::super::opcode::{Form, Opcode};
+use super::super::opcode::{Opcode, OpcodeSignature};
 use super::super::predicate::{FloatPredicate, IntegerPredicate};
 use super::super::region::{Region, Value};
 use super::super::scalar::ScalarType;
@@ -130,11 +130,11 @@ impl Random {
                 }
                 _ => {}
             }
-            match opcode.form() {
-                Form::Compare(_) => result = ScalarType::I1,
-                Form::Same(..) => result = region.type_of(operands[0]),
-                Form::Select => result = region.type_of(operands[2]),
-                Form::Constant | Form::Cast(..) => {}
+            match opcode.signature() {
+                OpcodeSignature::Compare(_) => result = ScalarType::I1,
+                OpcodeSignature::Same(..) => result = region.type_of(operands[0]),
+                OpcodeSignature::Select => result = region.type_of(operands[2]),
+                OpcodeSignature::Constant | OpcodeSignature::Cast(..) => {}
             }
             if region.append(opcode, operands, result).is_ok() {
                 return;

@@ -1,6 +1,6 @@
 //! What the operations compute where MLIR leaves it open, and at edges.
 
-use super::super::opcode::{Form, Opcode};
+use super::super::opcode::{Opcode, OpcodeSignature};
 use super::super::scalar::ScalarType;
 use super::super::semantics::{apply, seen_nans};
 use super::random::Random;
@@ -271,12 +271,12 @@ fn every_operation_on_every_type() {
     for opcode in Opcode::all() {
         for from in ScalarType::ALL {
             for to in ScalarType::ALL {
-                let fits = match opcode.form() {
-                    Form::Constant => false,
-                    Form::Same(class, _) => class.holds(to) && from == to,
-                    Form::Compare(class) => class.holds(from) && to == ScalarType::I1,
-                    Form::Select => from == to,
-                    Form::Cast(operand, result, _) => {
+                let fits = match opcode.signature() {
+                    OpcodeSignature::Constant => false,
+                    OpcodeSignature::Same(class, _) => class.holds(to) && from == to,
+                    OpcodeSignature::Compare(class) => class.holds(from) && to == ScalarType::I1,
+                    OpcodeSignature::Select => from == to,
+                    OpcodeSignature::Cast(operand, result, _) => {
                         let right_size = match opcode {
                             Opcode::Bitcast => from.bits() == to.bits(),
                             Opcode::Extui | Opcode::Extsi => from.bits() < to.bits(),

@@ -1,6 +1,6 @@
 //! Comparators of two keys of a float: which are orders, where a key or a value is NaN.
 
-use super::super::order::{Standing, Ties};
+use super::super::order::{OrderProof, Ties};
 use super::super::scalar::ScalarType;
 use super::super::{Comparator, Evaluator};
 use super::parse;
@@ -47,9 +47,9 @@ fn check(first: &str, second: &str, decides: &str, expected: [&str; 2]) {
     let comparator = parse("f32", &lines, "%c");
     let order = comparator.order();
     let found = [&order.from_start, &order.from_anywhere].map(|standing| match standing {
-        Standing::Proved => "proved".to_owned(),
-        Standing::Unproved => "unproved".to_owned(),
-        Standing::Refuted(counterexample) => counterexample.to_string(),
+        OrderProof::Proved => "proved".to_owned(),
+        OrderProof::Unproved => "unproved".to_owned(),
+        OrderProof::Refuted(counterexample) => counterexample.to_string(),
     });
     assert_eq!(found, expected.map(str::to_owned), "{lines}");
 }
@@ -86,14 +86,14 @@ fn a_nan_to_start_with() {
         let order = comparator.order();
         assert_eq!(
             [&order.from_start, &order.from_anywhere],
-            [&Standing::Proved; 2]
+            [&OrderProof::Proved; 2]
         );
         assert_eq!(order.ties, ties);
     }
     let refuted = |element: &str, lines: &str, expected: &str| {
         let order = parse(element, lines, "%c").order().clone();
-        assert_eq!(order.from_start, Standing::Proved);
-        let Standing::Refuted(counterexample) = &order.from_anywhere else {
+        assert_eq!(order.from_start, OrderProof::Proved);
+        let OrderProof::Refuted(counterexample) = &order.from_anywhere else {
             panic!("{:?}", order.from_anywhere)
         };
         assert_eq!(counterexample.to_string(), expected);
@@ -175,7 +175,7 @@ fn pieces_of_two_keys_give_what_the_fold_gives() {
         let proved = super::super::order::proved(&comparator);
         let Some(order) = proved else { continue };
         let starts: Vec<u64> = match order.from_anywhere {
-            Standing::Proved => (0..=255).collect(),
+            OrderProof::Proved => (0..=255).collect(),
             _ => vec![order.start],
         };
         from_start += 1;
@@ -217,9 +217,9 @@ fn what_a_form_proves_is_so() {
         if let Some(order) = super::super::order::proved(&comparator) {
             proved += 1;
             let tried = super::super::order::tried(&comparator);
-            assert_eq!(tried.from_start, Standing::Proved, "{comparator:?}");
-            if order.from_anywhere == Standing::Proved {
-                assert_eq!(tried.from_anywhere, Standing::Proved, "{comparator:?}");
+            assert_eq!(tried.from_start, OrderProof::Proved, "{comparator:?}");
+            if order.from_anywhere == OrderProof::Proved {
+                assert_eq!(tried.from_anywhere, OrderProof::Proved, "{comparator:?}");
             }
         }
     }

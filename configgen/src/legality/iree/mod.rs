@@ -72,21 +72,21 @@
 //! Some of these are stricter than the compiler, too: most kernels are right in which W does not divide M or is no multiple of sP lP tP, but
 //! some store what they never computed.
 
-mod computed;
-mod established;
-pub mod pieces;
-mod plain;
+mod exact_operations;
+mod fold_support;
+mod function_support;
 mod row_kernel;
-mod taken;
+pub mod split_reduction;
+mod target_support;
 
 use std::borrow::Cow;
 
 use super::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, Knobs, Problem, Target};
-pub(crate) use pieces::check_split;
-use taken::Facts;
-pub use taken::{RULES_OF, rules_are_of};
-pub(crate) use taken::{check_problem, most_lanes};
+pub(crate) use split_reduction::check_split;
+use target_support::TargetFacts;
+pub use target_support::{RULES_OF, supports_version};
+pub(crate) use target_support::{check_problem, most_lanes};
 
 /// Rules 0 to 7 and A to F.
 pub(crate) fn check(
@@ -108,7 +108,7 @@ pub(crate) fn check(
     check_split(problem, target, configuration.subgroup_size, split)?;
     let problem = &*match split {
         1 => Cow::Borrowed(problem),
-        _ => Cow::Owned(pieces::piece(problem, split)),
+        _ => Cow::Owned(split_reduction::piece(problem, split)),
     };
     for d in 0..problem.shape.rank() {
         match problem.shape.is_reduced(d) {
@@ -169,7 +169,7 @@ fn check_threads(
 /// Whether the lanes of a row find the index by a ballot (rule B).
 pub(crate) fn has_ballot(problem: &Problem) -> bool {
     let arg_compare = problem.arg_compare();
-    arg_compare.is_some_and(|it| taken::ballot_bits(it).is_some())
+    arg_compare.is_some_and(|it| target_support::ballot_bits(it).is_some())
 }
 
 /// Whether lanes of a row have to be neighbours (rule B).
@@ -352,7 +352,7 @@ fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -
     let granule = target.vgpr_granule;
     // Subgroups of one workgroup share the register files of these SIMDs.
     let (simds, most) =
-        Facts::of(target).map_or((1, 0), |facts| (facts.simds, facts.most_registers));
+        TargetFacts::of(target).map_or((1, 0), |facts| (facts.simds, facts.most_registers));
     let per_simd = threads.div_ceil(target.subgroup_sizes[0] * simds).max(1);
     let registers = (target.vgprs_per_simd / per_simd / granule * granule).min(most);
     5 * registers / (8 * words_of_element(problem))

@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::super::header::Body as Place;
+use super::super::header::BodySyntax as Place;
 use crate::comparator::{
-    ComparatorError, Cursor, FloatPredicate, IntegerPredicate, Opcode, ScalarType, Token, constant,
-    function_type, natural, payload, scalar_type, skip_flags, skip_location, with_attributes,
+    ComparatorError, Cursor, FloatPredicate, IntegerPredicate, MlirToken, Opcode, ScalarType,
+    constant, function_type, natural, payload, scalar_type, skip_flags, skip_location,
+    with_attributes,
 };
 
 /// The most instructions of a body.
@@ -20,7 +21,7 @@ pub(in crate::linalg) const MAX_OPERANDS: usize = 16;
 
 /// What is computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::linalg) enum What<'a> {
+pub(in crate::linalg) enum BodyOperation<'a> {
     Constant(u64),
     Operation(Opcode),
     /// The first operand to the power of the second one.
@@ -40,7 +41,7 @@ pub(in crate::linalg) enum What<'a> {
 pub(in crate::linalg) struct Instruction<'a> {
     /// Where its name stands.
     pub(in crate::linalg) place: Cursor<'a>,
-    pub(in crate::linalg) what: What<'a>,
+    pub(in crate::linalg) what: BodyOperation<'a>,
     /// Values: the arguments first, then one for each instruction.
     pub(in crate::linalg) operands: Vec<usize>,
     /// The type of the result, where it is known; that of an index is none.
@@ -49,31 +50,31 @@ pub(in crate::linalg) struct Instruction<'a> {
 
 /// A body.
 #[derive(Debug, Clone)]
-pub(in crate::linalg) struct Body<'a> {
+pub(in crate::linalg) struct ChainBody<'a> {
     pub(in crate::linalg) arguments: Vec<ScalarType>,
     pub(in crate::linalg) instructions: Vec<Instruction<'a>>,
     /// The results.
     pub(in crate::linalg) yields: Vec<usize>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> ChainBody<'a> {
     /// Reads a body of so many inputs, all operands having these types. `constant` knows those that are defined before.
     pub(in crate::linalg) fn read(
         place: Place<'a>,
         inputs: usize,
         types: Vec<ScalarType>,
         constant: &mut dyn FnMut(&str) -> Option<(u64, ScalarType)>,
-    ) -> Result<Body<'a>, ComparatorError> {
+    ) -> Result<ChainBody<'a>, ComparatorError> {
         let (mut cursor, is_block) = match place {
             Place::Block(cursor) => (cursor, true),
             Place::Arguments(cursor) => (cursor, false),
             Place::Payload(cursor) => {
                 let opcode = payload(&mut { cursor })?;
                 let result = types.get(inputs).copied();
-                return Ok(Body {
+                return Ok(ChainBody {
                     instructions: vec![Instruction {
                         place: cursor,
-                        what: What::Operation(opcode),
+                        what: BodyOperation::Operation(opcode),
                         operands: vec![inputs, 0],
                         result,
                     }],
@@ -90,7 +91,7 @@ impl<'a> Body<'a> {
         let mut reader = Reader {
             cursor,
             names: HashMap::new(),
-            body: Body {
+            body: ChainBody {
                 arguments: Vec::new(),
                 instructions: Vec::new(),
                 yields: Vec::new(),
@@ -124,12 +125,12 @@ impl<'a> Body<'a> {
 }
 
 /// What is computed, of which values, and the type of the result.
-type Read<'a> = (What<'a>, Vec<usize>, Option<ScalarType>);
+type ReadOperation<'a> = (BodyOperation<'a>, Vec<usize>, Option<ScalarType>);
 
 struct Reader<'r, 'a> {
     cursor: Cursor<'a>,
     names: HashMap<&'a str, usize>,
-    body: Body<'a>,
+    body: ChainBody<'a>,
     constant: &'r mut dyn FnMut(&str) -> Option<(u64, ScalarType)>,
 }
 
@@ -140,7 +141,7 @@ impl<'a> Reader<'_, 'a> {
             .expect("(", "before the arguments of the block")?;
         loop {
             let start = self.cursor;
-            let Token::Value(name) = self.cursor.next() else {
+            let MlirToken::Value(name) = self.cursor.next() else {
                 return Err(start.expected("an argument, such as \"%a\""));
             };
             let number = self.body.arguments.len();
@@ -167,12 +168,12 @@ impl<'a> Reader<'_, 'a> {
             )));
         }
         let name = match self.cursor.next() {
-            Token::Value(name) => Some(name),
-            Token::Word("linalg.yield") | Token::Quoted("linalg.yield") => {
+            MlirToken::Value(name) => Some(name),
+            MlirToken::Word("linalg.yield") | MlirToken::Quoted("linalg.yield") => {
                 self.body.yields = self.values_until_type()?;
                 return Ok(false);
             }
-            Token::Symbol("}") | Token::End => {
+            MlirToken::Symbol("}") | MlirToken::End => {
                 return Err(start.expected("an operation or \"linalg.yield\""));
             }
             // An operation without results.
@@ -188,8 +189,8 @@ impl<'a> Reader<'_, 'a> {
         }
         let place = self.cursor;
         let (operation, is_generic) = match self.cursor.next() {
-            Token::Word(operation) => (operation, false),
-            Token::Quoted(operation) => (operation, true),
+            MlirToken::Word(operation) => (operation, false),
+            MlirToken::Quoted(operation) => (operation, true),
             _ => return Err(place.expected("an operation")),
         };
         let (what, operands, result) = self.operation(operation, is_generic)?;
@@ -214,12 +215,16 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Reads what follows the name of an operation.
-    fn operation(&mut self, name: &'a str, is_generic: bool) -> Result<Read<'a>, ComparatorError> {
+    fn operation(
+        &mut self,
+        name: &'a str,
+        is_generic: bool,
+    ) -> Result<ReadOperation<'a>, ComparatorError> {
         let what = match name {
             "arith.constant" => return self.own_constant(is_generic),
-            "math.powf" | "math.fpowi" => What::Power,
+            "math.powf" | "math.fpowi" => BodyOperation::Power,
             _ => match Opcode::of_any_name(name) {
-                Some(opcode) if opcode.is_of_floats() => What::Operation(opcode),
+                Some(opcode) if opcode.is_of_floats() => BodyOperation::Operation(opcode),
                 opcode => {
                     let start = self.cursor;
                     let known = match is_generic {
@@ -230,7 +235,7 @@ impl<'a> Reader<'_, 'a> {
                         return Ok(known);
                     }
                     self.cursor = start;
-                    return Ok((What::Other(name), self.rest()?, None));
+                    return Ok((BodyOperation::Other(name), self.rest()?, None));
                 }
             },
         };
@@ -242,7 +247,7 @@ impl<'a> Reader<'_, 'a> {
             operands.push(self.operand()?);
         }
         let arity = match what {
-            What::Operation(opcode) => opcode.arity(),
+            BodyOperation::Operation(opcode) => opcode.arity(),
             _ => 2,
         };
         if operands.len() != arity {
@@ -268,20 +273,20 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Reads what follows the name of an operation that is no part of a row operation; `None` where it is not read.
-    fn known(&mut self, name: &str, opcode: Option<Opcode>) -> Option<Read<'a>> {
+    fn known(&mut self, name: &str, opcode: Option<Opcode>) -> Option<ReadOperation<'a>> {
         let cursor = &mut self.cursor;
         match (name, opcode) {
             ("linalg.index", _) => {
                 let dimension = natural(cursor).ok()?;
                 let is_index = cursor.accept(":") && cursor.accept("index");
-                is_index.then_some((What::Index(dimension), Vec::new(), None))
+                is_index.then_some((BodyOperation::Index(dimension), Vec::new(), None))
             }
             ("arith.index_cast", _) => {
                 let operand = self.operand().ok()?;
                 let cursor = &mut self.cursor;
                 let is_cast = [":", "index", "to"].iter().all(|it| cursor.accept(it));
                 let result = is_cast.then(|| scalar_type(cursor).ok()).flatten()?;
-                Some((What::IndexCast, vec![operand], Some(result)))
+                Some((BodyOperation::IndexCast, vec![operand], Some(result)))
             }
             (_, Some(opcode)) => {
                 let opcode = match opcode {
@@ -305,14 +310,14 @@ impl<'a> Reader<'_, 'a> {
                     false if matches!(opcode, Opcode::Cmpf(_) | Opcode::Cmpi(_)) => ScalarType::I1,
                     false => first,
                 };
-                Some((What::Known(opcode), operands, Some(result)))
+                Some((BodyOperation::Known(opcode), operands, Some(result)))
             }
             _ => None,
         }
     }
 
     /// The same in the generic form.
-    fn known_generic(&mut self, opcode: Opcode) -> Option<Read<'a>> {
+    fn known_generic(&mut self, opcode: Opcode) -> Option<ReadOperation<'a>> {
         if !self.cursor.accept("(") {
             return None;
         }
@@ -328,7 +333,11 @@ impl<'a> Reader<'_, 'a> {
             .cursor
             .accept(":")
             .then(|| function_type(&mut self.cursor));
-        Some((What::Known(opcode), operands, Some(result?.ok()?.1?)))
+        Some((
+            BodyOperation::Known(opcode),
+            operands,
+            Some(result?.ok()?.1?),
+        ))
     }
 
     /// Reads `ogt,`.
@@ -339,14 +348,14 @@ impl<'a> Reader<'_, 'a> {
 
     /// Skips attributes of the generic form, of which none may allow another result.
     fn attributes(&mut self) -> Result<(), ComparatorError> {
-        if !matches!(self.cursor.peek(), Token::Symbol("<" | "{")) {
+        if !matches!(self.cursor.peek(), MlirToken::Symbol("<" | "{")) {
             return Ok(());
         }
         let mut inside = self.cursor;
         self.cursor.skip_brackets()?;
         while inside.offset() < self.cursor.offset() {
             let place = inside;
-            if inside.next() == Token::Word("arith.fastmath") {
+            if inside.next() == MlirToken::Word("arith.fastmath") {
                 inside.expect("<", "and flags")?;
                 if !inside.accept("none") {
                     return Err(place.error(FASTMATH));
@@ -356,7 +365,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn own_constant(&mut self, is_generic: bool) -> Result<Read<'a>, ComparatorError> {
+    fn own_constant(&mut self, is_generic: bool) -> Result<ReadOperation<'a>, ComparatorError> {
         if is_generic {
             for token in ["(", ")", "<", "{"] {
                 self.cursor.expect(token, "in a constant")?;
@@ -366,13 +375,14 @@ impl<'a> Reader<'_, 'a> {
         }
         let mut index = self.cursor;
         index.accept("-");
-        let is_index =
-            matches!(index.next(), Token::Number(_)) && index.accept(":") && index.accept("index");
+        let is_index = matches!(index.next(), MlirToken::Number(_))
+            && index.accept(":")
+            && index.accept("index");
         let (what, result) = match is_index {
-            true => (What::Other("an index"), None),
+            true => (BodyOperation::Other("an index"), None),
             false => {
                 let (bits, scalar) = constant(&mut self.cursor)?;
-                (What::Constant(bits), Some(scalar))
+                (BodyOperation::Constant(bits), Some(scalar))
             }
         };
         self.rest()?;
@@ -381,7 +391,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn operand(&mut self) -> Result<usize, ComparatorError> {
         let start = self.cursor;
-        let Token::Value(name) = self.cursor.next() else {
+        let MlirToken::Value(name) = self.cursor.next() else {
             return Err(start.expected("a value, such as \"%a\""));
         };
         self.value(start, name)
@@ -399,7 +409,7 @@ impl<'a> Reader<'_, 'a> {
         };
         let value = self.push(Instruction {
             place,
-            what: What::Constant(bits),
+            what: BodyOperation::Constant(bits),
             operands: Vec::new(),
             result: Some(scalar),
         });
@@ -429,10 +439,10 @@ impl<'a> Reader<'_, 'a> {
             }
             let place = self.cursor;
             match self.cursor.next() {
-                Token::Symbol("(" | "[" | "{" | "<") => depth += 1,
-                Token::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
-                Token::End => return Err(place.expected("\"linalg.yield\"")),
-                Token::Value(name) if found.len() < MAX_OPERANDS => {
+                MlirToken::Symbol("(" | "[" | "{" | "<") => depth += 1,
+                MlirToken::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
+                MlirToken::End => return Err(place.expected("\"linalg.yield\"")),
+                MlirToken::Value(name) if found.len() < MAX_OPERANDS => {
                     let base = name.split('#').next().unwrap_or(name);
                     found.extend(self.names.get(base));
                 }
@@ -447,9 +457,9 @@ const FASTMATH: &str = "a row operation is computed as it stands, and fastmath f
 /// Whether an operation with results begins here, or the yield, or nothing more.
 fn begins_operation(mut cursor: Cursor<'_>) -> bool {
     match cursor.next() {
-        Token::Word("linalg.yield") | Token::Quoted("linalg.yield") => true,
-        Token::Symbol("}") => true,
-        Token::Value(_) => {
+        MlirToken::Word("linalg.yield") | MlirToken::Quoted("linalg.yield") => true,
+        MlirToken::Symbol("}") => true,
+        MlirToken::Value(_) => {
             if cursor.accept(":") {
                 cursor.next();
             }

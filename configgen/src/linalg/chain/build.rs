@@ -2,31 +2,31 @@
 
 use std::collections::HashMap;
 
-use super::body::{Body, Instruction, MAX_OPERANDS, What};
-use super::dimensions::{Dimensions, Found, Leaf, first, result};
+use super::body::{BodyOperation, ChainBody, Instruction, MAX_OPERANDS};
+use super::dimensions::{ChainDimensions, Dimensions, Leaf, first, result};
 use super::expression::Expressions;
 use super::node::{Id, Node};
-use super::step::{Kind, Refusal, Source, Step, Used};
+use super::step::{ChainOperand, ChainRefusal, ChainStep, ChainStepKind, ValueSource};
 use crate::comparator::{ComparatorError, Opcode, ScalarType};
 use crate::reduction::Combining;
 
 /// The result of a chain as an expression.
-pub(super) struct Built<'a> {
+pub(super) struct ChainExpression<'a> {
     pub(super) expressions: Expressions<'a>,
     pub(super) leaves: Vec<Leaf<'a>>,
     pub(super) root: Id,
     /// Of the dimensions of the result.
     pub(super) dimensions: Vec<Option<u32>>,
     /// The expressions of all results of the chain's operations.
-    pub(super) results: HashMap<Source<'a>, Id>,
+    pub(super) results: HashMap<ValueSource<'a>, Id>,
 }
 
 /// The expression of the result of the last of these operations.
 pub(super) fn build<'a>(
-    steps: &[&Step<'a>],
-    last: &Step<'a>,
-) -> Result<Built<'a>, ComparatorError> {
-    let found = Found::of(steps);
+    steps: &[&ChainStep<'a>],
+    last: &ChainStep<'a>,
+) -> Result<ChainExpression<'a>, ComparatorError> {
+    let found = ChainDimensions::of(steps);
     let too_long = || {
         last.place
             .error("more is computed in this chain than in any row operation")
@@ -38,7 +38,7 @@ pub(super) fn build<'a>(
             .map(|it| it.map(|it| numbers[it]))
             .collect()
     };
-    let mut writer = Writer {
+    let mut writer = ExpressionBuilder {
         expressions: Expressions::new(),
         values: HashMap::new(),
         found: &found,
@@ -53,12 +53,12 @@ pub(super) fn build<'a>(
     // Of several results the one that uses what rows give; what the others are is asked later.
     let results = (0..MAX_OPERANDS).map(|number| result(last, number));
     let results = results.filter_map(|it| Some((it, *writer.values.get(&it)?)));
-    let uses_rows = |it: &(Source<'a>, Id)| writer.expressions.uses_rows_again(it.1);
+    let uses_rows = |it: &(ValueSource<'a>, Id)| writer.expressions.uses_rows_again(it.1);
     let found_root = results.clone().find(uses_rows).or(results.clone().next());
     let Some((source, root)) = found_root else {
         return Err(too_long());
     };
-    let Writer {
+    let ExpressionBuilder {
         expressions,
         values,
         ..
@@ -68,7 +68,7 @@ pub(super) fn build<'a>(
         dimensions: numbered(&leaf.axes),
         ..leaf
     });
-    Ok(Built {
+    Ok(ChainExpression {
         leaves: leaves.collect(),
         expressions,
         root,
@@ -82,20 +82,20 @@ fn no_part(name: &str) -> String {
 }
 
 /// What writes the expressions.
-struct Writer<'b, 'a> {
+struct ExpressionBuilder<'b, 'a> {
     expressions: Expressions<'a>,
     /// Those of the results of operations.
-    values: HashMap<Source<'a>, Id>,
-    found: &'b Found<'a>,
+    values: HashMap<ValueSource<'a>, Id>,
+    found: &'b ChainDimensions<'a>,
     numbers: &'b [u32],
 }
 
-impl<'a> Writer<'_, 'a> {
-    fn step(&mut self, step: &Step<'a>, iteration: &Result<Dimensions, Refusal<'a>>) {
+impl<'a> ExpressionBuilder<'_, 'a> {
+    fn step(&mut self, step: &ChainStep<'a>, iteration: &Result<Dimensions, ChainRefusal<'a>>) {
         let operands: Vec<(Id, bool)> = step.operands.iter().map(|it| self.operand(it)).collect();
         self.expressions.place = Some(step.place);
         let over = match (iteration, &step.kind) {
-            (Ok(iteration), Kind::Generic { reduced, .. }) => {
+            (Ok(iteration), ChainStepKind::Generic { reduced, .. }) => {
                 let over = iteration.iter().zip(reduced).filter(|it| *it.1);
                 over.filter_map(|it| *it.0).collect()
             }
@@ -105,7 +105,7 @@ impl<'a> Writer<'_, 'a> {
             (Err(error), _)
             | (
                 _,
-                Kind::Generic {
+                ChainStepKind::Generic {
                     body: Err(error), ..
                 },
             ) => Some(error),
@@ -117,15 +117,17 @@ impl<'a> Writer<'_, 'a> {
         }
         let operands: Vec<Id> = operands.into_iter().map(|it| it.0).collect();
         match &step.kind {
-            Kind::Fill(bits, scalar) | Kind::Splat(bits, scalar, _) => {
+            ChainStepKind::Fill(bits, scalar) | ChainStepKind::Splat(bits, scalar, _) => {
                 let constant = self.expressions.constant(*bits, *scalar);
                 self.values.insert(first(step), constant);
             }
-            Kind::Reshape { .. } => {
+            ChainStepKind::Reshape { .. } => {
                 self.values.insert(first(step), operands[0]);
             }
-            Kind::Refused(_) | Kind::Named(_) | Kind::Generic { body: Err(_), .. } => {}
-            Kind::Generic {
+            ChainStepKind::Refused(_)
+            | ChainStepKind::Named(_)
+            | ChainStepKind::Generic { body: Err(_), .. } => {}
+            ChainStepKind::Generic {
                 inputs,
                 reduced,
                 body: Ok(body),
@@ -133,7 +135,7 @@ impl<'a> Writer<'_, 'a> {
             } if reduced.contains(&true) => {
                 self.folds(step, (*inputs, body), &operands, &over);
             }
-            Kind::Generic {
+            ChainStepKind::Generic {
                 inputs,
                 body: Ok(body),
                 ..
@@ -150,9 +152,9 @@ impl<'a> Writer<'_, 'a> {
     /// Results of an operation that is none of a row operation, computed of those of its operands that have values.
     fn refuse(
         &mut self,
-        step: &Step<'a>,
+        step: &ChainStep<'a>,
         (operands, over): (&[(Id, bool)], &[usize]),
-        error: &Refusal<'a>,
+        error: &ChainRefusal<'a>,
     ) {
         let number = step.place.offset();
         let operands = operands.iter().filter(|it| it.1).map(|it| it.0);
@@ -170,7 +172,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// The element of an operand, and whether it has values.
-    fn operand(&mut self, operand: &Used<'a>) -> (Id, bool) {
+    fn operand(&mut self, operand: &ChainOperand<'a>) -> (Id, bool) {
         if let Some(&value) = self.values.get(&operand.source) {
             return (value, true);
         }
@@ -192,7 +194,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// A value of the type that an output has.
-    fn of_type(&mut self, step: &Step<'a>, output: usize, value: Id) -> Id {
+    fn of_type(&mut self, step: &ChainStep<'a>, output: usize, value: Id) -> Id {
         let element = step.operands[output].element;
         match self.expressions.scalar(value) {
             Some(scalar) if scalar != element => {
@@ -206,7 +208,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// The values of a body: the arguments, and of each instruction its result.
-    fn values_of(&mut self, body: &Body<'a>, arguments: &[Id]) -> Vec<Id> {
+    fn values_of(&mut self, body: &ChainBody<'a>, arguments: &[Id]) -> Vec<Id> {
         let mut values = arguments.to_vec();
         for instruction in &body.instructions {
             self.expressions.place = Some(instruction.place);
@@ -227,8 +229,8 @@ impl<'a> Writer<'_, 'a> {
         let expressions = &mut self.expressions;
         let result = instruction.result;
         match (instruction.what, result) {
-            (What::Constant(bits), Some(scalar)) => Ok(expressions.constant(bits, scalar)),
-            (What::Operation(opcode), Some(result)) => {
+            (BodyOperation::Constant(bits), Some(scalar)) => Ok(expressions.constant(bits, scalar)),
+            (BodyOperation::Operation(opcode), Some(result)) => {
                 let is_cast = matches!(opcode, Opcode::Extf | Opcode::Truncf);
                 let wider = |it: ScalarType| match opcode {
                     Opcode::Extf => it.is_float() && it.bits() < result.bits(),
@@ -251,20 +253,20 @@ impl<'a> Writer<'_, 'a> {
                     ),
                 })
             }
-            (What::Power, Some(ScalarType::F32)) => {
+            (BodyOperation::Power, Some(ScalarType::F32)) => {
                 let power = expressions.number(of[1]);
                 let value = power.and_then(|power| expressions.power(of[0], power));
                 value.ok_or_else(|| {
                     "only a square, a root and one over it are powers of a row operation".to_owned()
                 })
             }
-            (What::Other(name), _) => Err(no_part(name)),
-            (What::Known(opcode), Some(result)) => {
+            (BodyOperation::Other(name), _) => Err(no_part(name)),
+            (BodyOperation::Known(opcode), Some(result)) => {
                 let value = expressions.operation(opcode, of, result);
                 value.ok_or_else(|| no_part(opcode.name()))
             }
-            (What::Index(_), _) => Err(no_part("linalg.index")),
-            (What::IndexCast, _) => Err(no_part("arith.index_cast")),
+            (BodyOperation::Index(_), _) => Err(no_part("linalg.index")),
+            (BodyOperation::IndexCast, _) => Err(no_part("arith.index_cast")),
             _ => Err("row operations are computed in f32 throughout".to_owned()),
         }
     }
@@ -272,8 +274,8 @@ impl<'a> Writer<'_, 'a> {
     /// The results of an operation that reduces along these axes.
     fn folds(
         &mut self,
-        step: &Step<'a>,
-        (inputs, body): (usize, &Body<'a>),
+        step: &ChainStep<'a>,
+        (inputs, body): (usize, &ChainBody<'a>),
         operands: &[Id],
         over: &[usize],
     ) {
@@ -315,7 +317,7 @@ impl<'a> Writer<'_, 'a> {
     /// How the argument number `accumulator` is combined, and with what.
     fn fold_of(
         &self,
-        body: &Body<'a>,
+        body: &ChainBody<'a>,
         yielded: usize,
         accumulator: usize,
         values: &[Id],
@@ -324,7 +326,7 @@ impl<'a> Writer<'_, 'a> {
         let last = yielded.checked_sub(body.arguments.len());
         let last = last.and_then(|it| body.instructions.get(it));
         let combining = last.and_then(|it| match it.what {
-            What::Operation(opcode) => Some((it, Combining::from_opcode(opcode)?.0)),
+            BodyOperation::Operation(opcode) => Some((it, Combining::from_opcode(opcode)?.0)),
             _ => None,
         });
         let Some((last, combining)) = combining else {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::axes::Axes;
-use super::step::{Kind, Refusal, Source, Step, Used};
+use super::step::{ChainOperand, ChainRefusal, ChainStep, ChainStepKind, ValueSource};
 use crate::comparator::ScalarType;
 
 /// Of each dimension of a tensor its axis; `None` of one of size 1, or where there is the same all along it.
@@ -11,7 +11,7 @@ pub(super) type Dimensions = Vec<Option<usize>>;
 
 /// A tensor that the chain does not compute.
 pub(super) struct Leaf<'a> {
-    pub(super) source: Source<'a>,
+    pub(super) source: ValueSource<'a>,
     pub(super) name: &'a str,
     pub(super) sizes: Vec<Option<u64>>,
     pub(super) element: ScalarType,
@@ -22,20 +22,20 @@ pub(super) struct Leaf<'a> {
 
 /// What is found of the dimensions.
 #[derive(Default)]
-pub(super) struct Found<'a> {
+pub(super) struct ChainDimensions<'a> {
     pub(super) axes: Axes,
     /// Of each result of an operation, or input, its dimensions.
-    pub(super) tensors: HashMap<Source<'a>, Dimensions>,
+    pub(super) tensors: HashMap<ValueSource<'a>, Dimensions>,
     pub(super) leaves: Vec<Leaf<'a>>,
-    pub(super) inputs: HashMap<Source<'a>, usize>,
+    pub(super) inputs: HashMap<ValueSource<'a>, usize>,
     /// Of each operation the axes of its iteration, or why it is none of a row operation.
-    pub(super) iterations: Vec<Result<Dimensions, Refusal<'a>>>,
+    pub(super) iterations: Vec<Result<Dimensions, ChainRefusal<'a>>>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ChainDimensions<'a> {
     /// Goes through operations, in the order of the text.
-    pub(super) fn of(steps: &[&Step<'a>]) -> Found<'a> {
-        let mut found = Found::default();
+    pub(super) fn of(steps: &[&ChainStep<'a>]) -> ChainDimensions<'a> {
+        let mut found = ChainDimensions::default();
         for step in steps {
             let iteration = found.iteration(step);
             found.iterations.push(iteration);
@@ -45,18 +45,18 @@ impl<'a> Found<'a> {
     }
 
     /// The axes of the dimensions that an operation goes through.
-    fn iteration(&mut self, step: &Step<'a>) -> Result<Dimensions, Refusal<'a>> {
+    fn iteration(&mut self, step: &ChainStep<'a>) -> Result<Dimensions, ChainRefusal<'a>> {
         match &step.kind {
-            Kind::Fill(..) | Kind::Splat(..) => {
+            ChainStepKind::Fill(..) | ChainStepKind::Splat(..) => {
                 self.tensors.insert(first(step), Vec::new());
                 Ok(Vec::new())
             }
-            Kind::Refused(error) => Err(error.clone()),
-            Kind::Named(_) => Err(Refusal::new(
+            ChainStepKind::Refused(error) => Err(error.clone()),
+            ChainStepKind::Named(_) => Err(ChainRefusal::new(
                 step.place,
                 "this is no part of a row operation",
             )),
-            Kind::Reshape { to, .. } => {
+            ChainStepKind::Reshape { to, .. } => {
                 let of = self.dimensions(&step.operands[0])?;
                 let mut of = of.into_iter().flatten();
                 let dimensions = to.iter().map(|size| match size {
@@ -66,7 +66,7 @@ impl<'a> Found<'a> {
                 self.tensors.insert(first(step), dimensions.collect());
                 Ok(Vec::new())
             }
-            Kind::Generic {
+            ChainStepKind::Generic {
                 inputs,
                 accesses,
                 reduced,
@@ -89,7 +89,7 @@ impl<'a> Found<'a> {
                         };
                         let Some(at) = at else {
                             let message = "only the first place of a dimension is read here";
-                            return Err(Refusal::new(operand.place, message));
+                            return Err(ChainRefusal::new(operand.place, message));
                         };
                         let is_one = match iteration[at] {
                             Some(other) => self.axes.unite(axis, other),
@@ -97,7 +97,7 @@ impl<'a> Found<'a> {
                         };
                         iteration[at].get_or_insert(axis);
                         if !is_one {
-                            return Err(Refusal::new(
+                            return Err(ChainRefusal::new(
                                 operand.place,
                                 format!(
                                     "dimension {at} of the iteration has another size elsewhere"
@@ -113,9 +113,9 @@ impl<'a> Found<'a> {
     }
 
     /// The dimensions of an operand, which is a result of an operation before or else an input.
-    fn dimensions(&mut self, operand: &Used<'a>) -> Result<Dimensions, Refusal<'a>> {
+    fn dimensions(&mut self, operand: &ChainOperand<'a>) -> Result<Dimensions, ChainRefusal<'a>> {
         let another = || {
-            Err(Refusal::new(
+            Err(ChainRefusal::new(
                 operand.place,
                 "the type of this operand is another one elsewhere",
             ))
@@ -156,11 +156,11 @@ impl<'a> Found<'a> {
     /// The dimensions of the results of an operation.
     fn outputs(
         &mut self,
-        step: &Step<'a>,
+        step: &ChainStep<'a>,
         inputs: usize,
         iteration: &mut Dimensions,
-    ) -> Result<(), Refusal<'a>> {
-        let Kind::Generic {
+    ) -> Result<(), ChainRefusal<'a>> {
+        let ChainStepKind::Generic {
             accesses, reduced, ..
         } = &step.kind
         else {
@@ -178,12 +178,12 @@ impl<'a> Found<'a> {
                     _ => {
                         let message =
                             "an output has the parallel dimensions of the iteration, and zeros";
-                        return Err(Refusal::new(operand.place, message));
+                        return Err(ChainRefusal::new(operand.place, message));
                     }
                 };
                 let size_of = axis.and_then(|axis| self.axes.size(axis));
                 if axis.is_some() && size.is_some() && size_of.is_some() && size_of != size {
-                    return Err(Refusal::new(
+                    return Err(ChainRefusal::new(
                         operand.place,
                         "the sizes of this output are not those of the iteration",
                     ));
@@ -194,7 +194,7 @@ impl<'a> Found<'a> {
                 .all(|d| reduced[d] || iteration[d].is_none() || access.contains(&Some(d)));
             if !is_whole {
                 let message = "an output has all parallel dimensions of the iteration";
-                return Err(Refusal::new(operand.place, message));
+                return Err(ChainRefusal::new(operand.place, message));
             }
             self.tensors.insert(result(step, number), dimensions);
         }
@@ -202,7 +202,7 @@ impl<'a> Found<'a> {
     }
 
     /// Two dimensions that an operation goes through, or a tensor has, are not one.
-    fn check_axes(&mut self, steps: &[&Step<'a>]) {
+    fn check_axes(&mut self, steps: &[&ChainStep<'a>]) {
         let is_distinct = |dimensions: &Dimensions, axes: &Axes| {
             let mut found: Vec<usize> =
                 dimensions.iter().flatten().map(|&it| axes.of(it)).collect();
@@ -220,7 +220,7 @@ impl<'a> Found<'a> {
             };
             if is_wrong {
                 let message = "a tensor is read along one dimension here and along another one elsewhere, as by a transposition";
-                *iteration = Err(Refusal::new(step.place, message));
+                *iteration = Err(ChainRefusal::new(step.place, message));
                 if !leaves_are {
                     break;
                 }
@@ -229,10 +229,10 @@ impl<'a> Found<'a> {
     }
 }
 
-pub(super) fn first<'a>(step: &Step<'a>) -> Source<'a> {
+pub(super) fn first<'a>(step: &ChainStep<'a>) -> ValueSource<'a> {
     result(step, 0)
 }
 
-pub(super) fn result<'a>(step: &Step<'a>, number: usize) -> Source<'a> {
-    Source::Defined(step.place.offset(), number)
+pub(super) fn result<'a>(step: &ChainStep<'a>, number: usize) -> ValueSource<'a> {
+    ValueSource::Defined(step.place.offset(), number)
 }

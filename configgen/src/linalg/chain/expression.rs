@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use super::node::{Id, Node, operands};
-use super::step::Refusal;
+use super::step::ChainRefusal;
 use crate::comparator::{ComparatorError, Cursor, FloatPredicate, Opcode, ScalarType};
 use crate::reduction::Combining;
 
@@ -23,7 +23,7 @@ pub(super) const MAX_NODES: usize = 4096;
 const MAX_POWER: i32 = 64;
 
 /// A node, and what is known of it.
-struct Known<'a> {
+struct ExpressionNode<'a> {
     node: Node,
     scalar: Option<ScalarType>,
     /// Where it is computed first; `None` of a definition.
@@ -31,7 +31,7 @@ struct Known<'a> {
     /// Why it is a [`Node::Other`].
     why: String,
     /// The same where it has a place of its own.
-    error: Option<Refusal<'a>>,
+    error: Option<ChainRefusal<'a>>,
     /// The axes along which it varies.
     axes: u64,
     /// The axes along which something in it was folded.
@@ -42,7 +42,7 @@ struct Known<'a> {
 
 /// All expressions that were made.
 pub(super) struct Expressions<'a> {
-    known: Vec<Known<'a>>,
+    known: Vec<ExpressionNode<'a>>,
     ids: HashMap<Node, Id>,
     /// The number of elements of a row.
     count: Option<f64>,
@@ -83,7 +83,7 @@ impl<'a> Expressions<'a> {
 
     /// Why something is none of a row operation; `None` where it may be.
     pub(super) fn refusal(&self, id: Id) -> Option<ComparatorError> {
-        let Known {
+        let ExpressionNode {
             node,
             place,
             why,
@@ -98,7 +98,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Gives the reason a place of its own.
-    pub(super) fn explain(&mut self, id: Id, error: Refusal<'a>) {
+    pub(super) fn explain(&mut self, id: Id, error: ChainRefusal<'a>) {
         self.known[id.0 as usize].error = Some(error);
     }
 
@@ -106,7 +106,7 @@ impl<'a> Expressions<'a> {
         self.known(id).uses_rows_again
     }
 
-    fn known(&self, id: Id) -> &Known<'a> {
+    fn known(&self, id: Id) -> &ExpressionNode<'a> {
         &self.known[id.0 as usize]
     }
 
@@ -132,7 +132,7 @@ impl<'a> Expressions<'a> {
             return id;
         }
         let operands = operands(&node);
-        let of = |part: fn(&Known<'a>) -> u64| {
+        let of = |part: fn(&ExpressionNode<'a>) -> u64| {
             let parts = operands.iter().map(|&it| part(self.known(it)));
             parts.fold(0, |all, it| all | it)
         };
@@ -147,7 +147,7 @@ impl<'a> Expressions<'a> {
             _ => again |= axes & folded != 0,
         }
         let id = Id(self.known.len() as u32);
-        self.known.push(Known {
+        self.known.push(ExpressionNode {
             node: node.clone(),
             scalar,
             place: self.place,

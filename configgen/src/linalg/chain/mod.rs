@@ -19,23 +19,23 @@ mod candidate;
 mod difference;
 mod dimensions;
 mod expression;
+pub(super) mod module_chains;
 mod node;
-mod recognise;
-pub(super) mod rest;
+mod recognition;
 pub(super) mod step;
-pub(super) mod whole;
+pub(super) mod traffic;
 
 use std::collections::{HashMap, HashSet};
 
 use super::MAX_REDUCTIONS;
-use super::around::Around;
-use super::header::{Header, Operands};
-use super::operands::{Operand, clause};
-use super::reading::filled;
+use super::header::{Operands, OperationHeader};
+use super::operands::{LinalgOperand, clause};
+use super::operation_context::OperationContext;
+use super::reduction_reader::filled;
 use crate::Problem;
 use crate::comparator::{ComparatorError, Cursor, MAX_FILE_BYTES, Scopes, constant, splat};
-pub(super) use step::Named;
-use step::{Constants, Kind, Refusal, Source, Step, Used};
+pub(super) use step::NamedOperation;
+use step::{ChainOperand, ChainRefusal, ChainStep, ChainStepKind, Constants, ValueSource};
 
 /// The most operations of a chain.
 const MAX_STEPS: usize = 64;
@@ -46,18 +46,18 @@ const MAX_SPENT: usize = MAX_REDUCTIONS * MAX_FILE_BYTES;
 /// The operations of a text that may be those of chains.
 #[derive(Default)]
 pub(super) struct Chains<'a> {
-    steps: Vec<Step<'a>>,
+    steps: Vec<ChainStep<'a>>,
     /// Operations that are said by their name, which are none of chains, by where they begin.
-    named: HashMap<usize, Step<'a>>,
+    named: HashMap<usize, ChainStep<'a>>,
     /// By where they begin.
     places: HashMap<usize, usize>,
     constants: Constants,
     /// The bytes before each of the operations that were not understood.
     spent: usize,
     /// What operations of chains use.
-    used: HashSet<Source<'a>>,
+    used: HashSet<ValueSource<'a>>,
     /// What others use, and how often.
-    used_otherwise: HashMap<Source<'a>, usize>,
+    used_otherwise: HashMap<ValueSource<'a>, usize>,
 }
 
 /// A chain whose result uses what rows give once more.
@@ -71,21 +71,25 @@ pub(super) struct Chain<'a> {
 
 impl<'a> Chains<'a> {
     /// Takes in a `linalg.generic` or `linalg.reduce`.
-    pub(super) fn generic(&mut self, header: &Header<'a>, around: &mut Around<'a>) {
+    pub(super) fn generic(
+        &mut self,
+        header: &OperationHeader<'a>,
+        around: &mut OperationContext<'a>,
+    ) {
         let places = match header.operands {
             Operands::Clauses { inputs, outputs } => vec![inputs, outputs],
             Operands::List { values, .. } => vec![values],
         };
         for name in places.into_iter().flat_map(step::names) {
-            self.used.insert(Source::of(name, &around.scopes));
+            self.used.insert(ValueSource::of(name, &around.scopes));
         }
         let step = match self.spent <= MAX_SPENT {
             true => step::generic(header, around, &mut self.constants),
-            false => Step {
+            false => ChainStep {
                 place: header.start,
                 operands: Vec::new(),
                 filled: None,
-                kind: Kind::Refused(Refusal::new(
+                kind: ChainStepKind::Refused(ChainRefusal::new(
                     header.start,
                     "this is not read: too many operations before are none of row operations",
                 )),
@@ -110,11 +114,11 @@ impl<'a> Chains<'a> {
         };
         let known = self.constants.entry(literal.offset());
         if let Some((bits, scalar)) = *known.or_insert_with(read) {
-            self.add(Step {
+            self.add(ChainStep {
                 place: start,
                 operands: Vec::new(),
                 filled: written(start, scopes),
-                kind: Kind::Fill(bits, scalar),
+                kind: ChainStepKind::Fill(bits, scalar),
             });
         }
     }
@@ -122,11 +126,11 @@ impl<'a> Chains<'a> {
     /// Takes in an `arith.constant` that begins at `place`, if each element of it is the same.
     pub(super) fn constant(&mut self, place: Cursor<'a>, mut cursor: Cursor<'a>) {
         if let Some((bits, scalar, sizes)) = splat(&mut cursor) {
-            self.add(Step {
+            self.add(ChainStep {
                 place,
                 operands: Vec::new(),
                 filled: None,
-                kind: Kind::Splat(bits, scalar, sizes),
+                kind: ChainStepKind::Splat(bits, scalar, sizes),
             });
         }
     }
@@ -142,19 +146,19 @@ impl<'a> Chains<'a> {
     pub(super) fn named(
         &mut self,
         place: Cursor<'a>,
-        named: Named,
-        operands: Vec<Operand<'a>>,
+        named: NamedOperation,
+        operands: Vec<LinalgOperand<'a>>,
         scopes: &Scopes<'a>,
     ) {
         for operand in &operands {
             self.otherwise(operand.name, scopes);
         }
-        let operands = operands.into_iter().map(|it| Used::of(it, scopes));
-        let step = Step {
+        let operands = operands.into_iter().map(|it| ChainOperand::of(it, scopes));
+        let step = ChainStep {
             place,
             operands: operands.collect(),
             filled: None,
-            kind: Kind::Named(named),
+            kind: ChainStepKind::Named(named),
         };
         self.named.insert(place.offset(), step);
     }
@@ -162,39 +166,44 @@ impl<'a> Chains<'a> {
     /// Where comparisons begin that are said by their name.
     pub(super) fn comparisons(&self) -> impl Iterator<Item = usize> {
         let named = self.named.iter();
-        let compares = |step: &Step<'a>| matches!(step.kind, Kind::Named(Named::ArgCompare(..)));
+        let compares = |step: &ChainStep<'a>| {
+            matches!(
+                step.kind,
+                ChainStepKind::Named(NamedOperation::ArgCompare(..))
+            )
+        };
         named.filter(move |it| compares(it.1)).map(|it| *it.0)
     }
 
     /// The operation that begins at this byte.
-    pub(super) fn at(&self, place: usize) -> Option<&Step<'a>> {
+    pub(super) fn at(&self, place: usize) -> Option<&ChainStep<'a>> {
         let step = self.places.get(&place).map(|&it| &self.steps[it]);
         step.or_else(|| self.named.get(&place))
     }
 
     /// What fills the output of an operation that has one.
-    pub(super) fn fill_of(&self, step: &Step<'a>) -> Option<&Step<'a>> {
+    pub(super) fn fill_of(&self, step: &ChainStep<'a>) -> Option<&ChainStep<'a>> {
         self.filling(step.operands.last()?)
     }
 
     /// What fills this tensor.
-    pub(super) fn filling(&self, used: &Used<'a>) -> Option<&Step<'a>> {
-        let Source::Defined(place, _) = used.source else {
+    pub(super) fn filling(&self, used: &ChainOperand<'a>) -> Option<&ChainStep<'a>> {
+        let ValueSource::Defined(place, _) = used.source else {
             return None;
         };
         let fill = self.at(place)?;
-        matches!(fill.kind, Kind::Fill(..)).then_some(fill)
+        matches!(fill.kind, ChainStepKind::Fill(..)).then_some(fill)
     }
 
     /// Takes in that something else uses a value.
     pub(super) fn otherwise(&mut self, name: &'a str, scopes: &Scopes<'a>) {
         *self
             .used_otherwise
-            .entry(Source::of(name, scopes))
+            .entry(ValueSource::of(name, scopes))
             .or_default() += 1;
     }
 
-    fn add(&mut self, step: Step<'a>) {
+    fn add(&mut self, step: ChainStep<'a>) {
         if step.is_refused() {
             self.spent += step.place.offset();
         }
@@ -209,7 +218,7 @@ impl<'a> Chains<'a> {
         let mut built = 0;
         for (number, last) in self.steps.iter().enumerate() {
             let is_used = |result| {
-                let source = Source::Defined(last.place.offset(), result);
+                let source = ValueSource::Defined(last.place.offset(), result);
                 self.used.contains(&source)
             };
             if (0..body::MAX_OPERANDS).any(is_used) || !self.ends_pointwise(number) {
@@ -230,10 +239,10 @@ impl<'a> Chains<'a> {
                 return Err(last.place.error(message));
             }
             built += 1;
-            let is_result = |source: &Source<'a>| self.used_otherwise.contains_key(source);
+            let is_result = |source: &ValueSource<'a>| self.used_otherwise.contains_key(source);
             let reading = match build::build(&steps, last) {
-                Ok(built) => recognise::recognise(built, last.place, is_result)
-                    .map(|it| it.and_then(|it| it.whole(last.place))),
+                Ok(built) => recognition::recognise(built, last.place, is_result)
+                    .map(|it| it.and_then(|it| it.complete_problem(last.place))),
                 Err(error) => Some(Err(error)),
             };
             let Some(reading) = reading else {
@@ -254,10 +263,11 @@ impl<'a> Chains<'a> {
         let mut number = number;
         loop {
             let step = &self.steps[number];
-            let (Kind::Reshape { .. }, [operand]) = (&step.kind, &step.operands[..]) else {
+            let (ChainStepKind::Reshape { .. }, [operand]) = (&step.kind, &step.operands[..])
+            else {
                 return step.is_pointwise();
             };
-            let Source::Defined(place, _) = operand.source else {
+            let ValueSource::Defined(place, _) = operand.source else {
                 return false;
             };
             match self.places.get(&place) {
@@ -268,13 +278,13 @@ impl<'a> Chains<'a> {
     }
 
     /// The operations of which the one with this number is computed, itself last; `None` where there are too many.
-    fn before(&self, number: usize) -> Option<Vec<&Step<'a>>> {
+    fn before(&self, number: usize) -> Option<Vec<&ChainStep<'a>>> {
         let mut all = vec![number];
         let mut next = 0;
         while let Some(&step) = all.get(next) {
             next += 1;
             for operand in &self.steps[step].operands {
-                let Source::Defined(place, _) = operand.source else {
+                let ValueSource::Defined(place, _) = operand.source else {
                     continue;
                 };
                 match self.places.get(&place) {
@@ -293,11 +303,14 @@ impl<'a> Chains<'a> {
 }
 
 /// What a `linalg.fill` that begins here writes to.
-fn written<'a>(mut cursor: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Used<'a>> {
+fn written<'a>(mut cursor: Cursor<'a>, scopes: &Scopes<'a>) -> Option<ChainOperand<'a>> {
     cursor.next();
     cursor.accept("ins").then_some(())?;
     cursor.skip_brackets().ok()?;
     cursor.accept("outs").then_some(())?;
     let outputs = clause(&mut cursor).ok()?;
-    outputs.into_iter().next().map(|it| Used::of(it, scopes))
+    outputs
+        .into_iter()
+        .next()
+        .map(|it| ChainOperand::of(it, scopes))
 }

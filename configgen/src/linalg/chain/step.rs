@@ -2,38 +2,38 @@
 
 use std::collections::HashMap;
 
-use super::super::around::Around;
-use super::super::header::{Header, Name, Operands};
-use super::super::map::{Access, Iterators, accesses, dimensions, iterators};
-use super::super::operands::{Operand, operands_of};
-use super::super::product::Written;
-use super::body::{Body, MAX_OPERANDS};
+use super::super::header::{LinalgName, Operands, OperationHeader};
+use super::super::map::{Iterators, OperandAccess, accesses, dimensions, iterators};
+use super::super::operands::{LinalgOperand, operands_of};
+use super::super::operation_context::OperationContext;
+use super::super::product::ProductSyntax;
+use super::body::{ChainBody, MAX_OPERANDS};
 use crate::comparator::{
-    ComparatorError, Cursor, Region, ScalarType, Scopes, Token, constant, natural,
+    ComparatorError, Cursor, MlirToken, Region, ScalarType, Scopes, constant, natural,
 };
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::linalg) enum Source<'a> {
+pub(in crate::linalg) enum ValueSource<'a> {
     /// The operation that begins at this byte, and which of its results.
     Defined(usize, usize),
     /// An argument of a function.
     Argument(&'a str),
 }
 
-impl<'a> Source<'a> {
-    pub(in crate::linalg) fn of(name: &'a str, scopes: &Scopes<'a>) -> Source<'a> {
+impl<'a> ValueSource<'a> {
+    pub(in crate::linalg) fn of(name: &'a str, scopes: &Scopes<'a>) -> ValueSource<'a> {
         let (base, number) = name.split_once('#').unwrap_or((name, "0"));
         match (scopes.find(base), number.parse()) {
-            (Some(cursor), Ok(number)) => Source::Defined(cursor.offset(), number),
-            _ => Source::Argument(name),
+            (Some(cursor), Ok(number)) => ValueSource::Defined(cursor.offset(), number),
+            _ => ValueSource::Argument(name),
         }
     }
 }
 
 /// An operand: where it comes from, and its type.
-pub(in crate::linalg) struct Used<'a> {
-    pub(in crate::linalg) source: Source<'a>,
+pub(in crate::linalg) struct ChainOperand<'a> {
+    pub(in crate::linalg) source: ValueSource<'a>,
     pub(in crate::linalg) name: &'a str,
     pub(in crate::linalg) place: Cursor<'a>,
     pub(in crate::linalg) sizes: Vec<Option<u64>>,
@@ -44,27 +44,30 @@ pub(in crate::linalg) struct Used<'a> {
 
 /// Why an operation is none of a row operation.
 #[derive(Debug, Clone)]
-pub(in crate::linalg) enum Refusal<'a> {
+pub(in crate::linalg) enum ChainRefusal<'a> {
     /// What is wrong at a place. Its line is counted when somebody asks: a text may have very many of these.
     At(Cursor<'a>, String),
     Error(ComparatorError),
 }
 
-impl<'a> Refusal<'a> {
-    pub(in crate::linalg) fn new(place: Cursor<'a>, message: impl Into<String>) -> Refusal<'a> {
-        Refusal::At(place, message.into())
+impl<'a> ChainRefusal<'a> {
+    pub(in crate::linalg) fn new(
+        place: Cursor<'a>,
+        message: impl Into<String>,
+    ) -> ChainRefusal<'a> {
+        ChainRefusal::At(place, message.into())
     }
 
     pub(in crate::linalg) fn error(self) -> ComparatorError {
         match self {
-            Refusal::At(place, message) => place.error(message),
-            Refusal::Error(error) => error,
+            ChainRefusal::At(place, message) => place.error(message),
+            ChainRefusal::Error(error) => error,
         }
     }
 }
 
 /// What an operation does.
-pub(in crate::linalg) enum Kind<'a> {
+pub(in crate::linalg) enum ChainStepKind<'a> {
     /// A tensor filled with a constant.
     Fill(u64, ScalarType),
     /// A constant tensor whose elements are all these bits.
@@ -77,55 +80,55 @@ pub(in crate::linalg) enum Kind<'a> {
     },
     /// A `linalg.generic` or `linalg.reduce`: the first of its operands are inputs.
     Generic {
-        name: Name,
+        name: LinalgName,
         inputs: usize,
-        accesses: Vec<Access>,
+        accesses: Vec<OperandAccess>,
         reduced: Iterators,
         /// Or what was not understood of it.
-        body: Result<Body<'a>, Refusal<'a>>,
+        body: Result<ChainBody<'a>, ChainRefusal<'a>>,
     },
     /// An operation by its name, with nothing but inputs and an output. To chains it is none.
-    Named(Named),
+    Named(NamedOperation),
     /// Another one, and what was not understood.
-    Refused(Refusal<'a>),
+    Refused(ChainRefusal<'a>),
 }
 
 /// An operation that is said by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::linalg) enum Named {
+pub(in crate::linalg) enum NamedOperation {
     /// `linalg.softmax` along a dimension.
     Softmax(usize),
     /// A product.
-    Product(Written),
+    Product(ProductSyntax),
     /// `iree_linalg_ext.arg_compare` along a dimension, by this comparator as it is written.
     ArgCompare(usize, Region),
 }
 
-pub(in crate::linalg) struct Step<'a> {
+pub(in crate::linalg) struct ChainStep<'a> {
     /// Where its name stands.
     pub(in crate::linalg) place: Cursor<'a>,
-    pub(in crate::linalg) operands: Vec<Used<'a>>,
+    pub(in crate::linalg) operands: Vec<ChainOperand<'a>>,
     /// What a fill writes to, of which nothing is read.
-    pub(in crate::linalg) filled: Option<Used<'a>>,
-    pub(in crate::linalg) kind: Kind<'a>,
+    pub(in crate::linalg) filled: Option<ChainOperand<'a>>,
+    pub(in crate::linalg) kind: ChainStepKind<'a>,
 }
 
-impl Step<'_> {
+impl ChainStep<'_> {
     pub(in crate::linalg) fn reduces(&self) -> bool {
-        matches!(&self.kind, Kind::Generic { reduced, .. } if reduced.contains(&true))
+        matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if reduced.contains(&true))
     }
 
     /// Whether something of it was not understood when it was read.
     pub(in crate::linalg) fn is_refused(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Refused(_) | Kind::Generic { body: Err(_), .. }
+            ChainStepKind::Refused(_) | ChainStepKind::Generic { body: Err(_), .. }
         )
     }
 
     /// Whether it goes through tensors and reduces nothing.
     pub(in crate::linalg) fn is_pointwise(&self) -> bool {
-        matches!(&self.kind, Kind::Generic { reduced, .. } if !reduced.contains(&true))
+        matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if !reduced.contains(&true))
     }
 }
 
@@ -134,16 +137,19 @@ pub(in crate::linalg) type Constants = HashMap<usize, Option<(u64, ScalarType)>>
 
 /// Reads a `linalg.generic` or `linalg.reduce`.
 pub(in crate::linalg) fn generic<'a>(
-    header: &Header<'a>,
-    around: &mut Around<'a>,
+    header: &OperationHeader<'a>,
+    around: &mut OperationContext<'a>,
     constants: &mut Constants,
-) -> Step<'a> {
+) -> ChainStep<'a> {
     let place = header.start;
     let (operands, kind) = match parts(header, around, constants) {
         Ok((operands, kind)) => (operands, kind),
-        Err(error) => (Vec::new(), Kind::Refused(Refusal::Error(error))),
+        Err(error) => (
+            Vec::new(),
+            ChainStepKind::Refused(ChainRefusal::Error(error)),
+        ),
     };
-    Step {
+    ChainStep {
         place,
         operands,
         filled: None,
@@ -151,10 +157,13 @@ pub(in crate::linalg) fn generic<'a>(
     }
 }
 
-impl<'a> Used<'a> {
-    pub(in crate::linalg) fn of(operand: Operand<'a>, scopes: &Scopes<'a>) -> Used<'a> {
-        Used {
-            source: Source::of(operand.name, scopes),
+impl<'a> ChainOperand<'a> {
+    pub(in crate::linalg) fn of(
+        operand: LinalgOperand<'a>,
+        scopes: &Scopes<'a>,
+    ) -> ChainOperand<'a> {
+        ChainOperand {
+            source: ValueSource::of(operand.name, scopes),
             name: operand.name,
             place: operand.place,
             sizes: operand.sizes,
@@ -167,14 +176,14 @@ impl<'a> Used<'a> {
 /// Whether what begins here makes a tensor in which nothing stands yet.
 fn makes_empty(mut operation: Cursor<'_>) -> bool {
     let name = operation.next();
-    name == Token::Word("tensor.empty") || name == Token::Quoted("tensor.empty")
+    name == MlirToken::Word("tensor.empty") || name == MlirToken::Quoted("tensor.empty")
 }
 
 fn parts<'a>(
-    header: &Header<'a>,
-    around: &mut Around<'a>,
+    header: &OperationHeader<'a>,
+    around: &mut OperationContext<'a>,
     constants: &mut Constants,
-) -> Result<(Vec<Used<'a>>, Kind<'a>), ComparatorError> {
+) -> Result<(Vec<ChainOperand<'a>>, ChainStepKind<'a>), ComparatorError> {
     let (inputs, outputs) = match header.operands {
         Operands::Clauses { .. } => operands_of(header.start, header.operands)?,
         // Where there is one result there is one output, and the last operand is it.
@@ -199,24 +208,24 @@ fn parts<'a>(
         let read = || constant(&mut { place }).ok();
         *constants.entry(place.offset()).or_insert_with(read)
     };
-    let body = Body::read(header.body, inputs.len(), types, &mut known);
+    let body = ChainBody::read(header.body, inputs.len(), types, &mut known);
     let body = body.and_then(|body| match body.yields.len() == outputs.len() {
         true => Ok(body),
         false => Err(header
             .start
             .error("the body yields a value for each output")),
     });
-    let body = body.map_err(Refusal::Error);
+    let body = body.map_err(ChainRefusal::Error);
     let number = inputs.len();
     let operands = inputs.into_iter().chain(outputs);
-    let operands: Vec<Used<'a>> = operands.map(|it| Used::of(it, scopes)).collect();
+    let operands: Vec<ChainOperand<'a>> = operands.map(|it| ChainOperand::of(it, scopes)).collect();
     for (operand, access) in operands.iter().zip(&accesses) {
         if operand.sizes.len() != access.len() {
             let message = "the rank of this operand is not that of its map";
             return Err(operand.place.error(message));
         }
     }
-    let kind = Kind::Generic {
+    let kind = ChainStepKind::Generic {
         name: header.name,
         inputs: number,
         accesses,
@@ -226,16 +235,16 @@ fn parts<'a>(
     Ok((operands, kind))
 }
 
-type Iteration = (Iterators, Vec<Access>);
+type Iteration = (Iterators, Vec<OperandAccess>);
 
 fn iteration<'a>(
-    header: &Header<'a>,
-    inputs: &[Operand<'a>],
-    outputs: &[Operand<'a>],
-    around: &mut Around<'a>,
+    header: &OperationHeader<'a>,
+    inputs: &[LinalgOperand<'a>],
+    outputs: &[LinalgOperand<'a>],
+    around: &mut OperationContext<'a>,
 ) -> Result<Iteration, ComparatorError> {
     match header.name {
-        Name::Generic => {
+        LinalgName::Generic => {
             let attributes = &header.attributes;
             let (Some(all), Some(list)) = (attributes.maps, attributes.iterators) else {
                 let message = "the operation has no indexing_maps or no iterator_types";
@@ -251,7 +260,7 @@ fn iteration<'a>(
             let accesses = accesses(all, count, reduced.len(), &around.maps, &mut around.read)?;
             Ok((reduced, accesses))
         }
-        Name::Reduce => {
+        LinalgName::Reduce => {
             let (Some(list), [input], [_]) = (header.attributes.dimensions, inputs, outputs) else {
                 let message =
                     "a linalg.reduce with dimensions, one input and one output is expected";
@@ -276,12 +285,15 @@ pub(in crate::linalg) fn reshape<'a>(
     start: Cursor<'a>,
     cursor: Cursor<'a>,
     scopes: &Scopes<'a>,
-) -> Step<'a> {
+) -> ChainStep<'a> {
     let (operands, kind) = match reshaped(cursor, scopes) {
-        Ok((operand, groups, to)) => (vec![operand], Kind::Reshape { to, groups }),
-        Err(error) => (Vec::new(), Kind::Refused(Refusal::Error(error))),
+        Ok((operand, groups, to)) => (vec![operand], ChainStepKind::Reshape { to, groups }),
+        Err(error) => (
+            Vec::new(),
+            ChainStepKind::Refused(ChainRefusal::Error(error)),
+        ),
     };
-    Step {
+    ChainStep {
         place: start,
         operands,
         filled: None,
@@ -293,23 +305,23 @@ pub(in crate::linalg) fn reshape<'a>(
 type Groups = Vec<Vec<usize>>;
 
 /// What is reshaped, how, and to which sizes.
-type Reshaped<'a> = (Used<'a>, Option<Groups>, Vec<Option<u64>>);
+type ReshapeOperands<'a> = (ChainOperand<'a>, Option<Groups>, Vec<Option<u64>>);
 
 fn reshaped<'a>(
     mut cursor: Cursor<'a>,
     scopes: &Scopes<'a>,
-) -> Result<Reshaped<'a>, ComparatorError> {
+) -> Result<ReshapeOperands<'a>, ComparatorError> {
     let is_generic = cursor.accept("(");
     let place = cursor;
-    let Token::Value(name) = cursor.next() else {
+    let MlirToken::Value(name) = cursor.next() else {
         return Err(place.expected("a value, such as \"%x\""));
     };
     let groups = groups(&mut { cursor });
     // Sizes that are known at launch are operands, too; then a group.
     while !cursor.accept(":") {
         match cursor.peek() {
-            Token::Symbol("[" | "{" | "<") => cursor.skip_brackets()?,
-            Token::End => return Err(cursor.expected("\":\" and types")),
+            MlirToken::Symbol("[" | "{" | "<") => cursor.skip_brackets()?,
+            MlirToken::End => return Err(cursor.expected("\":\" and types")),
             _ => {
                 cursor.next();
             }
@@ -320,7 +332,7 @@ fn reshaped<'a>(
     }
     let (_, from) = super::super::operands::typed_place(&mut cursor)?;
     while is_generic && !cursor.accept("->") {
-        if cursor.next() == Token::End {
+        if cursor.next() == MlirToken::End {
             return Err(cursor.expected("\"->\""));
         }
     }
@@ -338,8 +350,8 @@ fn reshaped<'a>(
         let message = "dimensions are made one, or one is split: only those of size 1 may come and go in a row operation";
         return Err(place.error(message));
     }
-    let used = Used {
-        source: Source::of(name, scopes),
+    let used = ChainOperand {
+        source: ValueSource::of(name, scopes),
         name,
         place,
         sizes: from.sizes,
@@ -363,7 +375,8 @@ fn groups(cursor: &mut Cursor<'_>) -> Option<Groups> {
         }
         cursor.accept("]").then_some(())?;
         groups.push(group);
-        if !cursor.accept(",") && cursor.peek() != Token::Symbol("]") || groups.len() > MAX_OPERANDS
+        if !cursor.accept(",") && cursor.peek() != MlirToken::Symbol("]")
+            || groups.len() > MAX_OPERANDS
         {
             return None;
         }
@@ -381,8 +394,8 @@ pub(in crate::linalg) fn names<'a>(mut cursor: Cursor<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     while cursor.offset() < end {
         match cursor.next() {
-            Token::Value(name) => names.push(name),
-            Token::Symbol(":") | Token::End => break,
+            MlirToken::Value(name) => names.push(name),
+            MlirToken::Symbol(":") | MlirToken::End => break,
             _ => {}
         }
     }

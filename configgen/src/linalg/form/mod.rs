@@ -7,20 +7,20 @@
 //! a form has each constant in the body, before the operation that uses it, and says which operations of bodies are to be given
 //! their constants first ([`Bound`]).
 
-mod built;
-mod made;
+mod form_builder;
+mod problem_forms;
 mod scalar;
 
 use std::fmt::{self, Display, Formatter};
 
-use super::header::Name;
-use super::map::{Access, Iterators};
-use super::product::Written;
+use super::header::LinalgName;
+use super::map::{Iterators, OperandAccess};
+use super::product::ProductSyntax;
 use crate::comparator::{Block, Constant, Region, ScalarType};
 use crate::{IndexMap, Problem};
 
-use scalar::Body;
-pub use scalar::Bound;
+pub use scalar::ConstantOperation;
+use scalar::ScalarBody;
 
 /// The type of a tensor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -66,7 +66,7 @@ impl Type {
 
 /// A result of the last operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Output {
+pub struct FormOutput {
     /// Its type.
     pub kind: Type,
     /// Which of the problem's results it is.
@@ -75,52 +75,52 @@ pub struct Output {
 
 /// An operation and what it is computed of. `Display` prints a block that ends with it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Form {
+pub struct OperationForm {
     name: &'static str,
     /// The tensors that are no results of its operations: first the problem's inputs in their order, then those of which nothing is read.
     arguments: Vec<Type>,
     /// How many of them are inputs of the problem.
     inputs: usize,
-    parts: Vec<Part>,
-    outputs: Vec<Output>,
+    parts: Vec<FormOperation>,
+    outputs: Vec<FormOutput>,
 }
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Part {
-    what: What,
-    operands: Vec<(Operand, Type)>,
+struct FormOperation {
+    what: FormOperationKind,
+    operands: Vec<(TensorSource, Type)>,
     results: Vec<Type>,
 }
 
 /// Where a tensor is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Operand {
+enum TensorSource {
     Argument(usize),
     /// One of the results of a part.
     Result(usize, usize),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum What {
+enum FormOperationKind {
     Fill(u64, ScalarType),
     /// A constant tensor whose elements are all these bits.
     Splat(u64),
     Generic {
-        name: Name,
+        name: LinalgName,
         inputs: usize,
-        accesses: Vec<Access>,
+        accesses: Vec<OperandAccess>,
         reduced: Iterators,
-        body: Body,
+        body: ScalarBody,
     },
     Softmax(usize),
-    Product(Written),
+    Product(ProductSyntax),
     ArgCompare(usize, Region),
     /// `tensor.expand_shape` where there are more dimensions than before, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
 }
 
-impl Form {
+impl OperationForm {
     /// A word for it: `softmax`, `product`, `arg_compare`, `reduce`, `generic`, or `chain` where there are several.
     pub fn name(&self) -> &'static str {
         self.name
@@ -133,13 +133,13 @@ impl Form {
     }
 
     /// The results of the last operation.
-    pub fn outputs(&self) -> &[Output] {
+    pub fn outputs(&self) -> &[FormOutput] {
         &self.outputs
     }
 
     /// The names and types of what it is given, which are the arguments of a function that takes its place: the tensors, first the problem's inputs in
     /// their order, then those of which nothing is read; then sizes that are known at launch only, of what it makes itself.
-    pub fn given(&self) -> Vec<(String, String)> {
+    pub fn arguments(&self) -> Vec<(String, String)> {
         let tensors = self.arguments.iter().enumerate();
         let tensors = tensors.filter(|(number, _)| !self.is_made(*number));
         let tensors = tensors.map(|(number, kind)| (argument(number), kind.to_string()));
@@ -166,18 +166,23 @@ impl Form {
     pub fn operations(&self) -> usize {
         let parts = self.parts.iter();
         parts
-            .filter(|it| !matches!(it.what, What::Fill(..) | What::Splat(_)))
+            .filter(|it| {
+                !matches!(
+                    it.what,
+                    FormOperationKind::Fill(..) | FormOperationKind::Splat(_)
+                )
+            })
             .count()
     }
 
     /// The operations of bodies that have constants.
-    pub fn bound(&self) -> Vec<Bound> {
+    pub fn bound(&self) -> Vec<ConstantOperation> {
         let bodies = self.parts.iter().filter_map(|part| match &part.what {
-            What::Generic { body, .. } => Some(body),
+            FormOperationKind::Generic { body, .. } => Some(body),
             _ => None,
         });
-        let mut bound: Vec<Bound> = Vec::new();
-        for one in bodies.flat_map(Body::bound) {
+        let mut bound: Vec<ConstantOperation> = Vec::new();
+        for one in bodies.flat_map(ScalarBody::bound) {
             if !bound.contains(&one) {
                 bound.push(one);
             }
@@ -186,10 +191,10 @@ impl Form {
     }
 
     /// The name of an operand.
-    fn operand(&self, operand: Operand) -> String {
+    fn operand(&self, operand: TensorSource) -> String {
         match operand {
-            Operand::Argument(number) => argument(number),
-            Operand::Result(part, number) => match self.parts[part].results.len() {
+            TensorSource::Argument(number) => argument(number),
+            TensorSource::Result(part, number) => match self.parts[part].results.len() {
                 1 => format!("%value{part}"),
                 _ => format!("%value{part}#{number}"),
             },
@@ -197,7 +202,7 @@ impl Form {
     }
 
     /// `%argument0, %value1 : tensor<…>, tensor<…>`.
-    fn operands(&self, operands: &[(Operand, Type)]) -> String {
+    fn operands(&self, operands: &[(TensorSource, Type)]) -> String {
         let names = operands.iter().map(|(operand, _)| self.operand(*operand));
         let kinds = operands.iter().map(|(_, kind)| kind.to_string());
         format!(
@@ -207,12 +212,12 @@ impl Form {
         )
     }
 
-    fn part(&self, f: &mut Formatter<'_>, number: usize, part: &Part) -> fmt::Result {
+    fn part(&self, f: &mut Formatter<'_>, number: usize, part: &FormOperation) -> fmt::Result {
         let results = match &part.results[..] {
             [one] => one.to_string(),
             all => format!("({})", listed(all)),
         };
-        if let What::Fill(bits, scalar) = part.what {
+        if let FormOperationKind::Fill(bits, scalar) = part.what {
             let value = Constant(bits, scalar);
             writeln!(f, "      %filling{number} = arith.constant {value}")?;
         }
@@ -223,27 +228,27 @@ impl Form {
         let last = part.operands.len().saturating_sub(1);
         let (inputs, output) = part.operands.split_at(last);
         match &part.what {
-            What::Fill(_, scalar) => writeln!(
+            FormOperationKind::Fill(_, scalar) => writeln!(
                 f,
                 "linalg.fill ins(%filling{number} : {scalar}) outs({}) -> {results}",
                 self.operands(output)
             ),
-            What::Splat(bits) => {
+            FormOperationKind::Splat(bits) => {
                 let kind = &part.results[0];
                 let value = Constant(*bits, kind.element).to_string();
                 let value = value.split(" : ").next().unwrap_or_default();
                 writeln!(f, "arith.constant dense<{value}> : {kind}")
             }
-            What::Softmax(dimension) => writeln!(
+            FormOperationKind::Softmax(dimension) => writeln!(
                 f,
                 "linalg.softmax dimension({dimension}) ins({}) outs({}) -> {results}",
                 self.operands(inputs),
                 self.operands(output)
             ),
-            What::Product(Written { name, maps }) => {
+            FormOperationKind::Product(ProductSyntax { name, maps }) => {
                 write!(f, "{name} ")?;
                 if let Some(maps) = maps {
-                    let maps = maps.accesses.iter().map(|it| Map(it, maps.rank));
+                    let maps = maps.accesses.iter().map(|it| AffineMap(it, maps.rank));
                     write!(f, "indexing_maps = [{}] ", listed(maps))?;
                 }
                 writeln!(
@@ -253,7 +258,7 @@ impl Form {
                     self.operands(output)
                 )
             }
-            What::ArgCompare(dimension, region) => {
+            FormOperationKind::ArgCompare(dimension, region) => {
                 let (inputs, outputs) = part.operands.split_at(1);
                 write!(
                     f,
@@ -266,9 +271,9 @@ impl Form {
                     listed(&part.results)
                 )
             }
-            What::Reshape(groups) => self.reshape(f, number, part, groups),
-            What::Generic {
-                name: Name::Reduce,
+            FormOperationKind::Reshape(groups) => self.reshape(f, number, part, groups),
+            FormOperationKind::Generic {
+                name: LinalgName::Reduce,
                 reduced,
                 body,
                 ..
@@ -285,15 +290,15 @@ impl Form {
                     body.arguments()
                 )
             }
-            What::Generic {
-                name: Name::Generic,
+            FormOperationKind::Generic {
+                name: LinalgName::Generic,
                 inputs,
                 accesses,
                 reduced,
                 body,
             } => {
                 let (inputs, outputs) = part.operands.split_at(*inputs);
-                let maps = accesses.iter().map(|it| Map(it, reduced.len()));
+                let maps = accesses.iter().map(|it| AffineMap(it, reduced.len()));
                 let iterators = reduced.iter().map(|it| match it {
                     true => "\"reduction\"",
                     false => "\"parallel\"",
@@ -324,7 +329,7 @@ impl Form {
         &self,
         f: &mut Formatter<'_>,
         number: usize,
-        part: &Part,
+        part: &FormOperation,
         groups: &[Vec<usize>],
     ) -> fmt::Result {
         let (operand, from) = &part.operands[0];
@@ -349,9 +354,9 @@ impl Form {
     }
 }
 
-impl Display for Form {
+impl Display for OperationForm {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let given = self.given().into_iter();
+        let given = self.arguments().into_iter();
         let given = given.map(|(name, kind)| format!("{name}: {kind}"));
         writeln!(f, "    ^bb0({}):", listed(given))?;
         for (number, kind) in self.arguments.iter().enumerate() {
@@ -365,10 +370,10 @@ impl Display for Form {
     }
 }
 
-impl Part {
+impl FormOperation {
     /// Whether it makes dimensions of one.
     fn expands(&self) -> bool {
-        let (What::Reshape(_), [(_, from)], [to]) =
+        let (FormOperationKind::Reshape(_), [(_, from)], [to]) =
             (&self.what, &self.operands[..], &self.results[..])
         else {
             return false;
@@ -393,9 +398,9 @@ fn size_of_part(number: usize) -> String {
 }
 
 /// `affine_map<(d0, d1) -> (d0, 0)>`, of so many dimensions.
-struct Map<'a>(&'a Access, usize);
+struct AffineMap<'a>(&'a OperandAccess, usize);
 
-impl Display for Map<'_> {
+impl Display for AffineMap<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let all = (0..self.1).map(|d| format!("d{d}"));
         let to = self.0.iter().map(|at| match at {

@@ -2,16 +2,16 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::super::chain::body::{self, What};
+use super::super::chain::body::{self, BodyOperation};
 use super::listed;
 use crate::Function;
-use crate::comparator::Form as Takes;
+use crate::comparator::OpcodeSignature as Takes;
 use crate::comparator::{Constant, Opcode, Region, ScalarType};
 use crate::reduction::Fold;
 
 /// A body. `Display` prints its operations, with that which yields.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Body {
+pub(super) struct ScalarBody {
     arguments: Vec<ScalarType>,
     /// With the number of the value that each gives: the arguments come first.
     operations: Vec<(usize, Scalar)>,
@@ -22,8 +22,8 @@ pub(super) struct Body {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Scalar {
     operator: Operator,
-    operands: Vec<Taken>,
-    result: Kind,
+    operands: Vec<ScalarOperand>,
+    result: ScalarOrIndex,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,36 +36,40 @@ enum Operator {
 
 /// An operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Taken {
-    Value(usize, Kind),
+enum ScalarOperand {
+    Value(usize, ScalarOrIndex),
     Constant(u64, ScalarType),
 }
 
 /// A type; `None` is `index`.
-type Kind = Option<ScalarType>;
+type ScalarOrIndex = Option<ScalarType>;
 
-impl Body {
+impl ScalarBody {
     /// The body of an operation, if nothing of it is unknown.
-    pub(super) fn of(read: &body::Body<'_>) -> Option<Body> {
+    pub(super) fn of(read: &body::ChainBody<'_>) -> Option<ScalarBody> {
         let arguments = read.arguments.iter().enumerate();
-        let arguments = arguments.map(|(number, scalar)| Taken::Value(number, Some(*scalar)));
+        let arguments =
+            arguments.map(|(number, scalar)| ScalarOperand::Value(number, Some(*scalar)));
         // Of each value that was read. Constants have no number.
-        let mut values: Vec<Taken> = arguments.collect();
+        let mut values: Vec<ScalarOperand> = arguments.collect();
         let mut operations = Vec::new();
         for instruction in &read.instructions {
             let operator = match instruction.what {
-                What::Constant(bits) => {
-                    values.push(Taken::Constant(bits, instruction.result?));
+                BodyOperation::Constant(bits) => {
+                    values.push(ScalarOperand::Constant(bits, instruction.result?));
                     continue;
                 }
-                What::Operation(opcode) | What::Known(opcode) => Operator::Operation(opcode),
-                What::Power => Operator::Power,
-                What::Index(dimension) => Operator::Index(dimension),
-                What::IndexCast => Operator::IndexCast,
-                What::Other(_) => return None,
+                BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => {
+                    Operator::Operation(opcode)
+                }
+                BodyOperation::Power => Operator::Power,
+                BodyOperation::Index(dimension) => Operator::Index(dimension),
+                BodyOperation::IndexCast => Operator::IndexCast,
+                BodyOperation::Other(_) => return None,
             };
-            let operands: Vec<Taken> = instruction.operands.iter().map(|&it| values[it]).collect();
-            let is_constant = |it: &Taken| matches!(it, Taken::Constant(..));
+            let operands: Vec<ScalarOperand> =
+                instruction.operands.iter().map(|&it| values[it]).collect();
+            let is_constant = |it: &ScalarOperand| matches!(it, ScalarOperand::Constant(..));
             // Such a one is folded before.
             if !operands.is_empty() && operands.iter().all(is_constant) {
                 return None;
@@ -75,7 +79,7 @@ impl Body {
                 _ => Some(instruction.result?),
             };
             let number = read.arguments.len() + operations.len();
-            values.push(Taken::Value(number, result));
+            values.push(ScalarOperand::Value(number, result));
             operations.push((
                 number,
                 Scalar {
@@ -86,10 +90,10 @@ impl Body {
             ));
         }
         let yields = read.yields.iter().map(|&value| match values[value] {
-            Taken::Value(number, kind) => Some((number, kind?)),
-            Taken::Constant(..) => None,
+            ScalarOperand::Value(number, kind) => Some((number, kind?)),
+            ScalarOperand::Constant(..) => None,
         });
-        Some(Body {
+        Some(ScalarBody {
             arguments: read.arguments.clone(),
             yields: yields.collect::<Option<_>>()?,
             operations,
@@ -98,7 +102,11 @@ impl Body {
 
     /// The body that combines an accumulator, its last argument, with an element, or with what is computed of several. `is_first`: whether
     /// the accumulator is the first operand of what combines them.
-    pub(super) fn fold(fold: &Fold, function: Option<&Function>, is_first: bool) -> Option<Body> {
+    pub(super) fn fold(
+        fold: &Fold,
+        function: Option<&Function>,
+        is_first: bool,
+    ) -> Option<ScalarBody> {
         let accumulator: ScalarType = fold.accumulator().into();
         let element: ScalarType = fold.element().into();
         let region = function.map(Function::region);
@@ -106,13 +114,13 @@ impl Body {
         let of_accumulator = arguments.len();
         arguments.push(accumulator);
         // Of each value of the region.
-        let mut taken: Vec<Taken> = arguments[..of_accumulator]
+        let mut taken: Vec<ScalarOperand> = arguments[..of_accumulator]
             .iter()
             .enumerate()
-            .map(|(number, scalar)| Taken::Value(number, Some(*scalar)))
+            .map(|(number, scalar)| ScalarOperand::Value(number, Some(*scalar)))
             .collect();
         let mut operations = Vec::new();
-        let mut append = |opcode: Opcode, operands: Vec<Taken>, result: ScalarType| {
+        let mut append = |opcode: Opcode, operands: Vec<ScalarOperand>, result: ScalarType| {
             let number = of_accumulator + 1 + operations.len();
             let operator = Operator::Operation(opcode);
             let result = Some(result);
@@ -124,13 +132,13 @@ impl Body {
                     result,
                 },
             ));
-            Taken::Value(number, result)
+            ScalarOperand::Value(number, result)
         };
         for operation in region.into_iter().flat_map(Region::operations) {
             let operands = operation.operands.iter().map(|it| taken[it.index()]);
-            let operands: Vec<Taken> = operands.collect();
+            let operands: Vec<ScalarOperand> = operands.collect();
             taken.push(match operation.opcode {
-                Opcode::Constant(bits) => Taken::Constant(bits, operation.result),
+                Opcode::Constant(bits) => ScalarOperand::Constant(bits, operation.result),
                 opcode => append(opcode, operands, operation.result),
             });
         }
@@ -138,18 +146,21 @@ impl Body {
         if let Some(widening) = fold.widening() {
             element = append(widening, vec![element], accumulator);
         }
-        let mut operands = vec![element, Taken::Value(of_accumulator, Some(accumulator))];
+        let mut operands = vec![
+            element,
+            ScalarOperand::Value(of_accumulator, Some(accumulator)),
+        ];
         if is_first {
             operands.reverse();
         }
         let combine = fold.opcode();
         match append(combine, operands, accumulator) {
-            Taken::Value(number, _) => Some(Body {
+            ScalarOperand::Value(number, _) => Some(ScalarBody {
                 arguments,
                 operations,
                 yields: vec![(number, accumulator)],
             }),
-            Taken::Constant(..) => None,
+            ScalarOperand::Constant(..) => None,
         }
     }
 
@@ -160,9 +171,9 @@ impl Body {
     }
 
     /// The operations that have constants.
-    pub(super) fn bound(&self) -> impl Iterator<Item = Bound> {
+    pub(super) fn bound(&self) -> impl Iterator<Item = ConstantOperation> {
         let operations = self.operations.iter();
-        operations.filter_map(|(_, scalar)| Bound::of(scalar))
+        operations.filter_map(|(_, scalar)| ConstantOperation::of(scalar))
     }
 }
 
@@ -171,7 +182,7 @@ fn name(value: usize) -> String {
     format!("%element{value}")
 }
 
-impl Display for Body {
+impl Display for ScalarBody {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (value, scalar) in &self.operations {
             scalar.write(f, &name(*value), &|operand| name(operand))?;
@@ -198,8 +209,8 @@ impl Scalar {
         let mut names = Vec::new();
         for (place, operand) in self.operands.iter().enumerate() {
             names.push(match *operand {
-                Taken::Value(value, _) => named(value),
-                Taken::Constant(bits, scalar) => {
+                ScalarOperand::Value(value, _) => named(value),
+                ScalarOperand::Constant(bits, scalar) => {
                     let (name, value) = (format!("{result}_{place}"), Constant(bits, scalar));
                     writeln!(f, "        {name} = arith.constant {value}")?;
                     name
@@ -208,8 +219,8 @@ impl Scalar {
         }
         let names = listed(names);
         let kind = |place: usize| match self.operands[place] {
-            Taken::Value(_, kind) => shown(kind),
-            Taken::Constant(_, scalar) => scalar.name(),
+            ScalarOperand::Value(_, kind) => shown(kind),
+            ScalarOperand::Constant(_, scalar) => scalar.name(),
         };
         let to = shown(self.result);
         write!(f, "        {result} = ")?;
@@ -227,7 +238,7 @@ impl Scalar {
                     Opcode::Cmpi(predicate) => write!(f, " {predicate},")?,
                     _ => {}
                 }
-                match opcode.form() {
+                match opcode.signature() {
                     Takes::Cast(..) => writeln!(f, " {names} : {} to {to}", kind(0)),
                     Takes::Compare(_) => writeln!(f, " {names} : {}", kind(0)),
                     _ => writeln!(f, " {names} : {to}"),
@@ -237,27 +248,27 @@ impl Scalar {
     }
 }
 
-fn shown(kind: Kind) -> &'static str {
+fn shown(kind: ScalarOrIndex) -> &'static str {
     kind.map_or("index", ScalarType::name)
 }
 
 /// An operation of a body with constants among its operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Bound(Scalar);
+pub struct ConstantOperation(Scalar);
 
-impl Bound {
+impl ConstantOperation {
     /// The operation with its other operands as they come; `None` where it has no constants.
-    fn of(scalar: &Scalar) -> Option<Bound> {
-        let is_constant = |it: &Taken| matches!(it, Taken::Constant(..));
+    fn of(scalar: &Scalar) -> Option<ConstantOperation> {
+        let is_constant = |it: &ScalarOperand| matches!(it, ScalarOperand::Constant(..));
         if !scalar.operands.iter().any(is_constant) {
             return None;
         }
         let operands = scalar.operands.iter().enumerate();
         let operands = operands.map(|(place, operand)| match *operand {
-            Taken::Value(_, kind) => Taken::Value(place, kind),
+            ScalarOperand::Value(_, kind) => ScalarOperand::Value(place, kind),
             constant => constant,
         });
-        Some(Bound(Scalar {
+        Some(ConstantOperation(Scalar {
             operands: operands.collect(),
             ..scalar.clone()
         }))
@@ -267,8 +278,8 @@ impl Bound {
     pub fn arguments(&self) -> String {
         let operands = self.0.operands.iter();
         listed(operands.filter_map(|operand| match *operand {
-            Taken::Value(place, kind) => Some(format!("%x{place}: {}", shown(kind))),
-            Taken::Constant(..) => None,
+            ScalarOperand::Value(place, kind) => Some(format!("%x{place}: {}", shown(kind))),
+            ScalarOperand::Constant(..) => None,
         }))
     }
 
@@ -279,7 +290,7 @@ impl Bound {
 }
 
 /// Prints its constants and itself; the result is `%bound`.
-impl Display for Bound {
+impl Display for ConstantOperation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.write(f, "%bound", &|place| format!("%x{place}"))
     }

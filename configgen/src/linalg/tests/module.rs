@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::{Form, Found, operations};
+use super::super::{ModuleReduction, OperationForm, operations};
 use super::accepted;
 
 /// Sizes that are known at launch only.
@@ -10,7 +10,7 @@ const COUNTS: RangeInclusive<u32> = 2..=9;
 
 /// Each operation as `problem form`.
 pub(super) fn said(module: &str) -> Vec<String> {
-    let said = |found: &Found| {
+    let said = |found: &ModuleReduction| {
         let problem = match &found.problem {
             Ok(problem) => problem.to_string(),
             Err(error) => error.message.clone(),
@@ -178,7 +178,7 @@ fn sizes_are_open_where_the_count_is() {
         let open = module.replace(known, open);
         assert_eq!(said(&open), ["rms_norm:4x[8]xf32 none"], "{known}");
     }
-    let softmax = include_str!("../usual/softmax.mlir").replace("ROWS", "?");
+    let softmax = include_str!("../frontend_forms/softmax.mlir").replace("ROWS", "?");
     let softmax = softmax.replace("COLUMNS", "8");
     let problem = "softmax:?x[8]xf32:count=2..9";
     assert_eq!(said(&softmax), [format!("{problem} chain")]);
@@ -189,8 +189,8 @@ fn sizes_are_open_where_the_count_is() {
 #[track_caller]
 fn check_usual(problem: &str, expected: &[&str]) {
     let problem: crate::Problem = problem.parse().unwrap();
-    let forms = Form::usual(&problem);
-    let names: Vec<&str> = forms.iter().map(Form::name).collect();
+    let forms = OperationForm::frontend_forms(&problem);
+    let names: Vec<&str> = forms.iter().map(OperationForm::name).collect();
     assert_eq!(names, expected, "{problem}");
     for form in forms {
         let printed = form.to_string();
@@ -277,7 +277,7 @@ fn usual_forms_are_read_as_their_problem() {
 }
 
 /// What it is, then its parts in brackets, with what others move.
-fn with_parts(found: &Found) -> String {
+fn with_parts(found: &ModuleReduction) -> String {
     let problem = match &found.problem {
         Ok(problem) => problem.to_string(),
         Err(error) => error.message.clone(),
@@ -343,7 +343,7 @@ fn chains_have_parts() {
     );
     // What torch makes of them: what is summed is squared before, and the greatest element comes with its place.
     let usual = |problem: &str| {
-        let forms = Form::usual(&problem.parse().unwrap());
+        let forms = OperationForm::frontend_forms(&problem.parse().unwrap());
         forms.last().unwrap().to_string()
     };
     check_parts(

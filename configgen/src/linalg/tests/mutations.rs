@@ -3,7 +3,7 @@
 use super::super::{LinalgError, read_reduction};
 use super::accepted;
 use crate::Problem;
-use crate::draw::{Random, below, generator};
+use crate::seeded_random::{Random, below, generator};
 
 /// What is put into texts: tokens of the language, and what is none.
 const PIECES: [&str; 66] = [

@@ -1,9 +1,9 @@
 //! Reading what is special about `arg_compare`: the comparator, the index type and its options.
 
-use super::names::UNSIGNED;
-use super::{GIVEN, Parser, Written};
+use super::name_suggestion::UNSIGNED;
+use super::{ComparatorText, GIVEN, Parser};
 use crate::comparator::Comparator;
-use crate::comparator::order::Standing;
+use crate::comparator::order::OrderProof;
 use crate::problem::ProblemError;
 use crate::reduction::{ArgCompare, IndexMode, Initial, Reduction};
 use crate::shape::Shape;
@@ -17,7 +17,7 @@ impl<'a> Parser<'a> {
     pub(super) fn arg_compare(
         &mut self,
         start: &'a str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         element: ElementType,
         unsigned: bool,
         shape: &mut Shape,
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         reduction.assumes_order |= self.assumes_order;
         let is_unordered = matches!(
             written,
-            Written::Compact {
+            ComparatorText::Compact {
                 unordered: true,
                 ..
             }
@@ -65,12 +65,12 @@ impl<'a> Parser<'a> {
     /// A promise that is proved goes, one that is broken is refused.
     fn settle_promise(&self, reduction: &mut ArgCompare) -> Result<(), ProblemError> {
         match reduction.standing() {
-            Standing::Refuted(example) if reduction.assumes_order => {
+            OrderProof::Refuted(example) if reduction.assumes_order => {
                 let message =
                     format!("\"assume_order\", but this comparator is no order: {example}");
                 Err(self.error(self.rest, message))
             }
-            Standing::Proved => {
+            OrderProof::Proved => {
                 reduction.assumes_order = false;
                 Ok(())
             }
@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
     fn comparator(
         &self,
         start: &str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         element: ElementType,
         unsigned: bool,
     ) -> Result<Comparator, ProblemError> {
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
             return self.given(start, written, element, unsigned, given);
         }
         match written {
-            Written::Name(name) => {
+            ComparatorText::Name(name) => {
                 let wanted = match unsigned {
                     true => UNSIGNED
                         .iter()
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
                 let found = wanted.and_then(|name| Comparator::named(name, element));
                 found.ok_or_else(|| self.unknown_name(start, (name, element, unsigned)))
             }
-            Written::Compact { text, unordered } => {
+            ComparatorText::Compact { text, unordered } => {
                 let at = &start[start.find('{').map_or(0, |brace| brace + 1)..];
                 let comparator = Comparator::from_compact(text, element).map_err(|error| {
                     let skipped = at.chars().take(error.column.saturating_sub(1));
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
                 })?;
                 let named = comparator.name().is_some();
                 match &comparator.order().from_start {
-                    Standing::Refuted(example) if !unordered && !named => {
+                    OrderProof::Refuted(example) if !unordered && !named => {
                         let message = format!(
                             "this comparator orders nothing: {example}; call it \"unordered\" to have the fold all the same"
                         );
@@ -183,19 +183,19 @@ impl<'a> Parser<'a> {
     fn given(
         &self,
         start: &str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         element: ElementType,
         unsigned: bool,
         given: &Comparator,
     ) -> Result<Comparator, ProblemError> {
         let message = match written {
-            Written::Name("arg_compare") if unsigned => {
+            ComparatorText::Name("arg_compare") if unsigned => {
                 "the comparator says how integers are read; write their type without \"u\"".to_owned()
             }
-            Written::Name("arg_compare") if given.element() != element.into() => {
+            ComparatorText::Name("arg_compare") if given.element() != element.into() => {
                 format!("the comparator is one of {}, not of {element}", given.element())
             }
-            Written::Name("arg_compare") => return Ok(given.clone()),
+            ComparatorText::Name("arg_compare") => return Ok(given.clone()),
             _ => "the comparator is given already; its place is \"arg_compare\", as in arg_compare:4x[32000]xf32"
                 .to_owned(),
         };

@@ -1,11 +1,11 @@
 //! Reading what is special about plain reductions: how two values become one, the accumulator's type and the initial value.
 
-use super::{GIVEN, Parser, Written};
+use super::{ComparatorText, GIVEN, Parser};
 use crate::ElementType;
 use crate::comparator::ScalarType;
 use crate::literal::bits_of;
 use crate::problem::ProblemError;
-use crate::reduction::{Combining, Fold, Named};
+use crate::reduction::{Combining, Fold, NamedFold};
 use crate::shape::Shape;
 
 const OPTIONS: &str = "a type for the accumulator, \"initial=VALUE\"";
@@ -15,15 +15,16 @@ impl<'a> Parser<'a> {
     pub(super) fn fold(
         &mut self,
         start: &str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         element: ElementType,
         unsigned: bool,
         shape: &mut Shape,
     ) -> Result<Option<Fold>, ProblemError> {
-        let (Written::Name(name), None) = (written, self.given) else {
+        let (ComparatorText::Name(name), None) = (written, self.given) else {
             return Ok(None);
         };
-        let named = Named::from_name(name).map(|(named, unsigned)| (named.combining(), unsigned));
+        let named =
+            NamedFold::from_name(name).map(|(named, unsigned)| (named.combining(), unsigned));
         let Some((combining, is_unsigned)) = named.or_else(|| Combining::from_name(name)) else {
             return Ok(None);
         };

@@ -1,12 +1,12 @@
 //! Reading what is computed before it is reduced: operands, and the function or the name of one.
 
-use super::{Parser, Written};
+use super::{ComparatorText, Parser};
 use crate::comparator::{Region, ScalarType};
-use crate::function::{Function, MAX_OPERANDS, Operand};
+use crate::function::{Function, FunctionOperand, MAX_OPERANDS};
 use crate::problem::ProblemError;
-use crate::reduction::{Named, RowOperation};
+use crate::reduction::{NamedFold, RowOperation};
 use crate::shape::Shape;
-use crate::view::{Along, By};
+use crate::view::{DimensionView, ViewSource};
 use crate::{ElementType, IndexMap, View};
 
 /// What stands in parentheses behind the type of an input.
@@ -15,7 +15,7 @@ const INPUT: &str = "an input has the numbers of its dimensions, such as \"(0,1)
 
 impl<'a> Parser<'a> {
     /// Reads the inputs behind the first: `,bf16(1)`.
-    pub(super) fn operands(&mut self, shape: &Shape) -> Result<Vec<Operand>, ProblemError> {
+    pub(super) fn operands(&mut self, shape: &Shape) -> Result<Vec<FunctionOperand>, ProblemError> {
         let mut operands = Vec::new();
         loop {
             let start = self.rest;
@@ -41,7 +41,7 @@ impl<'a> Parser<'a> {
                 Some(view) => view.dimensions(shape),
                 None => IndexMap::all(shape.rank()),
             };
-            operands.push(Operand {
+            operands.push(FunctionOperand {
                 element,
                 view: view.filter(|it| it.as_map(shape).is_none()),
                 map,
@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the dimension of which an operand is the place, behind the parenthesis.
-    fn place(&mut self, shape: &Shape) -> Result<Operand, ProblemError> {
+    fn place(&mut self, shape: &Shape) -> Result<FunctionOperand, ProblemError> {
         let start = self.rest;
         let form = "an index is the place along a dimension, as in \"index(1)\"";
         let dimension = self.number(form)? as usize;
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
             let last = shape.rank() - 1;
             self.error(start, format!("dimensions are counted from 0 to {last}"))
         })?;
-        Ok(Operand {
+        Ok(FunctionOperand {
             element: ElementType::I32,
             map,
             view: None,
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
         &self,
         element: ElementType,
         view: Option<&View>,
-        operands: &[Operand],
+        operands: &[FunctionOperand],
     ) -> Result<(), ProblemError> {
         for &(at, by, held) in &self.gathered {
             let Some((element, view, is_place)) = (match held.checked_sub(1) {
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
                 let message = format!("there is no input {held}, of which the first is 0");
                 return Err(self.error(at, message));
             };
-            let is_gathered = view.is_some_and(|it| it.held().next().is_some());
+            let is_gathered = view.is_some_and(|it| it.gather_inputs().next().is_some());
             let message = match () {
                 () if is_place => {
                     "an index is no input: write the number of the dimension".to_owned()
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
             }
             let start = self.rest;
             let one = self.along()?;
-            if let By::Held(held) = one.by {
+            if let ViewSource::Gathered(held) = one.by {
                 self.gathered.push((start, input, held));
             }
             starts.push(start);
@@ -154,13 +154,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads how a dimension of a tensor follows one of the problem's, such as `-1+767:800`.
-    fn along(&mut self) -> Result<Along, ProblemError> {
+    fn along(&mut self) -> Result<DimensionView, ProblemError> {
         let is_reversed = self.accept("-");
         let by = match self.accept("@") {
-            true => By::Held(
+            true => ViewSource::Gathered(
                 self.number("behind \"@\" comes the number of an input of integers")? as usize,
             ),
-            false => By::Dimension(self.number(INPUT)? as usize),
+            false => ViewSource::Dimension(self.number(INPUT)? as usize),
         };
         let form = "an offset is a number of at most 2147483647 (2^31 - 1)";
         let offset = match () {
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
             true => Some(self.size()?),
             false => None,
         };
-        Ok(Along {
+        Ok(DimensionView {
             by,
             is_reversed,
             offset,
@@ -192,9 +192,9 @@ impl<'a> Parser<'a> {
     pub(super) fn function(
         &self,
         start: &'a str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         function: Option<(&'a str, &'a str)>,
-        (element, view, operands): (ElementType, Option<View>, Vec<Operand>),
+        (element, view, operands): (ElementType, Option<View>, Vec<FunctionOperand>),
         unsigned: bool,
     ) -> Result<Option<Function>, ProblemError> {
         let types: Vec<ElementType> = std::iter::once(element)
@@ -203,8 +203,8 @@ impl<'a> Parser<'a> {
         self.check_gathered(element, view.as_ref(), &operands)?;
         let is_gathered = !self.gathered.is_empty();
         let named = match written {
-            Written::Name(name) => Named::from_name(name),
-            Written::Compact { .. } => None,
+            ComparatorText::Name(name) => NamedFold::from_name(name),
+            ComparatorText::Compact { .. } => None,
         };
         let region = match (function, named) {
             (Some(_), Some((named, _))) => {
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
                 Region::of(types.iter().map(|&it| ScalarType::from(it)))
             }
             (None, None)
-                if let Written::Name(name) = written
+                if let ComparatorText::Name(name) = written
                     && RowOperation::from_name(name).is_some() =>
             {
                 let message = format!("{name} says itself which operands it has: leave them out");

@@ -1,6 +1,6 @@
 //! Reading what is special about maps, which reduce nothing.
 
-use super::{Parser, Written};
+use super::{ComparatorText, Parser};
 use crate::function::Function;
 use crate::problem::ProblemError;
 use crate::reduction::Map;
@@ -8,9 +8,9 @@ use crate::shape::Shape;
 
 impl<'a> Parser<'a> {
     /// The name of what reduces nothing, where this is one.
-    pub(super) fn map_name<'b>(&self, written: Written<'b>) -> Option<&'b str> {
+    pub(super) fn map_name<'b>(&self, written: ComparatorText<'b>) -> Option<&'b str> {
         match (written, self.given) {
-            (Written::Name(name), None) => Some(name).filter(|it| Map::NAMES.contains(it)),
+            (ComparatorText::Name(name), None) => Some(name).filter(|it| Map::NAMES.contains(it)),
             _ => None,
         }
     }
@@ -19,7 +19,7 @@ impl<'a> Parser<'a> {
     pub(super) fn map(
         &mut self,
         start: &str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         function: &Option<Function>,
         shape: &mut Shape,
     ) -> Result<Option<Map>, ProblemError> {

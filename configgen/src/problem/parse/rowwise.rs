@@ -1,6 +1,6 @@
 //! Reading what is special about operations that use what a row gives again.
 
-use super::{GIVEN, Parser, Written};
+use super::{ComparatorText, GIVEN, Parser};
 use crate::ElementType;
 use crate::comparator::ScalarType;
 use crate::function::Function;
@@ -14,12 +14,12 @@ impl<'a> Parser<'a> {
     pub(super) fn rowwise(
         &mut self,
         start: &str,
-        written: Written<'_>,
+        written: ComparatorText<'_>,
         function: &Option<Function>,
         (element, unsigned): (ElementType, bool),
         shape: &mut Shape,
     ) -> Result<Option<Rowwise>, ProblemError> {
-        let (Written::Name(name), None) = (written, self.given) else {
+        let (ComparatorText::Name(name), None) = (written, self.given) else {
             return Ok(None);
         };
         let Some(operation) = RowOperation::from_name(name) else {

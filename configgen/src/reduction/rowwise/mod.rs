@@ -4,16 +4,16 @@
 //! values and, where they have an element for each of the problem, of the elements at the same place. All that is
 //! computed stands in regions of MLIR's `arith` and `math`, on f32: who builds or verifies such an operation knows none by name.
 
-mod named;
+mod row_operation;
 
 use std::fmt;
 
-use super::{Combining, Extent, Fold, Reduce, Scalar, State, Tensor};
+use super::{Combining, Extent, Fold, Reduce, ReductionState, Scalar, Tensor};
 use crate::comparator::{Region, ScalarType};
 use crate::literal::Literal;
 use crate::{ElementType, Shape};
 
-pub use named::RowOperation;
+pub use row_operation::RowOperation;
 
 /// One fold of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,8 +148,8 @@ impl Reduce for Rowwise {
         self.folds.iter().any(|it| it.fold.adds_floats())
     }
 
-    fn state(&self, _: ElementType) -> State {
-        State {
+    fn state(&self, _: ElementType) -> ReductionState {
+        ReductionState {
             words: self.folds.len() as u32,
             has_position: false,
         }

@@ -1,12 +1,12 @@
 //! Accesses through a buffer resource.
 
-use super::super::lanes::write;
-use super::super::stop::{Stop, unsupported};
-use super::super::watch::Watch;
-use super::super::wave::{Device, PRIVATE_RESOURCE, Wave};
+use super::super::lane_mask::write;
+use super::super::observer::ExecutionObserver;
+use super::super::stop::{WaveStop, unsupported};
+use super::super::wave::{PRIVATE_RESOURCE, Wave, WorkgroupContext};
 use super::{global, private};
-use crate::instruction::{MemoryAction, Space, VECTOR_MASK};
-use crate::isa::Family;
+use crate::instruction::{AddressingMode, MemoryAction, VECTOR_MASK};
+use crate::isa::EncodingFamily;
 use crate::operation::host::for_host;
 use crate::operation::{Lanes, MemoryOperation};
 
@@ -35,13 +35,13 @@ impl Range {
 
 for_host! {
     /// An access through a resource: what is out of its range reads 0 or is not written.
-    pub(super) fn access[W: Watch](
+    pub(super) fn access[W: ExecutionObserver](
         wave: &mut Wave,
-        device: &mut Device<'_>,
+        device: &mut WorkgroupContext<'_>,
         action: &MemoryAction,
         watch: &mut W,
-    ) -> Result<(), Stop> {
-        let Space::Buffer {
+    ) -> Result<(), WaveStop> {
+        let AddressingMode::Buffer {
             resource,
             scalar,
             index: with_index,
@@ -65,8 +65,8 @@ for_host! {
         let scalar = wave.read(scalar, false);
         let base = base.wrapping_add(scalar);
         let range = match (wave.isa.family(), (words[3] >> 28) & 3) {
-            (Family::Gfx9, _) if with_index && stride != 0 => Range::Index(records),
-            (Family::Gfx9, _) => Range::Bytes(records),
+            (EncodingFamily::Gfx9, _) if with_index && stride != 0 => Range::Index(records),
+            (EncodingFamily::Gfx9, _) => Range::Bytes(records),
             (_, 0) => Range::Record { records, stride },
             (_, 1) => Range::Index(records),
             (_, 2) if records == 0 => Range::Bytes(0),
@@ -148,14 +148,14 @@ for_host! {
 
 /// Private memory through its resource. The scalar offset is the wave's, which interleaves the lanes' bytes: a lane's
 /// share of it counts.
-fn interleaved<W: Watch>(
+fn interleaved<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &MemoryAction,
     scalar: u32,
     with_offset: bool,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let base = (scalar / wave.lanes() as u32).wrapping_add_signed(action.offset);
     let offsets = &wave.vector[usize::from(action.address) & VECTOR_MASK].0;
     for (address, offset) in device.access.addresses.iter_mut().zip(offsets) {
@@ -166,13 +166,13 @@ fn interleaved<W: Watch>(
     private(wave, device, action, mask, watch)
 }
 
-fn masked<W: Watch>(
+fn masked<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &MemoryAction,
     mask: u64,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     device.access.mask = mask;
     if mask == 0 {
         Ok(())

@@ -1,31 +1,31 @@
 //! Accesses to allocations.
 
-use super::super::stop::{Stop, Trouble};
+use super::super::observer::ExecutionObserver;
+use super::super::stop::{FaultCause, WaveStop};
 use super::super::transfer::move_data;
-use super::super::watch::Watch;
-use super::super::wave::{Device, Wave};
+use super::super::wave::{Wave, WorkgroupContext};
 use super::{moved, writes};
 use crate::instruction::MemoryAction;
 use crate::operation::MemoryOperation;
 
 /// An access to allocations, through the addresses and the mask in `device.access`.
 #[inline(always)]
-pub(super) fn global<W: Watch>(
+pub(super) fn global<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &MemoryAction,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     device.access.mask = watch.access(wave, device, &moved(action));
     if device.access.mask == 0 {
         return Ok(());
     }
-    let Device {
+    let WorkgroupContext {
         memory,
         access,
         bytes_read,
         bytes_written,
-        watched,
+        observed: watched,
         ..
     } = device;
     let mask = access.mask;
@@ -34,7 +34,7 @@ pub(super) fn global<W: Watch>(
     let (reads, writes) = match action.operation {
         MemoryOperation::Atomic { .. } => (total, total),
         operation if writes(operation) => {
-            wave.deeds += 1;
+            wave.side_effects += 1;
             (0, total)
         }
         _ => (total, 0),
@@ -47,7 +47,7 @@ pub(super) fn global<W: Watch>(
         memory.will_write(first);
     }
     if memory.is_host(first) {
-        wave.deeds += 1;
+        wave.side_effects += 1;
     }
     let Some(mut slot) = memory.slot(first) else {
         return Err(outside(device, action.operation));
@@ -91,14 +91,18 @@ pub(super) fn global<W: Watch>(
 /// Lanes that access different allocations, or none.
 #[cold]
 #[inline(never)]
-fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Result<(), Stop> {
+fn one_by_one(
+    wave: &mut Wave,
+    device: &mut WorkgroupContext<'_>,
+    action: &MemoryAction,
+) -> Result<(), WaveStop> {
     let mask = device.access.mask;
     for lane in (0..64).filter(|lane| (mask >> lane) & 1 != 0) {
         let address = device.access.addresses[lane];
         if writes(action.operation) {
             device.memory.will_write(address);
         }
-        wave.deeds += u64::from(device.memory.is_host(address));
+        wave.side_effects += u64::from(device.memory.is_host(address));
         let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };
@@ -110,7 +114,7 @@ fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -
 /// The fault of the first lane that is outside of every allocation.
 #[cold]
 #[inline(never)]
-fn outside(device: &Device<'_>, operation: MemoryOperation) -> Stop {
+fn outside(device: &WorkgroupContext<'_>, operation: MemoryOperation) -> WaveStop {
     let access = &device.access;
     let lane = (0..64)
         .filter(|lane| (access.mask >> lane) & 1 != 0)
@@ -121,7 +125,7 @@ fn outside(device: &Device<'_>, operation: MemoryOperation) -> Stop {
                 .is_none()
         })
         .unwrap_or(0);
-    Stop::Fault(Box::new(Trouble::OutOfBounds {
+    WaveStop::Fault(Box::new(FaultCause::OutOfBounds {
         lane: lane as u32,
         action: if writes(operation) { "writes" } else { "reads" },
         address: access.addresses[lane],

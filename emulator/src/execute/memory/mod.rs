@@ -9,12 +9,12 @@ mod to_lds;
 
 use super::access::{Region, beyond, bytes_of};
 use super::lds;
+use super::observer::{AccessOperands, ExecutionObserver};
 use super::private::Private;
-use super::stop::{Stop, Trouble};
+use super::stop::{FaultCause, WaveStop};
 use super::transfer::move_data;
-use super::watch::{Moved, Watch};
-use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Wave};
-use crate::instruction::{MemoryAction, ScalarMemory, Space, VECTOR_MASK};
+use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Wave, WorkgroupContext};
+use crate::instruction::{AddressingMode, MemoryAction, ScalarMemory, VECTOR_MASK};
 use crate::operation::MemoryOperation;
 use crate::operation::host::for_host;
 use global::global;
@@ -32,10 +32,10 @@ fn writes(operation: MemoryOperation) -> bool {
 
 /// What an instruction of a vector memory format moves: the second operand of an atomic follows the first.
 #[inline(always)]
-fn moved(action: &MemoryAction) -> Moved {
+fn moved(action: &MemoryAction) -> AccessOperands {
     let wide = matches!(action.operation, MemoryOperation::Atomic { wide: true, .. });
     let second = action.data + if wide { 2 } else { 1 };
-    Moved {
+    AccessOperands {
         operation: action.operation,
         data: [action.data, second],
         returns: action.returns,
@@ -44,12 +44,12 @@ fn moved(action: &MemoryAction) -> Moved {
 
 /// Executes a load, store or atomic.
 #[inline(always)]
-pub(super) fn access<W: Watch>(
+pub(super) fn access<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &MemoryAction,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let exec = wave.exec();
     device.access.mask = exec;
     device.access.bytes = bytes_of(action.operation);
@@ -60,12 +60,12 @@ pub(super) fn access<W: Watch>(
     let addresses = &mut device.access.addresses;
     let vector = |register: u16| &wave.vector[usize::from(register) & VECTOR_MASK].0;
     match action.space {
-        Space::Global => {
+        AddressingMode::Global => {
             let (low, high) = (vector(action.address), vector(action.address + 1));
             pairs(addresses, low, high, action.offset);
             global(wave, device, action, watch)
         }
-        Space::GlobalScalar { base } => {
+        AddressingMode::GlobalScalar { base } => {
             let base = wave
                 .pair(base)
                 .wrapping_add_signed(i64::from(action.offset));
@@ -74,12 +74,12 @@ pub(super) fn access<W: Watch>(
             }
             global(wave, device, action, watch)
         }
-        Space::Flat => {
+        AddressingMode::Flat => {
             let (low, high) = (vector(action.address), vector(action.address + 1));
             pairs(addresses, low, high, action.offset);
             flat(wave, device, action, watch)
         }
-        Space::Scratch {
+        AddressingMode::Scratch {
             vector: with_vector,
             scalar,
         } => {
@@ -92,7 +92,7 @@ pub(super) fn access<W: Watch>(
             }
             private(wave, device, action, exec, watch)
         }
-        Space::Buffer { .. } => buffer::access(wave, device, action, watch),
+        AddressingMode::Buffer { .. } => buffer::access(wave, device, action, watch),
     }
 }
 
@@ -106,12 +106,12 @@ fn pairs(addresses: &mut [u64; 64], low: &[u32; 64], high: &[u32; 64], offset: i
 
 for_host! {
     /// A flat access: each lane by the aperture of its address.
-    fn flat[W: Watch](
+    fn flat[W: ExecutionObserver](
         wave: &mut Wave,
-        device: &mut Device<'_>,
+        device: &mut WorkgroupContext<'_>,
         action: &MemoryAction,
         watch: &mut W,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WaveStop> {
         let exec = device.access.mask;
         let in_aperture = |aperture: u32, addresses: &[u64; 64]| {
             let lanes = addresses.iter().enumerate();
@@ -153,20 +153,20 @@ for_host! {
 
 for_host! {
     /// Private memory: the addresses are offsets in the lane's part.
-    fn private[W: Watch](
+    fn private[W: ExecutionObserver](
         wave: &mut Wave,
-        device: &mut Device<'_>,
+        device: &mut WorkgroupContext<'_>,
         action: &MemoryAction,
         mask: u64,
         watch: &mut W,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WaveStop> {
         device.access.region = Region::Private;
         device.access.mask = mask;
         let mask = watch.access(wave, device, &moved(action));
         device.access.mask = mask;
         let offsets = &device.access.addresses;
         if let Some(lane) = beyond(&device.access, u64::from(wave.scratch_bytes)) {
-            return Err(Stop::Fault(Box::new(Trouble::Scratch {
+            return Err(WaveStop::Fault(Box::new(FaultCause::Scratch {
                 lane: lane as u32,
                 offset: offsets[lane],
                 bytes: device.access.bytes,
@@ -182,12 +182,12 @@ for_host! {
 }
 
 /// A scalar load.
-pub(super) fn scalar<W: Watch>(
+pub(super) fn scalar<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     load: &ScalarMemory,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let register = load
         .offset_register
         .map_or(0, |register| u64::from(wave.scalar(register)));
@@ -216,7 +216,7 @@ pub(super) fn scalar<W: Watch>(
     };
     let address = base.wrapping_add(offset) & aligned;
     device.bytes_read += u64::from(bytes);
-    wave.deeds += u64::from(device.memory.is_host(address));
+    wave.side_effects += u64::from(device.memory.is_host(address));
     let (size, signed) = load
         .part
         .map_or((4, false), |(bytes, signed)| (u64::from(bytes), signed));
@@ -243,7 +243,7 @@ pub(super) fn scalar<W: Watch>(
                 (_, true) => place.load::<1>(0) as i8 as u32,
             },
             None => {
-                return Err(Stop::Fault(Box::new(Trouble::OutOfBounds {
+                return Err(WaveStop::Fault(Box::new(FaultCause::OutOfBounds {
                     lane: 0,
                     action: "reads",
                     address,

@@ -1,9 +1,9 @@
 //! Loads whose values go to LDS and not to registers.
 
 use crate::execute::lds;
-use crate::execute::stop::Stop;
-use crate::execute::watch::Watch;
-use crate::execute::wave::{Device, Wave};
+use crate::execute::observer::ExecutionObserver;
+use crate::execute::stop::WaveStop;
+use crate::execute::wave::{Wave, WorkgroupContext};
 use crate::instruction::{LdsAction, LdsOperation, M0, MemoryAction, VECTOR_REGISTERS};
 use crate::operation::{Lanes, MemoryOperation};
 
@@ -13,12 +13,12 @@ pub(crate) const WAY: u16 = VECTOR_REGISTERS as u16 - 5;
 
 /// A load, and a store to LDS: lane after lane, from the address in M0 plus the instruction's offset on (CDNA 3
 /// manual, 9.1.9).
-pub(in crate::execute) fn load<W: Watch>(
+pub(in crate::execute) fn load<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &MemoryAction,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let first = usize::from(WAY);
     let kept: [Lanes; 5] = std::array::from_fn(|index| wave.vector[first + index]);
     let result = through_registers(wave, device, action, watch);
@@ -26,12 +26,12 @@ pub(in crate::execute) fn load<W: Watch>(
     result
 }
 
-fn through_registers<W: Watch>(
+fn through_registers<W: ExecutionObserver>(
     wave: &mut Wave,
-    device: &mut Device<'_>,
+    device: &mut WorkgroupContext<'_>,
     action: &MemoryAction,
     watch: &mut W,
-) -> Result<(), Stop> {
+) -> Result<(), WaveStop> {
     let registers = match action.operation {
         MemoryOperation::Load { registers } => registers,
         _ => 1,

@@ -12,21 +12,21 @@ fn carries_and_comparisons_write_masks() {
     let wave = execute(
         &[0x7d82_0300],
         "v_cmp_lt_i32_e32 vcc, v0, v1",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         lanes,
     );
     assert_eq!((wave.pair(106), wave.exec()), (0xff, 0xffff_0000_0000_00ff));
     let wave = execute(
         &[0x7da2_0300],
         "v_cmpx_lt_i32_e32 vcc, v0, v1",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         lanes,
     );
     assert_eq!((wave.pair(106), wave.exec()), (0xff, 0xff));
     let wave = execute(
         &[0xd010_0002, 0x0002_0300],
         "v_cmp_class_f32_e64 s[2:3], v0, v1",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             wave.vector[0].0 =
                 std::array::from_fn(|lane| if lane % 2 == 0 { bits(-0.0) } else { 0 });
@@ -37,7 +37,7 @@ fn carries_and_comparisons_write_masks() {
     let wave = execute(
         &[0xd1e8_0204, 0x040a_0300],
         "v_mad_u64_u32 v[4:5], s[2:3], v0, v1, v[2:3]",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             for register in 0..4 {
                 wave.vector[register].0 = [u32::MAX; 64];
@@ -51,7 +51,7 @@ fn carries_and_comparisons_write_masks() {
     let wave = execute(
         &[0xd100_0203, 0x200a_0300],
         "v_cndmask_b32_e64 v3, -v0, |v1|, s[2:3]",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             wave.set_pair(2, 1);
             wave.vector[0].0 = [bits(1.0); 64];
@@ -67,7 +67,7 @@ fn lanes_cross() {
     let wave = execute(
         &[0xd87a_401f, 0x0300_0000],
         "ds_swizzle_b32 v3, v0 offset:swizzle(SWAP,16)",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         ramp,
     );
     assert_eq!(
@@ -77,7 +77,7 @@ fn lanes_cross() {
     let wave = execute(
         &[0xd87e_0000, 0x0300_0001],
         "ds_bpermute_b32 v3, v1, v0",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             ramp(wave);
             wave.vector[1].0 = std::array::from_fn(|lane| 4 * (63 - lane as u32));
@@ -95,7 +95,7 @@ fn lanes_cross() {
     let wave = execute(
         &[0xd289_0005, 0x0000_0f00],
         "v_readlane_b32 s5, v0, s7",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             ramp(wave);
             wave.set_scalar(7, 64 + 9);
@@ -106,7 +106,7 @@ fn lanes_cross() {
     let wave = execute(
         &both,
         "v_mbcnt_lo_u32_b32 v3, v0, v1",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             wave.vector[0].0 = [u32::MAX; 64];
         },
@@ -117,14 +117,14 @@ fn lanes_cross() {
     let wave = execute(
         &moves,
         "v_accvgpr_write_b32 a7, v0",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         ramp,
     );
     assert_eq!(wave.vector[3].0, wave.vector[0].0);
     let wave = execute(
         &[0x7e00_a301],
         "v_swap_b32 v0, v1",
-        &mut Memory::new(),
+        &mut EmulatedMemory::new(),
         |wave| {
             ramp(wave);
             wave.set_exec(2);
@@ -142,7 +142,7 @@ fn lanes_cross() {
 
 #[test]
 fn buffers_check_their_range() {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let data = memory.allocate(64).unwrap();
     for (index, byte) in memory.bytes_mut(data).iter_mut().enumerate() {
         *byte = index as u8;
@@ -230,7 +230,7 @@ fn every_dpp_control_with_masks() {
             let words = [0x6800_00fa, extra, 0x7e02_02fa, extra | 2, 0xbf81_0000];
             let program = Program::of_words(Isa::Gfx942, &words);
             let text = program.instructions()[0].to_string();
-            let wave = execute(&words, &text, &mut Memory::new(), |wave| {
+            let wave = execute(&words, &text, &mut EmulatedMemory::new(), |wave| {
                 wave.set_exec(exec);
                 for (register, base) in [(0, 1000), (1, 2000), (2, 3000)] {
                     wave.vector[register].0 = std::array::from_fn(|lane| base + lane as u32);

@@ -5,7 +5,7 @@ use super::*;
 /// Sources in v0 to v3 of all lanes, result in v3.
 #[track_caller]
 fn check(isa: Isa, words: &[u32], text: &str, from: [u32; 4], expected: u32) {
-    let (mut memory, mut lds) = (Memory::new(), Vec::new());
+    let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
     let wave = execute_on(isa, words, text, &mut memory, &mut lds, |wave| {
         for (register, value) in from.into_iter().enumerate() {
             wave.vector[register].0 = [value; 64];
@@ -21,7 +21,7 @@ fn check(isa: Isa, words: &[u32], text: &str, from: [u32; 4], expected: u32) {
 
 /// v0 is the lane's number plus 100, v3 is 7 before; v3 after.
 fn moved(isa: Isa, words: &[u32], text: &str) -> [u32; 64] {
-    let (mut memory, mut lds) = (Memory::new(), Vec::new());
+    let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
     let wave = execute_on(isa, words, text, &mut memory, &mut lds, |wave| {
         wave.vector[0].0 = std::array::from_fn(|lane| 100 + lane as u32);
         wave.vector[3].0 = [7; 64];
@@ -184,7 +184,7 @@ fn conversions_of_gfx950() {
 #[test]
 fn rows_change_places() {
     let run = |words: u32, text: &str, exec: u64| {
-        let (mut memory, mut lds) = (Memory::new(), Vec::new());
+        let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
         let setup = |wave: &mut Wave| {
             wave.vector[0].0 = std::array::from_fn(|lane| 100 + lane as u32);
             wave.vector[3].0 = std::array::from_fn(|lane| 200 + lane as u32);
@@ -223,7 +223,7 @@ fn lanes_of_the_own_row_and_of_the_next_one() {
         std::array::from_fn(|lane| 100 + (lane as u32 + 63) % 64)
     );
     // In place: every lane reads what was there before.
-    let (mut memory, mut lds) = (Memory::new(), Vec::new());
+    let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
     let text = "v_mov_b32_dpp v0, v0 row_shr:1 row_mask:0xf bank_mask:0xf";
     let words = [0x7e00_02fa, 0xff01_1100];
     let wave = execute_on(Isa::Gfx906, &words, text, &mut memory, &mut lds, |wave| {
@@ -244,7 +244,7 @@ fn lanes_of_the_own_row_and_of_the_next_one() {
 
 #[test]
 fn pairs_of_a_lane_of_the_row() {
-    let (mut memory, mut lds) = (Memory::new(), Vec::new());
+    let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
     let text = "v_mov_b64_dpp v[2:3], v[0:1] row_newbcast:2 row_mask:0xf bank_mask:0xf";
     let words = [0x7e04_70fa, 0xff01_5200];
     let wave = execute_on(Isa::Gfx942, &words, text, &mut memory, &mut lds, |wave| {
@@ -264,7 +264,7 @@ fn pairs_of_a_lane_of_the_row() {
 
 #[test]
 fn loads_to_lds() {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let buffer = memory.allocate(4096).expect("small");
     let bytes: Vec<u8> = (0..=255u8).cycle().take(4096).collect();
     memory.bytes_mut(buffer).copy_from_slice(&bytes);

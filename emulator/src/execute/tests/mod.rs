@@ -7,14 +7,19 @@ mod scalars;
 
 use super::*;
 use crate::isa::Isa;
-use crate::memory::Memory;
+use crate::memory::EmulatedMemory;
 use crate::program::Program;
 
 /// Denormals on, DX10_CLAMP, IEEE: how compute kernels start.
 const USUAL: u32 = 0x3f0;
 
 /// Runs `words` on a wave that `setup` has prepared; `text` is the first instruction's.
-fn execute(words: &[u32], text: &str, memory: &mut Memory, setup: impl FnOnce(&mut Wave)) -> Wave {
+fn execute(
+    words: &[u32],
+    text: &str,
+    memory: &mut EmulatedMemory,
+    setup: impl FnOnce(&mut Wave),
+) -> Wave {
     let mut lds = vec![0; 1024];
     execute_on(Isa::Gfx942, words, text, memory, &mut lds, setup)
 }
@@ -24,7 +29,7 @@ fn execute_on(
     isa: Isa,
     words: &[u32],
     text: &str,
-    memory: &mut Memory,
+    memory: &mut EmulatedMemory,
     lds: &mut Vec<u8>,
     setup: impl FnOnce(&mut Wave),
 ) -> Wave {
@@ -32,13 +37,13 @@ fn execute_on(
     all.push(0xbf81_0000);
     let program = Program::of_words(isa, &all);
     assert_eq!(program.instructions()[0].to_string(), text);
-    let prepared = Prepared::new(&program);
+    let prepared = PreparedProgram::new(&program);
     let mut wave = Wave::new(isa, 64);
     wave.set_exec(u64::MAX);
     wave.set_mode(USUAL);
     setup(&mut wave);
     let shared = memory.share();
-    let mut device = Device {
+    let mut device = WorkgroupContext {
         memory: &shared,
         most_arrived: 0,
         lds: std::mem::take(lds),
@@ -46,13 +51,13 @@ fn execute_on(
         load_address: 0,
         bytes_read: 0,
         bytes_written: 0,
-        access: Access::new(),
-        watched: false,
+        access: MemoryAccess::new(),
+        observed: false,
     };
-    let stop = run(&prepared, &mut wave, &mut device, &mut Unwatched);
+    let stop = run(&prepared, &mut wave, &mut device, &mut NoObserver);
     *lds = device.lds;
     match stop {
-        Stop::End => wave,
+        WaveStop::End => wave,
         _ => panic!("{text} stops the wave"),
     }
 }
@@ -65,7 +70,7 @@ fn check(words: &[u32], text: &str, from: [u32; 4], to: usize, expected: u32) {
 
 #[track_caller]
 fn check_mode(mode: u32, words: &[u32], text: &str, from: [u32; 4], to: usize, expected: u32) {
-    let wave = execute(words, text, &mut Memory::new(), |wave| {
+    let wave = execute(words, text, &mut EmulatedMemory::new(), |wave| {
         wave.set_mode(mode);
         for (register, value) in from.into_iter().enumerate() {
             wave.vector[register].0 = [value; 64];

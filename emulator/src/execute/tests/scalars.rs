@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn check_scalar(words: &[u32], text: &str, sources: [u32; 2], to: u8, expected: u64, scc: bool) {
-    let wave = execute(words, text, &mut Memory::new(), |wave| {
+    let wave = execute(words, text, &mut EmulatedMemory::new(), |wave| {
         wave.set_scalar(5, 3);
         wave.set_scalar(6, sources[0]);
         wave.set_scalar(7, sources[1]);
@@ -81,7 +81,7 @@ fn scalars() {
 
 #[test]
 fn a_scalar_load_outside_of_its_buffer_reads_zero() {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let buffer = memory.allocate(16).unwrap();
     memory.bytes_mut(buffer).fill(1);
     let mut check = |word: u32, text: &str, base: u64, expected: u64| {

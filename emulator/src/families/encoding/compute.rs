@@ -1,13 +1,13 @@
 //! What vector instructions do: the fields of VOP1, VOP2, VOPC and VOP3 become an action.
 
-use super::lane::{dpp8, dpp16, sdwa};
 use super::modifiers::selects_byte;
-use super::operands::{Kind, VCC, source};
-use super::range::finish;
+use super::operands::{ConstantType, VCC, source};
+use super::register_range::finish;
+use super::sdwa_dpp::{dpp8, dpp16, sdwa};
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
-use super::{Common, Facts, LITERAL, packed};
+use super::{CommonFormat, EncodingFacts, LITERAL, vop3p};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, ImmediateRole, Line};
+use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics};
 use crate::instruction::*;
 use crate::operation::{VectorOperation, float8, integer};
 
@@ -15,18 +15,18 @@ impl VectorFields {
     /// What the instruction does; None where an operand is none.
     pub(in crate::families) fn action(
         &self,
-        format: Common,
-        facts: &Facts,
-        line: &Line,
+        format: CommonFormat,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
     ) -> Option<Action> {
-        if let Entry::Lane(operation) = line.entry {
+        if let Semantics::Lane(operation) = line.entry {
             return self.lane_action(facts, line, operation);
         }
-        if let Entry::Uniform(operation) = line.entry {
+        if let Semantics::Uniform(operation) = line.entry {
             return self.uniform_action(facts, line, operation);
         }
-        if format == Common::Vop3p {
-            return packed::action(self, facts, line);
+        if format == CommonFormat::Vop3p {
+            return vop3p::action(self, facts, line);
         }
         let (operation, negated, sets_exec) = line.vector()?;
         let mut from = self.vector_sources(format, facts, line, operation)?;
@@ -35,7 +35,7 @@ impl VectorFields {
         }
         let mut to = self.to as u16;
         if operation.accumulates {
-            from[2] = Operand::Vector(to);
+            from[2] = SourceOperand::Vector(to);
         }
         if self.is_beyond(facts, line) {
             let reason = format!("{} with modifiers that no manual explains", line.name);
@@ -51,7 +51,7 @@ impl VectorFields {
         let mut to_mask = VCC;
         if let Some(code) = self.mask {
             to_mask = facts.mask(code)?;
-        } else if compare && format == Common::Vop3 {
+        } else if compare && format == CommonFormat::Vop3 {
             to_mask = match facts.mask(self.to) {
                 Some(mask) => mask,
                 None => return self.beyond_registers(facts, line, facts.lanes),
@@ -59,19 +59,19 @@ impl VectorFields {
         }
         if sets_exec && facts.cmpx_sets_exec_only {
             // The long encoding names EXEC.
-            if format == Common::Vop3 && self.to != 126 {
+            if format == CommonFormat::Vop3 && self.to != 126 {
                 return None;
             }
             to_mask = NULL;
         }
         let mut from_mask = VCC;
         // The third source of an operation on two values is its carry; div_fmas reads VCC.
-        if format == Common::Vop3 && reads && encoded_sources(operation) == 2 {
+        if format == CommonFormat::Vop3 && reads && encoded_sources(operation) == 2 {
             let code = self.sources[2];
             from_mask = match facts.mask(code).filter(|&mask| mask != NULL) {
                 Some(mask) => mask,
                 None => {
-                    source(facts, code, Kind::scalar(facts.lanes), 0)?;
+                    source(facts, code, ConstantType::scalar(facts.lanes), 0)?;
                     let reason = format!("{} with a carry that is no register", line.name);
                     return Some(Action::Refused(reason));
                 }
@@ -79,7 +79,7 @@ impl VectorFields {
         }
         if line.is(Flag::BetweenAccumulation) {
             to += ACCUMULATION;
-            if let Operand::Vector(register) = &mut from[0] {
+            if let SourceOperand::Vector(register) = &mut from[0] {
                 *register += ACCUMULATION;
             }
         }
@@ -135,20 +135,25 @@ impl VectorFields {
 
     fn vector_sources(
         &self,
-        format: Common,
-        facts: &Facts,
-        line: &Line,
+        format: CommonFormat,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
         operation: &VectorOperation,
-    ) -> Option<[Operand; 3]> {
+    ) -> Option<[SourceOperand; 3]> {
         let literal = self.extension.literal();
-        let kind = |index: usize| operation.from.get(index).copied().map(Kind::from);
+        let kind = |index: usize| operation.from.get(index).copied().map(ConstantType::from);
         let get = |code: u32, index: usize| {
-            source(facts, code, kind(index).unwrap_or(Kind::Bits32), literal)
+            source(
+                facts,
+                code,
+                kind(index).unwrap_or(ConstantType::Bits32),
+                literal,
+            )
         };
-        let mut from = [Operand::None; 3];
+        let mut from = [SourceOperand::None; 3];
         let count = match format {
-            Common::Vop1 => 1,
-            Common::Vop3 => encoded_sources(operation),
+            CommonFormat::Vop1 => 1,
+            CommonFormat::Vop3 => encoded_sources(operation),
             _ => 2,
         };
         for (index, operand) in from.iter_mut().enumerate().take(count) {
@@ -172,7 +177,11 @@ impl VectorFields {
             to: self.to as u16,
             to_mask: VCC,
             from_mask: VCC,
-            from: [Operand::Constant(0), Operand::None, Operand::None],
+            from: [
+                SourceOperand::Constant(0),
+                SourceOperand::None,
+                SourceOperand::None,
+            ],
             negated: false,
             sets_exec: false,
             modifiers: Modifiers::default(),
@@ -180,7 +189,7 @@ impl VectorFields {
     }
 
     /// Where the first source comes from; None if the control is none.
-    pub(super) fn dpp(&self, facts: &Facts) -> Option<Option<Dpp>> {
+    pub(super) fn dpp(&self, facts: &EncodingFacts) -> Option<Option<Dpp>> {
         Some(match self.extension {
             Extension::Dpp16(word) => Some(dpp16(facts, word)?),
             Extension::Dpp8 {

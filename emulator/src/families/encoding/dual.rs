@@ -1,11 +1,11 @@
 //! VOPD: two short vector instructions in one, which read all sources before either writes its result.
 
-use super::operands::{Kind, VCC, source};
-use super::range::{checked, within};
+use super::operands::{ConstantType, VCC, source};
+use super::register_range::{checked, within};
 use super::vector::encoded_sources;
-use super::{Facts, LITERAL, available, bits};
-use crate::families::tables::{ImmediateRole, Line};
-use crate::instruction::{Action, Modifiers, Operand, VectorAction, Words};
+use super::{EncodingFacts, LITERAL, available, bits};
+use crate::families::tables::{ImmediateRole, OpcodeEntry};
+use crate::instruction::{Action, Modifiers, SourceOperand, VectorAction, Words};
 
 /// One of the two instructions.
 #[derive(Clone, Copy)]
@@ -46,29 +46,37 @@ impl DualFields {
     }
 
     /// Words of the instruction.
-    pub(in crate::families) fn length(&self, lines: [&Line; 2]) -> u8 {
+    pub(in crate::families) fn length(&self, lines: [&OpcodeEntry; 2]) -> u8 {
         let literal = self.halves.iter().any(|half| half.first == LITERAL);
         let immediate = lines.iter().any(|line| line.immediate.is_some());
         2 + u8::from(literal || immediate)
     }
 
-    pub(in crate::families) fn action(&self, facts: &Facts, lines: [&Line; 2]) -> Option<Action> {
+    pub(in crate::families) fn action(
+        &self,
+        facts: &EncodingFacts,
+        lines: [&OpcodeEntry; 2],
+    ) -> Option<Action> {
         if facts.lanes != 32 {
             // A wave of 64 lanes has no dual instructions.
             return None;
         }
         let [x, y] = self.halves;
-        let action = |half: DualHalf, line: &Line| {
+        let action = |half: DualHalf, line: &OpcodeEntry| {
             let (operation, ..) = line.vector()?;
             if encoded_sources(operation) == 1 && half.second != 0 {
                 return None;
             }
-            let kind = |index: usize| operation.from.get(index).copied().map(Kind::from);
+            let kind = |index: usize| operation.from.get(index).copied().map(ConstantType::from);
             let get = |code: u32, index: usize| {
-                let kind = kind(index).unwrap_or(Kind::Bits32);
+                let kind = kind(index).unwrap_or(ConstantType::Bits32);
                 source(facts, code, kind, self.literal)
             };
-            let mut from = [get(half.first, 0)?, Operand::None, Operand::None];
+            let mut from = [
+                get(half.first, 0)?,
+                SourceOperand::None,
+                SourceOperand::None,
+            ];
             if encoded_sources(operation) > 1 {
                 from[1] = get(half.second + 256, 1)?;
             } else if half.second != 0 {
@@ -80,7 +88,7 @@ impl DualFields {
                     from[2] = from[1];
                     from[1] = get(LITERAL, 1)?;
                 }
-                None if operation.accumulates => from[2] = Operand::Vector(half.to as u16),
+                None if operation.accumulates => from[2] = SourceOperand::Vector(half.to as u16),
                 None => {}
             }
             checked(

@@ -4,7 +4,7 @@ use super::LITERAL;
 use crate::instruction::NULL;
 
 /// The facts about an instruction set (and a wave size) that encodings and text depend on.
-pub(in crate::families) struct Facts {
+pub(in crate::families) struct EncodingFacts {
     /// Lanes of a wave.
     pub(in crate::families) lanes: u8,
     /// General scalar registers; the special ones follow up to VCC.
@@ -58,15 +58,15 @@ pub(in crate::families) enum LanePatterns {
     Row,
 }
 
-impl Facts {
+impl EncodingFacts {
     pub(in crate::families) const SDWA: u32 = 249;
     pub(in crate::families) const DPP16: u32 = 250;
     pub(in crate::families) const DPP8: u32 = 233;
     pub(in crate::families) const DPP8_FETCH_INACTIVE: u32 = 234;
 
     /// Of waves of 32 lanes, and the same of 64.
-    pub(in crate::families) const fn of_both_sizes(wave32: Facts) -> [Facts; 2] {
-        let wave64 = Facts {
+    pub(in crate::families) const fn of_both_sizes(wave32: EncodingFacts) -> [EncodingFacts; 2] {
+        let wave64 = EncodingFacts {
             lanes: 64,
             ..wave32
         };
@@ -81,15 +81,15 @@ impl Facts {
     /// Whether a source code says that the next word is a pattern of lanes.
     pub(in crate::families) fn is_lane_pattern(&self, code: u32) -> bool {
         match code {
-            Facts::DPP16 => true,
-            Facts::DPP8 | Facts::DPP8_FETCH_INACTIVE => self.dpp8,
+            EncodingFacts::DPP16 => true,
+            EncodingFacts::DPP8 | EncodingFacts::DPP8_FETCH_INACTIVE => self.dpp8,
             _ => false,
         }
     }
 
     /// Whether the first source of a short vector instruction says that another word follows.
     pub(in crate::families) fn announces(&self, code: u32) -> bool {
-        code == LITERAL || (code == Facts::SDWA && self.sdwa) || self.is_lane_pattern(code)
+        code == LITERAL || (code == EncodingFacts::SDWA && self.sdwa) || self.is_lane_pattern(code)
     }
 
     /// The canonical index (see [`crate::instruction`]) of the first of `count` scalar registers, [`NULL`] for the

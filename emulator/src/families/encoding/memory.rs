@@ -1,11 +1,11 @@
 //! What memory instructions do, once a family has found their fields.
 
-use super::data::{atomic_registers, lds_registers};
-use super::operands::{Kind, source};
-use super::range::within;
-use super::{Facts, LITERAL, bit, bits};
+use super::data_registers::{atomic_registers, lds_registers};
+use super::operands::{ConstantType, source};
+use super::register_range::within;
+use super::{EncodingFacts, LITERAL, bit, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::*;
 use crate::operation::MemoryOperation;
 
@@ -102,15 +102,19 @@ fn memory_action(to_lds: bool, action: MemoryAction) -> Action {
 }
 
 impl ScalarMemoryFields {
-    pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
+    pub(in crate::families) fn action(
+        &self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+    ) -> Option<Action> {
         let (registers, buffer, part) = match line.entry {
-            Entry::ScalarLoad { registers, buffer } => (registers, buffer, None),
-            Entry::ScalarLoadPart {
+            Semantics::ScalarLoad { registers, buffer } => (registers, buffer, None),
+            Semantics::ScalarLoadPart {
                 bytes,
                 signed,
                 buffer,
             } => (1, buffer, Some((bytes, signed))),
-            Entry::Time => {
+            Semantics::Time => {
                 let to = facts.register(self.to, 2)?;
                 return Some(Action::Time { to });
             }
@@ -133,8 +137,8 @@ impl ScalarMemoryFields {
 }
 
 impl LdsFields {
-    pub(in crate::families) fn action(&self, line: &Line) -> Option<Action> {
-        let Entry::Lds(operation) = line.entry else {
+    pub(in crate::families) fn action(&self, line: &OpcodeEntry) -> Option<Action> {
+        let Semantics::Lds(operation) = line.entry else {
             return None;
         };
         if self.global {
@@ -198,25 +202,29 @@ impl FlatFields {
         }
     }
 
-    pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
+    pub(in crate::families) fn action(
+        &self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+    ) -> Option<Action> {
         let (operation, to_lds) = match line.entry {
-            Entry::Memory(operation) => (operation, self.to_lds),
-            Entry::LoadLds(operation) => (operation, true),
+            Semantics::Memory(operation) => (operation, self.to_lds),
+            Semantics::LoadLds(operation) => (operation, true),
             _ => return None,
         };
         let space = match (self.segment, self.scalar) {
-            (Segment::Flat, _) => Space::Flat,
-            (Segment::Scratch, scalar) => Space::Scratch {
+            (Segment::Flat, _) => AddressingMode::Flat,
+            (Segment::Scratch, scalar) => AddressingMode::Scratch {
                 vector: self.has_address,
                 scalar: match scalar {
                     Some(code) => Some(facts.base(code, 1)?),
                     None => None,
                 },
             },
-            (Segment::Global, None) => Space::Global,
+            (Segment::Global, None) => AddressingMode::Global,
             // EXEC is no address.
             (Segment::Global, Some(126)) => return None,
-            (Segment::Global, Some(code)) => Space::GlobalScalar {
+            (Segment::Global, Some(code)) => AddressingMode::GlobalScalar {
                 base: facts.base(code, 2)?,
             },
         };
@@ -267,14 +275,18 @@ impl BufferFields {
         }
     }
 
-    pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
-        let Entry::Memory(operation) = line.entry else {
+    pub(in crate::families) fn action(
+        &self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+    ) -> Option<Action> {
+        let Semantics::Memory(operation) = line.entry else {
             return None;
         };
         if self.scalar == LITERAL {
             return None;
         }
-        let scalar = source(facts, self.scalar, Kind::Bits32, 0)?;
+        let scalar = source(facts, self.scalar, ConstantType::Bits32, 0)?;
         let (from, into) = atomic_registers(operation);
         if !self.to_lds {
             facts.has_vectors(self.data, from.max(into))?;
@@ -288,7 +300,7 @@ impl BufferFields {
                 self.to_lds,
                 MemoryAction {
                     operation,
-                    space: Space::Buffer {
+                    space: AddressingMode::Buffer {
                         resource: facts.base(self.resource, 4)?,
                         scalar,
                         index: self.index,

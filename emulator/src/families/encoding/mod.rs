@@ -5,27 +5,27 @@
 //! fields become an action here, and text in [`super::text`]. What differs between instruction sets is [`Facts`]; this
 //! folder knows no family by name.
 
-mod across;
 mod compute;
-mod data;
+mod cross_lane;
+mod data_registers;
 mod dual;
 mod facts;
-mod lane;
-mod legal;
+mod field_legality;
 mod memory;
 mod modifiers;
+mod null_register;
 mod operands;
 mod origins;
-mod packed;
-mod phantom;
-mod range;
+mod register_range;
 mod scalar;
+mod sdwa_dpp;
 mod vector;
+mod vop3p;
 
-pub(in crate::families) use across::{has_selection, has_suffix};
-pub(in crate::families) use data::{atomic_registers, data_registers, lds_registers};
+pub(in crate::families) use cross_lane::{has_selection, has_suffix};
+pub(in crate::families) use data_registers::{atomic_registers, data_registers, lds_registers};
 pub(in crate::families) use dual::DualFields;
-pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
+pub(in crate::families) use facts::{EncodingFacts, LanePatterns, aligned};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment,
 };
@@ -35,8 +35,8 @@ pub(in crate::families) use scalar::scalar;
 pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, JumpKind, Operand, Special, Words};
+use crate::families::tables::{OpcodeEntry, Semantics};
+use crate::instruction::{Action, JumpKind, SourceOperand, SpecialSource, Words};
 
 /// Bits `low..=high` of a word.
 pub(in crate::families) fn bits(word: u32, high: u32, low: u32) -> u32 {
@@ -58,7 +58,7 @@ pub(in crate::families) const LITERAL: u32 = 255;
 
 /// The formats whose layout is the same in every family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::families) enum Common {
+pub(in crate::families) enum CommonFormat {
     Sop1,
     Sop2,
     Sopk,
@@ -73,18 +73,18 @@ pub(in crate::families) enum Common {
     Vop3p,
 }
 
-impl Common {
+impl CommonFormat {
     /// The format of a word by its leading bits; VOP3 and VOP3P are not found here.
-    pub(in crate::families) fn of(word: u32) -> Option<Common> {
+    pub(in crate::families) fn of(word: u32) -> Option<CommonFormat> {
         Some(match word >> 23 {
-            0b1_0111_1101 => Common::Sop1,
-            0b1_0111_1110 => Common::Sopc,
-            0b1_0111_1111 => Common::Sopp,
-            lead if lead >> 5 == 0b1011 => Common::Sopk,
-            lead if lead >> 7 == 0b10 => Common::Sop2,
-            lead if lead >> 2 == 0b011_1111 => Common::Vop1,
-            lead if lead >> 2 == 0b011_1110 => Common::Vopc,
-            lead if lead >> 8 == 0 => Common::Vop2,
+            0b1_0111_1101 => CommonFormat::Sop1,
+            0b1_0111_1110 => CommonFormat::Sopc,
+            0b1_0111_1111 => CommonFormat::Sopp,
+            lead if lead >> 5 == 0b1011 => CommonFormat::Sopk,
+            lead if lead >> 7 == 0b10 => CommonFormat::Sop2,
+            lead if lead >> 2 == 0b011_1111 => CommonFormat::Vop1,
+            lead if lead >> 2 == 0b011_1110 => CommonFormat::Vopc,
+            lead if lead >> 8 == 0 => CommonFormat::Vop2,
             _ => return None,
         })
     }
@@ -92,47 +92,52 @@ impl Common {
     /// The instruction's number in its format.
     pub(in crate::families) fn number(self, word: u32) -> u32 {
         match self {
-            Common::Sop1 => bits(word, 15, 8),
-            Common::Sop2 => bits(word, 29, 23),
-            Common::Sopk => bits(word, 27, 23),
-            Common::Sopc | Common::Sopp | Common::Vop3p => bits(word, 22, 16),
-            Common::Vop1 => bits(word, 16, 9),
-            Common::Vop2 => bits(word, 30, 25),
-            Common::Vopc => bits(word, 24, 17),
-            Common::Vop3 => bits(word, 25, 16),
+            CommonFormat::Sop1 => bits(word, 15, 8),
+            CommonFormat::Sop2 => bits(word, 29, 23),
+            CommonFormat::Sopk => bits(word, 27, 23),
+            CommonFormat::Sopc | CommonFormat::Sopp | CommonFormat::Vop3p => bits(word, 22, 16),
+            CommonFormat::Vop1 => bits(word, 16, 9),
+            CommonFormat::Vop2 => bits(word, 30, 25),
+            CommonFormat::Vopc => bits(word, 24, 17),
+            CommonFormat::Vop3 => bits(word, 25, 16),
         }
     }
 
     /// Words of an instruction.
-    pub(in crate::families) fn length(self, facts: &Facts, line: &Line, words: Words) -> u8 {
+    pub(in crate::families) fn length(
+        self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+        words: Words,
+    ) -> u8 {
         let word = words[0];
         let literal = |high: u32, low: u32| bits(word, high, low) == LITERAL;
         let announces = |code: u32| facts.announces(code);
         match self {
             // These have no source.
-            Common::Sop1
+            CommonFormat::Sop1
                 if matches!(
                     line.entry,
-                    Entry::Jump(JumpKind::Here) | Entry::Message { .. }
+                    Semantics::Jump(JumpKind::Here) | Semantics::Message { .. }
                 ) =>
             {
                 1
             }
-            Common::Sop1 => 1 + u8::from(literal(7, 0)),
-            Common::Sop2 | Common::Sopc => {
+            CommonFormat::Sop1 => 1 + u8::from(literal(7, 0)),
+            CommonFormat::Sop2 | CommonFormat::Sopc => {
                 // The uses of an index are no source.
-                let second = literal(15, 8) && !matches!(line.entry, Entry::IndexOn);
+                let second = literal(15, 8) && !matches!(line.entry, Semantics::IndexOn);
                 1 + u8::from(line.immediate.is_some() || literal(7, 0) || second)
             }
-            Common::Sopk => 1 + u8::from(line.is(Flag::LongImmediate)),
-            Common::Sopp => 1,
-            Common::Vop1 if line.is(Flag::NoOperands) => {
+            CommonFormat::Sopk => 1 + u8::from(line.is(Flag::LongImmediate)),
+            CommonFormat::Sopp => 1,
+            CommonFormat::Vop1 if line.is(Flag::NoOperands) => {
                 1 + u8::from(line.is(Flag::NothingOfLanes) && takes_lane_pattern(facts, words))
             }
-            Common::Vop1 | Common::Vop2 | Common::Vopc => {
+            CommonFormat::Vop1 | CommonFormat::Vop2 | CommonFormat::Vopc => {
                 1 + u8::from(line.immediate.is_some() || announces(bits(word, 8, 0)))
             }
-            Common::Vop3 | Common::Vop3p => {
+            CommonFormat::Vop3 | CommonFormat::Vop3p => {
                 let sources = vector::long_sources(words[1]);
                 let used = vector::long_count(line);
                 let literal = facts.long_literal && sources[..used].contains(&LITERAL);
@@ -145,27 +150,29 @@ impl Common {
     /// What an instruction of this format does; None where the words are none.
     pub(in crate::families) fn action(
         self,
-        facts: &Facts,
-        line: &Line,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
         words: Words,
     ) -> Option<Action> {
-        if self == Common::Sopp && line.is(Flag::ZeroImmediate) && words[0] & 0xffff != 0 {
+        if self == CommonFormat::Sopp && line.is(Flag::ZeroImmediate) && words[0] & 0xffff != 0 {
             return None;
         }
         match (self, &line.entry) {
-            (_, Entry::Refused) => {
+            (_, Semantics::Refused) => {
                 return Some(Action::Refused(format!("{} is not emulated", line.name)));
             }
-            (_, Entry::Nothing) if line.is(Flag::NoOperands) => {
+            (_, Semantics::Nothing) if line.is(Flag::NoOperands) => {
                 return VectorFields::of(self, facts, line, words)?.nothing(self, facts, line);
             }
-            (_, Entry::Nothing) => return Some(Action::Nothing),
+            (_, Semantics::Nothing) => return Some(Action::Nothing),
             _ => {}
         }
         let action = match self {
-            Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
-                scalar(self, facts, line, words)?
-            }
+            CommonFormat::Sop1
+            | CommonFormat::Sop2
+            | CommonFormat::Sopk
+            | CommonFormat::Sopc
+            | CommonFormat::Sopp => scalar(self, facts, line, words)?,
             _ => {
                 let fields = VectorFields::of(self, facts, line, words)?;
                 fields.legal(self, facts, line, words)?;
@@ -177,13 +184,13 @@ impl Common {
                 action
             }
         };
-        Some(available(line, phantom::refused(facts, line, action)))
+        Some(available(line, null_register::refused(facts, line, action)))
     }
 }
 
 /// The action, or why not if one of its sources is not emulated.
-pub(in crate::families) fn available(line: &Line, action: Action) -> Action {
-    const UNAVAILABLE: Operand = Operand::Special(Special::Unavailable);
+pub(in crate::families) fn available(line: &OpcodeEntry, action: Action) -> Action {
+    const UNAVAILABLE: SourceOperand = SourceOperand::Special(SpecialSource::Unavailable);
     let absent = match &action {
         Action::Scalar { from, .. } | Action::Lane { from, .. } => from.contains(&UNAVAILABLE),
         Action::Exec { from, .. }
@@ -203,12 +210,14 @@ pub(in crate::families) fn available(line: &Line, action: Action) -> Action {
 }
 
 /// Whether `v_nop` takes the next word for a pattern of lanes, as only gfx10's does.
-fn takes_lane_pattern(facts: &Facts, words: Words) -> bool {
+fn takes_lane_pattern(facts: &EncodingFacts, words: Words) -> bool {
     if facts.long_dpp {
         return false;
     }
     match bits(words[0], 8, 0) {
-        Facts::DPP16 => lane::dpp16(facts, words[1]).is_some() && bits(words[1], 23, 20) == 0,
+        EncodingFacts::DPP16 => {
+            sdwa_dpp::dpp16(facts, words[1]).is_some() && bits(words[1], 23, 20) == 0
+        }
         code => facts.is_lane_pattern(code),
     }
 }

@@ -1,9 +1,9 @@
 //! Which modifiers a vector instruction has, as LLVM sees it: signs, saturation, output modifiers, selections of halves.
 
-use super::Facts;
+use super::EncodingFacts;
 use super::vector::{encoded_sources, is_compare, masks};
 use crate::families::flags::Flag;
-use crate::families::tables::Line;
+use crate::families::tables::OpcodeEntry;
 use crate::operation::{Type, VectorOperation};
 
 /// What negation and absolute value are to a source.
@@ -15,8 +15,8 @@ pub(super) enum Signs {
 }
 
 pub(super) fn signs(
-    facts: &Facts,
-    line: &Line,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
     operation: &VectorOperation,
     index: usize,
 ) -> Signs {
@@ -48,8 +48,8 @@ pub(super) fn signs(
 
 /// Whether negation and absolute value of a source are written and applied.
 pub(in crate::families) fn has_signs(
-    facts: &Facts,
-    line: &Line,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
     operation: &VectorOperation,
     index: usize,
 ) -> bool {
@@ -57,7 +57,7 @@ pub(in crate::families) fn has_signs(
 }
 
 /// Whether a long instruction can saturate.
-pub(super) fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
+pub(super) fn has_clamp(line: &OpcodeEntry, operation: &VectorOperation) -> bool {
     let float = |kind: Type| kind.is_float() && !matches!(kind, Type::M32 | Type::M16);
     if line.is(Flag::NeverSaturates) {
         return false;
@@ -72,7 +72,7 @@ pub(super) fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
 }
 
 /// Whether a long instruction has an output modifier: a float result, or a conversion of a float to an integer.
-pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) -> bool {
+pub(in crate::families) fn has_output(line: &OpcodeEntry, operation: &VectorOperation) -> bool {
     let from_float = operation.from.len() == 1 && operation.from[0].is_float();
     match line {
         _ if line.is(Flag::Output) => true,
@@ -85,7 +85,11 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
 
 /// The selections of halves that a long instruction has, a bit for each source and bit 3 for the result. Where LLVM
 /// knows none, those that are set are not written, but hold all the same.
-pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -> u8 {
+pub(in crate::families) fn selections(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    number: u32,
+) -> u8 {
     let Some((operation, ..)) = line.vector() else {
         return 0;
     };
@@ -114,20 +118,20 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
 }
 
 /// Whether a source or the result is a half of a register.
-pub(super) fn has_halves(line: &Line) -> bool {
+pub(super) fn has_halves(line: &OpcodeEntry) -> bool {
     line.vector().is_some_and(|(operation, ..)| {
         operation.to.is_half() || operation.from.iter().any(|from| from.is_half())
     })
 }
 
 /// Whether it is a comparison of halves of registers.
-pub(super) fn compares_halves(facts: &Facts, line: &Line) -> bool {
+pub(super) fn compares_halves(facts: &EncodingFacts, line: &OpcodeEntry) -> bool {
     let half =
         |operation: &VectorOperation| is_compare(&operation.body) && operation.from[0].is_half();
     facts.true16 && line.vector().is_some_and(|(operation, ..)| half(operation))
 }
 
 /// Whether the selection of halves means a byte of the source.
-pub(in crate::families) fn selects_byte(facts: &Facts, line: &Line) -> bool {
+pub(in crate::families) fn selects_byte(facts: &EncodingFacts, line: &OpcodeEntry) -> bool {
     facts.byte_selections && line.is(Flag::Widens8ToOne)
 }

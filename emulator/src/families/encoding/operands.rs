@@ -1,7 +1,7 @@
 //! The numbering of scalar and vector sources.
 
-use super::Facts;
-use crate::instruction::{NULL, Operand, Special};
+use super::EncodingFacts;
+use crate::instruction::{NULL, SourceOperand, SpecialSource};
 use crate::operation::Type;
 
 /// VCC in the scalar register file.
@@ -9,7 +9,7 @@ pub(super) use crate::instruction::VCC;
 
 /// What kind of number a constant becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ConstantType {
     Bits16,
     Half,
     Bits32,
@@ -22,34 +22,37 @@ pub(super) enum Kind {
     Double,
 }
 
-impl From<Type> for Kind {
-    fn from(from: Type) -> Kind {
+impl From<Type> for ConstantType {
+    fn from(from: Type) -> ConstantType {
         match from {
-            Type::B16 => Kind::Bits16,
-            Type::F16 | Type::M16 => Kind::Half,
-            Type::B32 | Type::M32 | Type::F32 => Kind::Bits32,
-            Type::PF32 | Type::PB32 => Kind::Pair,
-            Type::P16 => Kind::Packed,
-            Type::PF16 => Kind::PackedHalf,
-            Type::B64 => Kind::Bits64,
-            Type::I64 => Kind::Signed64,
-            Type::F64 => Kind::Double,
+            Type::B16 => ConstantType::Bits16,
+            Type::F16 | Type::M16 => ConstantType::Half,
+            Type::B32 | Type::M32 | Type::F32 => ConstantType::Bits32,
+            Type::PF32 | Type::PB32 => ConstantType::Pair,
+            Type::P16 => ConstantType::Packed,
+            Type::PF16 => ConstantType::PackedHalf,
+            Type::B64 => ConstantType::Bits64,
+            Type::I64 => ConstantType::Signed64,
+            Type::F64 => ConstantType::Double,
         }
     }
 }
 
-impl Kind {
+impl ConstantType {
     /// Of a scalar source of so many bits.
-    pub(super) fn scalar(bits: u8) -> Kind {
+    pub(super) fn scalar(bits: u8) -> ConstantType {
         match bits {
-            64 => Kind::Bits64,
-            16 => Kind::Half,
-            _ => Kind::Bits32,
+            64 => ConstantType::Bits64,
+            16 => ConstantType::Half,
+            _ => ConstantType::Bits32,
         }
     }
 
     fn wide(self) -> bool {
-        matches!(self, Kind::Bits64 | Kind::Signed64 | Kind::Double)
+        matches!(
+            self,
+            ConstantType::Bits64 | ConstantType::Signed64 | ConstantType::Double
+        )
     }
 }
 
@@ -67,57 +70,68 @@ const FLOATS: [(u16, u32, u64); 9] = [
 ];
 
 /// The first of `count` scalar registers that are read.
-pub(super) fn scalar_source(facts: &Facts, code: u32, count: u32) -> Option<Operand> {
+pub(super) fn scalar_source(facts: &EncodingFacts, code: u32, count: u32) -> Option<SourceOperand> {
     Some(match facts.register(code, count)? {
-        NULL if facts.phantom_null => Operand::Special(Special::Unavailable),
-        NULL => Operand::Constant(0),
-        register => Operand::Scalar(register),
+        NULL if facts.phantom_null => SourceOperand::Special(SpecialSource::Unavailable),
+        NULL => SourceOperand::Constant(0),
+        register => SourceOperand::Scalar(register),
     })
 }
 
 /// The source with code `code` (0 to 511); None where the instruction set has none. `literal` is the word after the
 /// instruction.
-pub(super) fn source(facts: &Facts, code: u32, kind: Kind, literal: u32) -> Option<Operand> {
+pub(super) fn source(
+    facts: &EncodingFacts,
+    code: u32,
+    kind: ConstantType,
+    literal: u32,
+) -> Option<SourceOperand> {
     let integer = |value: i64| {
         let bits = if kind.wide() {
             value as u64
         } else {
             u64::from(value as u32)
         };
-        Operand::Constant(bits)
+        SourceOperand::Constant(bits)
     };
     Some(match code {
         0..=127 => {
-            let pair = kind.wide() || kind == Kind::Pair;
+            let pair = kind.wide() || kind == ConstantType::Pair;
             scalar_source(facts, code, if pair { 2 } else { 1 })?
         }
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
         231 | 254 if kind.wide() => return None,
-        _ if facts.unavailable.contains(&code) => Operand::Special(Special::Unavailable),
+        _ if facts.unavailable.contains(&code) => {
+            SourceOperand::Special(SpecialSource::Unavailable)
+        }
         235..=239 | 251..=254 if !facts.specials.contains(&code) => return None,
-        235 => Operand::Special(Special::SharedBase),
-        236 => Operand::Special(Special::SharedLimit),
-        237 => Operand::Special(Special::PrivateBase),
-        238 => Operand::Special(Special::PrivateLimit),
+        235 => SourceOperand::Special(SpecialSource::SharedBase),
+        236 => SourceOperand::Special(SpecialSource::SharedLimit),
+        237 => SourceOperand::Special(SpecialSource::PrivateBase),
+        238 => SourceOperand::Special(SpecialSource::PrivateLimit),
         240..=248 => {
             let (half, single, double) = FLOATS[code as usize - 240];
-            Operand::Constant(match kind {
-                Kind::Half | Kind::PackedHalf | Kind::Bits16 => u64::from(half),
-                Kind::Bits32 | Kind::Pair | Kind::Packed => u64::from(single),
-                Kind::Bits64 | Kind::Signed64 | Kind::Double => double,
+            SourceOperand::Constant(match kind {
+                ConstantType::Half | ConstantType::PackedHalf | ConstantType::Bits16 => {
+                    u64::from(half)
+                }
+                ConstantType::Bits32 | ConstantType::Pair | ConstantType::Packed => {
+                    u64::from(single)
+                }
+                ConstantType::Bits64 | ConstantType::Signed64 | ConstantType::Double => double,
             })
         }
-        251 => Operand::Special(Special::VccZero),
-        252 => Operand::Special(Special::ExecZero),
-        253 => Operand::Special(Special::Scc),
-        255 => Operand::Constant(match kind {
-            Kind::Double => u64::from(literal) << 32,
-            Kind::Signed64 => i64::from(literal as i32) as u64,
-            Kind::Half | Kind::Bits16 => u64::from(literal & 0xffff),
+        251 => SourceOperand::Special(SpecialSource::VccZero),
+        252 => SourceOperand::Special(SpecialSource::ExecZero),
+        253 => SourceOperand::Special(SpecialSource::Scc),
+        255 => SourceOperand::Constant(match kind {
+            ConstantType::Double => u64::from(literal) << 32,
+            ConstantType::Signed64 => i64::from(literal as i32) as u64,
+            ConstantType::Half | ConstantType::Bits16 => u64::from(literal & 0xffff),
             _ => u64::from(literal),
         }),
-        256..=511 => Operand::Vector(code as u16 - 256),
+        256..=511 => SourceOperand::Vector(code as u16 - 256),
         _ => return None,
     })
 }

@@ -1,48 +1,49 @@
 //! The scalar formats.
 
-use super::operands::{Kind, scalar_source, source};
-use super::{Common, Facts, bits};
+use super::operands::{ConstantType, scalar_source, source};
+use super::{CommonFormat, EncodingFacts, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, ImmediateRole, Line};
-use crate::instruction::{Action, JumpKind, NULL, Operand, RegisterAccess, Words};
+use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics};
+use crate::instruction::{Action, JumpKind, NULL, RegisterAccess, SourceOperand, Words};
 
 /// What an instruction of SOP1, SOP2, SOPK, SOPC or SOPP does. Waits are the family's matter.
 pub(in crate::families) fn scalar(
-    format: Common,
-    facts: &Facts,
-    line: &Line,
+    format: CommonFormat,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
     words: Words,
 ) -> Option<Action> {
     let (word, literal) = (words[0], words[1]);
     let immediate = word as u16 as i16;
     let to = bits(word, 22, 16);
-    let first = |kind: Kind| source(facts, bits(word, 7, 0), kind, literal);
+    let first = |kind: ConstantType| source(facts, bits(word, 7, 0), kind, literal);
     // Some instructions read registers only.
-    let register = |kind: Kind| {
+    let register = |kind: ConstantType| {
         let code = bits(word, 7, 0);
-        first(kind).filter(|source| code < 128 || !matches!(source, Operand::Constant(_)))
+        first(kind).filter(|source| code < 128 || !matches!(source, SourceOperand::Constant(_)))
     };
     Some(match &line.entry {
-        Entry::Scalar(operation) => {
-            let kind =
-                |index: usize| Kind::scalar(operation.from.get(index).copied().unwrap_or(32));
-            let mut from = [Operand::None; 3];
-            if format == Common::Sopk {
+        Semantics::Scalar(operation) => {
+            let kind = |index: usize| {
+                ConstantType::scalar(operation.from.get(index).copied().unwrap_or(32))
+            };
+            let mut from = [SourceOperand::None; 3];
+            if format == CommonFormat::Sopk {
                 let value = if line.is(Flag::UnsignedImmediate) {
                     u32::from(immediate as u16)
                 } else {
                     immediate as u32
                 };
-                from[1] = Operand::Constant(u64::from(value));
+                from[1] = SourceOperand::Constant(u64::from(value));
                 if operation.to == 0 {
                     from[0] = scalar_source(facts, to, 1)?;
                 }
             } else {
                 from[0] = first(kind(0))?;
-                if format != Common::Sop1 {
+                if format != CommonFormat::Sop1 {
                     from[1] = source(facts, bits(word, 15, 8), kind(1), literal)?;
                 }
-                let immediate = Operand::Constant(u64::from(literal));
+                let immediate = SourceOperand::Constant(u64::from(literal));
                 match line.immediate {
                     Some(ImmediateRole::Addend) => from[2] = immediate,
                     Some(ImmediateRole::Factor) => from = [from[0], immediate, from[1]],
@@ -51,7 +52,7 @@ pub(in crate::families) fn scalar(
             }
             if from
                 .iter()
-                .any(|operand| matches!(operand, Operand::Vector(_)))
+                .any(|operand| matches!(operand, SourceOperand::Vector(_)))
             {
                 return None;
             }
@@ -66,49 +67,49 @@ pub(in crate::families) fn scalar(
                 from,
             }
         }
-        Entry::Exec(operation) => Action::Exec {
+        Semantics::Exec(operation) => Action::Exec {
             operation,
             to: facts.register(to, 2)?,
-            from: first(Kind::Bits64)?,
+            from: first(ConstantType::Bits64)?,
             wide: true,
         },
-        Entry::ExecLow(operation) => Action::Exec {
+        Semantics::ExecLow(operation) => Action::Exec {
             operation,
             to: facts.register(to, 1)?,
-            from: first(Kind::Bits32)?,
+            from: first(ConstantType::Bits32)?,
             wide: false,
         },
-        Entry::Jump(JumpKind::Here) => Action::Jump {
+        Semantics::Jump(JumpKind::Here) => Action::Jump {
             kind: JumpKind::Here,
             to: facts.register(to, 2)?,
-            from: Operand::None,
+            from: SourceOperand::None,
         },
-        Entry::Jump(JumpKind::Call(_)) => Action::Jump {
+        Semantics::Jump(JumpKind::Call(_)) => Action::Jump {
             kind: JumpKind::Call(immediate),
             to: facts.register(to, 2)?,
-            from: Operand::None,
+            from: SourceOperand::None,
         },
-        Entry::Jump(JumpKind::Set) => Action::Jump {
+        Semantics::Jump(JumpKind::Set) => Action::Jump {
             kind: JumpKind::Set,
             to: NULL,
-            from: register(Kind::Bits64)?,
+            from: register(ConstantType::Bits64)?,
         },
-        Entry::Jump(kind) => Action::Jump {
+        Semantics::Jump(kind) => Action::Jump {
             kind: *kind,
             to: facts.register(to, 2)?,
-            from: first(Kind::Bits64)?,
+            from: first(ConstantType::Bits64)?,
         },
-        Entry::Branch(condition) => Action::Branch {
+        Semantics::Branch(condition) => Action::Branch {
             condition: *condition,
             words: immediate,
         },
-        Entry::MoveRelative {
+        Semantics::MoveRelative {
             wide,
             relative_source,
         } => Action::MoveRelative {
             to: facts.register(to, if *wide { 2 } else { 1 })?,
             from: {
-                let kind = Kind::scalar(if *wide { 64 } else { 32 });
+                let kind = ConstantType::scalar(if *wide { 64 } else { 32 });
                 if *relative_source {
                     register(kind)?
                 } else {
@@ -118,13 +119,13 @@ pub(in crate::families) fn scalar(
             wide: *wide,
             relative_source: *relative_source,
         },
-        Entry::IndexOn => Action::IndexOn {
+        Semantics::IndexOn => Action::IndexOn {
             // The value in LDS is a source of the vector unit only.
-            by: first(Kind::Bits32).filter(|_| bits(word, 7, 0) != 254)?,
+            by: first(ConstantType::Bits32).filter(|_| bits(word, 7, 0) != 254)?,
             uses: bits(word, 11, 8) as u8,
         },
-        Entry::IndexOff if immediate == 0 => Action::IndexOff,
-        Entry::HardwareRegister {
+        Semantics::IndexOff if immediate == 0 => Action::IndexOff,
+        Semantics::HardwareRegister {
             write,
             literal_source,
         } => {
@@ -134,7 +135,7 @@ pub(in crate::families) fn scalar(
                     to: facts.register(to, 1)?,
                 },
                 (true, true) => RegisterAccess::Write {
-                    from: Operand::Constant(u64::from(literal)),
+                    from: SourceOperand::Constant(u64::from(literal)),
                 },
                 (true, false) => RegisterAccess::Write {
                     from: scalar_source(facts, to, 1)?,
@@ -147,22 +148,22 @@ pub(in crate::families) fn scalar(
                 access,
             }
         }
-        Entry::Mode { offset } => Action::HardwareRegister {
+        Semantics::Mode { offset } => Action::HardwareRegister {
             number: 1,
             offset: *offset,
             bits: 4,
             access: RegisterAccess::Write {
-                from: Operand::Constant(u64::from(immediate as u16)),
+                from: SourceOperand::Constant(u64::from(immediate as u16)),
             },
         },
-        Entry::Message { wide } => Action::Message {
+        Semantics::Message { wide } => Action::Message {
             to: facts.register(to, if *wide { 2 } else { 1 })?,
             wide: *wide,
             number: word as u8,
         },
-        Entry::End => Action::End,
-        Entry::Barrier => Action::Barrier,
-        Entry::Trap => Action::Trap {
+        Semantics::End => Action::End,
+        Semantics::Barrier => Action::Barrier,
+        Semantics::Trap => Action::Trap {
             id: immediate as u8,
         },
         _ => return None,

@@ -1,11 +1,11 @@
 //! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
 
 use super::origins::lane_sources;
-use super::{Common, Facts, LITERAL, bit, bits};
+use super::{CommonFormat, EncodingFacts, LITERAL, bit, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{LaneOperation, Words};
-use crate::operation::{Body, Type, VectorOperation};
+use crate::operation::{OperationLoop, Type, VectorOperation};
 
 /// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
 #[derive(Clone, Copy, Default)]
@@ -72,18 +72,20 @@ pub(super) fn long_sources(second: u32) -> [u32; 3] {
 }
 
 /// Whether a mask is written before, and read after the sources.
-pub(in crate::families) fn masks(body: &Body) -> (bool, bool) {
+pub(in crate::families) fn masks(body: &OperationLoop) -> (bool, bool) {
     match body {
-        Body::Carry { reads, writes, .. } | Body::WideCarry { reads, writes, .. } => {
-            (*writes, *reads)
-        }
-        Body::Compare(_) | Body::WideCompare(_) => (true, false),
+        OperationLoop::Carry { reads, writes, .. }
+        | OperationLoop::WideCarry { reads, writes, .. } => (*writes, *reads),
+        OperationLoop::Compare(_) | OperationLoop::WideCompare(_) => (true, false),
         _ => (false, false),
     }
 }
 
-pub(in crate::families) fn is_compare(body: &Body) -> bool {
-    matches!(body, Body::Compare(_) | Body::WideCompare(_))
+pub(in crate::families) fn is_compare(body: &OperationLoop) -> bool {
+    matches!(
+        body,
+        OperationLoop::Compare(_) | OperationLoop::WideCompare(_)
+    )
 }
 
 /// Sources that a long instruction encodes, the carry not among them.
@@ -92,13 +94,13 @@ pub(in crate::families) fn encoded_sources(operation: &VectorOperation) -> usize
 }
 
 /// Source fields that a long instruction uses, the carry among them.
-pub(super) fn long_count(line: &Line) -> usize {
+pub(super) fn long_count(line: &OpcodeEntry) -> usize {
     match &line.entry {
-        Entry::Lane(operation) => lane_sources(*operation),
-        Entry::Uniform(_) => 1,
-        Entry::Refused if line.is(Flag::TwoSources) => 2,
-        Entry::Refused if line.is(Flag::ThreeSources) => 3,
-        Entry::Refused => 0,
+        Semantics::Lane(operation) => lane_sources(*operation),
+        Semantics::Uniform(_) => 1,
+        Semantics::Refused if line.is(Flag::TwoSources) => 2,
+        Semantics::Refused if line.is(Flag::ThreeSources) => 3,
+        Semantics::Refused => 0,
         _ => line.vector().map_or(0, |(operation, ..)| {
             let encoded = encoded_sources(operation);
             let carry = encoded == 2 && masks(&operation.body).1;
@@ -110,26 +112,26 @@ pub(super) fn long_count(line: &Line) -> usize {
 impl VectorFields {
     /// Reads a vector instruction; None where no instruction has these words.
     pub(in crate::families) fn of(
-        format: Common,
-        facts: &Facts,
-        line: &Line,
+        format: CommonFormat,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
         words: Words,
     ) -> Option<VectorFields> {
         let mut fields = match format {
-            Common::Vop3 => long(facts, line, words)?,
-            Common::Vop3p => packed(facts, line, words)?,
+            CommonFormat::Vop3 => long(facts, line, words)?,
+            CommonFormat::Vop3p => packed(facts, line, words)?,
             _ => short(format, facts, line, words),
         };
-        if facts.true16 && !matches!(format, Common::Vop3 | Common::Vop3p) {
+        if facts.true16 && !matches!(format, CommonFormat::Vop3 | CommonFormat::Vop3p) {
             fields.take_halves(format, line);
         }
         Some(fields)
     }
 
     /// In short encodings with 16-bit operands, bit 7 of a register's number selects its high half.
-    fn take_halves(&mut self, format: Common, line: &Line) {
+    fn take_halves(&mut self, format: CommonFormat, line: &OpcodeEntry) {
         let (of_source, of_result) = match (&line.entry, line.vector()) {
-            (Entry::Lane(LaneOperation::SwapHalf), _) => (&[Type::B16][..], Type::B16),
+            (Semantics::Lane(LaneOperation::SwapHalf), _) => (&[Type::B16][..], Type::B16),
             (_, Some((operation, ..))) => (operation.from, operation.to),
             _ => return,
         };
@@ -140,7 +142,7 @@ impl VectorFields {
                 self.select |= 1 << index;
             }
         }
-        if format != Common::Vopc && of_result.is_half() && self.to >= 128 {
+        if format != CommonFormat::Vopc && of_result.is_half() && self.to >= 128 {
             self.to -= 128;
             self.select |= 8;
         }
@@ -148,11 +150,16 @@ impl VectorFields {
 }
 
 /// VOP1, VOP2 and VOPC.
-fn short(format: Common, facts: &Facts, line: &Line, words: Words) -> VectorFields {
+fn short(
+    format: CommonFormat,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> VectorFields {
     let (word, extra) = (words[0], words[1]);
     let first = bits(word, 8, 0);
     let mut fields = VectorFields {
-        to: if format == Common::Vopc {
+        to: if format == CommonFormat::Vopc {
             0
         } else {
             bits(word, 24, 17)
@@ -162,14 +169,14 @@ fn short(format: Common, facts: &Facts, line: &Line, words: Words) -> VectorFiel
     };
     let flag = |index: u32| bits(extra, index, index) as u8;
     match first {
-        Facts::SDWA if facts.sdwa => {
+        EncodingFacts::SDWA if facts.sdwa => {
             let scalar = |index: u32| if bit(extra, index) { 0 } else { 256 };
             fields.sources[0] = bits(extra, 7, 0) + scalar(23);
             fields.sources[1] = bits(word, 16, 9) + scalar(31);
             fields.negate = flag(20) | (flag(28) << 1);
             fields.absolute = flag(21) | (flag(29) << 1);
             fields.extend = flag(19) | (flag(27) << 1);
-            if format != Common::Vopc {
+            if format != CommonFormat::Vopc {
                 fields.clamp = bit(extra, 13);
                 fields.output = bits(extra, 15, 14) as u8;
             } else if bit(extra, 15) {
@@ -190,21 +197,21 @@ impl VectorFields {
     fn take_lane_pattern(&mut self, code: u32, word: u32) {
         let flag = |index: u32| bits(word, index, index) as u8;
         self.sources[0] = bits(word, 7, 0) + 256;
-        self.extension = if code == Facts::DPP16 {
+        self.extension = if code == EncodingFacts::DPP16 {
             self.negate |= flag(20) | (flag(22) << 1);
             self.absolute |= flag(21) | (flag(23) << 1);
             Extension::Dpp16(word)
         } else {
             Extension::Dpp8 {
                 word,
-                fetch_inactive: code == Facts::DPP8_FETCH_INACTIVE,
+                fetch_inactive: code == EncodingFacts::DPP8_FETCH_INACTIVE,
             }
         };
     }
 }
 
 /// VOP3.
-fn long(facts: &Facts, line: &Line, words: Words) -> Option<VectorFields> {
+fn long(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
     let mut fields = VectorFields {
         to: bits(word, 7, 0),
@@ -231,7 +238,12 @@ fn long(facts: &Facts, line: &Line, words: Words) -> Option<VectorFields> {
 
 impl VectorFields {
     /// The third word of a long instruction.
-    pub(super) fn extend_long(&mut self, facts: &Facts, line: &Line, third: u32) -> Option<()> {
+    pub(super) fn extend_long(
+        &mut self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+        third: u32,
+    ) -> Option<()> {
         let code = self.sources[0];
         if facts.is_lane_pattern(code) && facts.long_dpp {
             let (negate, absolute) = (self.negate, self.absolute);
@@ -249,7 +261,7 @@ impl VectorFields {
 }
 
 /// Of VOP3P.
-fn packed(facts: &Facts, line: &Line, words: Words) -> Option<VectorFields> {
+fn packed(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
     let mut fields = VectorFields {
         to: bits(word, 7, 0),

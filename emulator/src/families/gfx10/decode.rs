@@ -1,14 +1,14 @@
 //! From words to instructions: gfx10's own formats, and which format a word has.
 
 use super::{NULL, memory, tables};
-use crate::families::Decoded;
-use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bit, bits};
+use crate::families::DecodedInstruction;
+use crate::families::encoding::{CommonFormat, EncodingFacts, LITERAL, LanePatterns, bit, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 
-const WAVE32: Facts = Facts {
+const WAVE32: EncodingFacts = EncodingFacts {
     lanes: 32,
     general: 106,
     m0: 124,
@@ -50,15 +50,15 @@ const WAVE32: Facts = Facts {
 };
 
 /// What the encodings are like in waves of so many lanes.
-pub(super) fn facts(lanes: u8) -> &'static Facts {
-    static FACTS: [Facts; 2] = Facts::of_both_sizes(WAVE32);
+pub(super) fn facts(lanes: u8) -> &'static EncodingFacts {
+    static FACTS: [EncodingFacts; 2] = EncodingFacts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 
 /// The encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Common(Common),
+pub(super) enum Gfx10Format {
+    Common(CommonFormat),
     Smem,
     Ds,
     Flat,
@@ -69,88 +69,92 @@ pub(super) enum Format {
     Export,
 }
 
-impl Format {
+impl Gfx10Format {
     /// The encoding of a word.
-    fn of(word: u32) -> Option<Format> {
+    fn of(word: u32) -> Option<Gfx10Format> {
         Some(match word >> 26 {
-            0b110010 => Format::Interpolation,
-            0b110011 => Format::Common(Common::Vop3p),
-            0b110101 => Format::Common(Common::Vop3),
-            0b110110 => Format::Ds,
-            0b110111 => Format::Flat,
-            0b111000 => Format::Mubuf,
-            0b111010 => Format::Mtbuf,
-            0b111100 => Format::Image,
-            0b111101 => Format::Smem,
-            0b111110 => Format::Export,
-            _ => Format::Common(Common::of(word)?),
+            0b110010 => Gfx10Format::Interpolation,
+            0b110011 => Gfx10Format::Common(CommonFormat::Vop3p),
+            0b110101 => Gfx10Format::Common(CommonFormat::Vop3),
+            0b110110 => Gfx10Format::Ds,
+            0b110111 => Gfx10Format::Flat,
+            0b111000 => Gfx10Format::Mubuf,
+            0b111010 => Gfx10Format::Mtbuf,
+            0b111100 => Gfx10Format::Image,
+            0b111101 => Gfx10Format::Smem,
+            0b111110 => Gfx10Format::Export,
+            _ => Gfx10Format::Common(CommonFormat::of(word)?),
         })
     }
 
     /// The table line of an instruction.
-    fn line(self, isa: Isa, words: Words) -> Option<&'static Line> {
+    fn line(self, isa: Isa, words: Words) -> Option<&'static OpcodeEntry> {
         let word = words[0];
         match self {
-            Format::Common(Common::Vop3p) if bits(word, 25, 23) != 0 => None,
-            Format::Common(common) => tables::common(isa, common, common.number(word)),
-            Format::Smem => tables::smem(isa, bits(word, 25, 18)),
-            Format::Ds => tables::ds(isa, bits(word, 25, 18)),
-            Format::Flat => tables::flat(isa, memory::segment(word)?, bits(word, 24, 18)),
-            Format::Mubuf => tables::mubuf(isa, bits(word, 25, 18)),
-            Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 16) | (bits(words[1], 21, 21) << 3)),
-            Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
-            Format::Interpolation => tables::vintrp(isa, bits(word, 17, 16)),
-            Format::Export => tables::export(isa, 0),
+            Gfx10Format::Common(CommonFormat::Vop3p) if bits(word, 25, 23) != 0 => None,
+            Gfx10Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Gfx10Format::Smem => tables::smem(isa, bits(word, 25, 18)),
+            Gfx10Format::Ds => tables::ds(isa, bits(word, 25, 18)),
+            Gfx10Format::Flat => tables::flat(isa, memory::segment(word)?, bits(word, 24, 18)),
+            Gfx10Format::Mubuf => tables::mubuf(isa, bits(word, 25, 18)),
+            Gfx10Format::Mtbuf => {
+                tables::mtbuf(isa, bits(word, 18, 16) | (bits(words[1], 21, 21) << 3))
+            }
+            Gfx10Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
+            Gfx10Format::Interpolation => tables::vintrp(isa, bits(word, 17, 16)),
+            Gfx10Format::Export => tables::export(isa, 0),
         }
     }
 
-    fn length(self, facts: &Facts, line: &Line, words: Words) -> u8 {
+    fn length(self, facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> u8 {
         match self {
-            Format::Common(common) => common.length(facts, line, words),
-            Format::Interpolation => 1,
+            Gfx10Format::Common(common) => common.length(facts, line, words),
+            Gfx10Format::Interpolation => 1,
             // Addresses in separate registers take up to three words more.
-            Format::Image => 2 + bits(words[0], 2, 1) as u8,
-            Format::Mubuf | Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
+            Gfx10Format::Image => 2 + bits(words[0], 2, 1) as u8,
+            Gfx10Format::Mubuf | Gfx10Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
             _ => 2,
         }
     }
 
-    fn action(self, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+    fn action(self, facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Action> {
         match (self, &line.entry) {
-            (_, Entry::Wait) => wait(line, words[0]),
-            (Format::Common(common), _) => common.action(facts, line, words),
-            (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
-            (Format::Ds, Entry::Nothing) if bit(words[0], 17) => None,
-            (Format::Ds, Entry::Nothing) => memory::lds(words).nothing(),
-            (Format::Mubuf, Entry::Nothing) => {
+            (_, Semantics::Wait) => wait(line, words[0]),
+            (Gfx10Format::Common(common), _) => common.action(facts, line, words),
+            (_, Semantics::Refused) => {
+                Some(Action::Refused(format!("{} is not emulated", line.name)))
+            }
+            (Gfx10Format::Ds, Semantics::Nothing) if bit(words[0], 17) => None,
+            (Gfx10Format::Ds, Semantics::Nothing) => memory::lds(words).nothing(),
+            (Gfx10Format::Mubuf, Semantics::Nothing) => {
                 // The invalidations have none of these fields.
                 let zero = words[0] & 0x1_f000 == 0 && !bit(words[1], 23);
                 zero.then_some(Action::Nothing)
             }
-            (_, Entry::Nothing) => Some(Action::Nothing),
+            (_, Semantics::Nothing) => Some(Action::Nothing),
             // Neither M0 nor EXEC is loaded into.
-            (Format::Smem, _) if matches!(bits(words[0], 12, 6), 124 | 126 | 127) => None,
-            (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => memory::lds(words).action(line),
-            (Format::Flat, _) => memory::flat_action(facts, line, words),
-            (Format::Mubuf, _) => memory::buffer_action(facts, line, words),
+            (Gfx10Format::Smem, _) if matches!(bits(words[0], 12, 6), 124 | 126 | 127) => None,
+            (Gfx10Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
+            (Gfx10Format::Ds, _) => memory::lds(words).action(line),
+            (Gfx10Format::Flat, _) => memory::flat_action(facts, line, words),
+            (Gfx10Format::Mubuf, _) => memory::buffer_action(facts, line, words),
             _ => None,
         }
     }
 }
 
 /// The format and the table line of an instruction.
-pub(super) fn find(isa: Isa, words: Words) -> Option<(Format, &'static Line)> {
-    let format = Format::of(words[0])?;
+pub(super) fn find(isa: Isa, words: Words) -> Option<(Gfx10Format, &'static OpcodeEntry)> {
+    let format = Gfx10Format::of(words[0])?;
     Some((format, format.line(isa, words)?))
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<Decoded> {
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<DecodedInstruction> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words)?;
     let length = format.length(facts, line, words);
-    Some(Decoded::new(
+    Some(DecodedInstruction::new(
         length,
         line,
         format.action(facts, line, words),
@@ -163,7 +167,7 @@ pub(super) fn wait_fields(word: u32) -> (u32, u32, u32) {
     (vector, bits(word, 6, 4), bits(word, 13, 8))
 }
 
-fn wait(line: &Line, word: u32) -> Option<Action> {
+fn wait(line: &OpcodeEntry, word: u32) -> Option<Action> {
     // The largest value of a counter means that it is not waited for.
     let remaining = |value: u32| value.try_into().unwrap_or(Wait::ANY);
     let limited = |value: u32| if value >= 63 { Wait::ANY } else { value as u8 };

@@ -2,26 +2,26 @@
 
 use super::NULL;
 use crate::families::encoding::{
-    BufferFields, Facts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment, bit, bits,
-    signed,
+    BufferFields, EncodingFacts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment, bit,
+    bits, signed,
 };
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::families::text::policy;
 use crate::instruction::{Action, Words};
 use crate::operation::MemoryOperation;
-use crate::operation::memory::Part;
+use crate::operation::memory::DestinationHalf;
 
 /// The words of the cache policy.
 const POLICY: [&str; 3] = [" glc", " slc", " dlc"];
 
 /// Whether an instruction loads one register, which can go to LDS instead.
-fn loads_one(line: &Line) -> bool {
+fn loads_one(line: &OpcodeEntry) -> bool {
     matches!(
         line.entry,
-        Entry::Memory(
+        Semantics::Memory(
             MemoryOperation::Load { registers: 1 }
                 | MemoryOperation::LoadPart {
-                    into: Part::Whole,
+                    into: DestinationHalf::Whole,
                     ..
                 }
         )
@@ -61,7 +61,7 @@ pub(super) fn lds(words: Words) -> LdsFields {
     }
 }
 
-pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
+pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
     // No address at all, of private memory only.
@@ -93,7 +93,11 @@ pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
     })
 }
 
-pub(super) fn flat_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn flat_action(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     let fields = flat(line, words)?;
     // LLVM takes EXEC for an address where there is no vector register.
     if fields.to_lds && fields.segment == Segment::Global && fields.scalar == Some(126) {
@@ -103,9 +107,16 @@ pub(super) fn flat_action(facts: &Facts, line: &Line, words: Words) -> Option<Ac
     fields.action(facts, line)
 }
 
-pub(super) fn buffer_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn buffer_action(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     let fields = buffer(words);
-    let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
+    let atomic = matches!(
+        line.entry,
+        Semantics::Memory(MemoryOperation::Atomic { .. })
+    );
     if fields.to_lds && !loads_one(line) || atomic && bit(words[0], 15) {
         return None;
     }

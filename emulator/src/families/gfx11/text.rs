@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::decode::{self, Format};
+use super::decode::{self, Gfx11Format};
 use super::memory;
 use crate::families::encoding::{DualFields, bit, bits};
-use crate::families::tables::Entry;
-use crate::families::text::{Text, depctr, program, scalar_operand};
+use crate::families::tables::Semantics;
+use crate::families::text::{AssemblyText, depctr, program, scalar_operand};
 use crate::instruction::Words;
 use crate::isa::Isa;
 
@@ -28,14 +28,14 @@ const MESSAGES: &[(u32, &str)] = &[
 ];
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let (word, facts) = (words[0], decode::facts(lanes));
     match (format, &line.entry) {
-        (_, Entry::Refused) => Ok(line.name.to_owned()),
-        (_, Entry::Wait) if line.name == "s_waitcnt" => Ok(waits(word)),
-        (_, Entry::Wait) if line.name == "s_wait_idle" => Ok(line.name.to_owned()),
-        (_, Entry::Wait) => {
+        (_, Semantics::Refused) => Ok(line.name.to_owned()),
+        (_, Semantics::Wait) if line.name == "s_waitcnt" => Ok(waits(word)),
+        (_, Semantics::Wait) if line.name == "s_wait_idle" => Ok(line.name.to_owned()),
+        (_, Semantics::Wait) => {
             let register = scalar_operand(facts, bits(word, 22, 16), 1);
             Ok(format!(
                 "{} {register}, {:#x}",
@@ -43,7 +43,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
                 bits(word, 15, 0)
             ))
         }
-        (_, Entry::Message { .. }) => {
+        (_, Semantics::Message { .. }) => {
             let to = scalar_operand(
                 facts,
                 bits(word, 22, 16),
@@ -51,29 +51,29 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
             );
             Ok(format!("{} {to}, {}", line.name, message(bits(word, 7, 0))))
         }
-        (_, Entry::Nothing) if line.name == "s_sendmsg" => {
+        (_, Semantics::Nothing) if line.name == "s_sendmsg" => {
             Ok(format!("{} {}", line.name, message(bits(word, 15, 0))))
         }
-        (_, Entry::Nothing) if line.name == "s_waitcnt_depctr" => {
+        (_, Semantics::Nothing) if line.name == "s_waitcnt_depctr" => {
             Ok(format!("{} {}", line.name, depctr(bits(word, 15, 0))))
         }
-        (Format::Common(common), _) => match program(line, bits(word, 15, 0)) {
+        (Gfx11Format::Common(common), _) => match program(line, bits(word, 15, 0)) {
             Some(text) => Ok(text),
             None => common.text(facts, line, words),
         },
-        (Format::Dual, _) => {
+        (Gfx11Format::Dual, _) => {
             let lines = decode::dual_lines(isa, word).ok_or(fmt::Error)?;
             Ok(DualFields::of(words).text(facts, lines))
         }
-        (Format::Smem, _) => {
+        (Gfx11Format::Smem, _) => {
             let text = memory::scalar_memory(words).text(facts, line)?;
             let policy = |index: u32, name: &'static str| if bit(word, index) { name } else { "" };
             Ok(text + policy(14, " glc") + policy(13, " dlc"))
         }
-        (Format::Ds, _) => memory::lds(words).text(line),
-        (Format::Flat, _) => memory::flat(words).ok_or(fmt::Error)?.text(facts, line),
-        (Format::Mubuf, Entry::Nothing) => Ok(line.name.to_owned()),
-        (Format::Mubuf, _) => memory::buffer(words).text(facts, line),
+        (Gfx11Format::Ds, _) => memory::lds(words).text(line),
+        (Gfx11Format::Flat, _) => memory::flat(words).ok_or(fmt::Error)?.text(facts, line),
+        (Gfx11Format::Mubuf, Semantics::Nothing) => Ok(line.name.to_owned()),
+        (Gfx11Format::Mubuf, _) => memory::buffer(words).text(facts, line),
         _ => Ok(line.name.to_owned()),
     }
 }

@@ -1,16 +1,16 @@
 //! From words to instructions: gfx12's own formats, and which format a word has.
 
 use super::{memory, tables};
-use crate::families::Decoded;
-use crate::families::encoding::{Common, DualFields, Facts, LanePatterns, bit, bits};
+use crate::families::DecodedInstruction;
+use crate::families::encoding::{CommonFormat, DualFields, EncodingFacts, LanePatterns, bit, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line, line};
+use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::families::text::delay;
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
 
-const WAVE32: Facts = Facts {
+const WAVE32: EncodingFacts = EncodingFacts {
     lanes: 32,
     general: 106,
     m0: 125,
@@ -61,15 +61,15 @@ const HARDWARE_REGISTERS: &[(u32, &str)] = &[
 ];
 
 /// What the encodings are like in waves of so many lanes.
-pub(super) fn facts(lanes: u8) -> &'static Facts {
-    static FACTS: [Facts; 2] = Facts::of_both_sizes(WAVE32);
+pub(super) fn facts(lanes: u8) -> &'static EncodingFacts {
+    static FACTS: [EncodingFacts; 2] = EncodingFacts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 
 /// The encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Common(Common),
+pub(super) enum Gfx12Format {
+    Common(CommonFormat),
     Smem,
     Dual,
     Ds,
@@ -82,97 +82,110 @@ pub(super) enum Format {
     Export,
 }
 
-impl Format {
+impl Gfx12Format {
     /// The encoding of a word.
-    pub(super) fn of(word: u32) -> Option<Format> {
+    pub(super) fn of(word: u32) -> Option<Gfx12Format> {
         Some(match (word >> 26, bits(word, 25, 24)) {
-            (0b111101, _) => Format::Smem,
-            (0b110101, _) => Format::Common(Common::Vop3),
-            (0b110011, 0) if !bit(word, 23) => Format::Common(Common::Vop3p),
-            (0b110011, 1) => Format::Interpolation,
-            (0b110011, 2) => Format::DirectLoad,
-            (0b110010, _) => Format::Dual,
-            (0b110110, _) => Format::Ds,
-            (0b111011, _) => Format::Flat,
-            (0b110001, _) => Format::Buffer,
-            (0b110100, _) => Format::Image,
-            (0b111001, _) => Format::Sample,
-            (0b111110, _) => Format::Export,
-            _ => Format::Common(Common::of(word)?),
+            (0b111101, _) => Gfx12Format::Smem,
+            (0b110101, _) => Gfx12Format::Common(CommonFormat::Vop3),
+            (0b110011, 0) if !bit(word, 23) => Gfx12Format::Common(CommonFormat::Vop3p),
+            (0b110011, 1) => Gfx12Format::Interpolation,
+            (0b110011, 2) => Gfx12Format::DirectLoad,
+            (0b110010, _) => Gfx12Format::Dual,
+            (0b110110, _) => Gfx12Format::Ds,
+            (0b111011, _) => Gfx12Format::Flat,
+            (0b110001, _) => Gfx12Format::Buffer,
+            (0b110100, _) => Gfx12Format::Image,
+            (0b111001, _) => Gfx12Format::Sample,
+            (0b111110, _) => Gfx12Format::Export,
+            _ => Gfx12Format::Common(CommonFormat::of(word)?),
         })
     }
 
     /// The table line of an instruction; of a dual one, of its first.
-    pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static Line> {
-        static EXPORT: Line = line(0, "export", Entry::Refused);
-        static DIRECT: [Line; 2] = [
-            line(0, "ds_param_load", Entry::Refused),
-            line(1, "ds_direct_load", Entry::Refused),
+    pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
+        static EXPORT: OpcodeEntry = line(0, "export", Semantics::Refused);
+        static DIRECT: [OpcodeEntry; 2] = [
+            line(0, "ds_param_load", Semantics::Refused),
+            line(1, "ds_direct_load", Semantics::Refused),
         ];
         match self {
-            Format::Common(common) => tables::common(isa, common, common.number(word)),
-            Format::Smem => tables::smem(isa, bits(word, 18, 13)),
-            Format::Dual => dual_lines(isa, word).map(|[first, _]| first),
-            Format::Ds => tables::ds(isa, bits(word, 25, 18)),
-            Format::Flat => tables::flat(isa, bits(word, 25, 24), bits(word, 21, 14)),
-            Format::Buffer => tables::vbuffer(isa, bits(word, 21, 14)),
-            Format::Image => tables::vimage(isa, bits(word, 21, 14)),
-            Format::Sample => tables::vsample(isa, bits(word, 21, 14)),
-            Format::Interpolation => tables::vinterp(isa, bits(word, 20, 16)),
-            Format::DirectLoad => DIRECT.get(bits(word, 21, 20) as usize),
-            Format::Export => Some(&EXPORT),
+            Gfx12Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Gfx12Format::Smem => tables::smem(isa, bits(word, 18, 13)),
+            Gfx12Format::Dual => dual_lines(isa, word).map(|[first, _]| first),
+            Gfx12Format::Ds => tables::ds(isa, bits(word, 25, 18)),
+            Gfx12Format::Flat => tables::flat(isa, bits(word, 25, 24), bits(word, 21, 14)),
+            Gfx12Format::Buffer => tables::vbuffer(isa, bits(word, 21, 14)),
+            Gfx12Format::Image => tables::vimage(isa, bits(word, 21, 14)),
+            Gfx12Format::Sample => tables::vsample(isa, bits(word, 21, 14)),
+            Gfx12Format::Interpolation => tables::vinterp(isa, bits(word, 20, 16)),
+            Gfx12Format::DirectLoad => DIRECT.get(bits(word, 21, 20) as usize),
+            Gfx12Format::Export => Some(&EXPORT),
         }
     }
 
-    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: Words) -> u8 {
+    fn length(self, facts: &EncodingFacts, isa: Isa, line: &OpcodeEntry, words: Words) -> u8 {
         match self {
-            Format::Common(Common::Vop3) if matches!(line.entry, Entry::Nothing) => 2,
-            Format::Common(common) => common.length(facts, line, words),
-            Format::Dual => {
+            Gfx12Format::Common(CommonFormat::Vop3) if matches!(line.entry, Semantics::Nothing) => {
+                2
+            }
+            Gfx12Format::Common(common) => common.length(facts, line, words),
+            Gfx12Format::Dual => {
                 dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
             }
-            Format::Smem | Format::Ds | Format::Interpolation | Format::Export => 2,
-            Format::DirectLoad => 1,
-            Format::Flat | Format::Buffer | Format::Image | Format::Sample => 3,
+            Gfx12Format::Smem
+            | Gfx12Format::Ds
+            | Gfx12Format::Interpolation
+            | Gfx12Format::Export => 2,
+            Gfx12Format::DirectLoad => 1,
+            Gfx12Format::Flat | Gfx12Format::Buffer | Gfx12Format::Image | Gfx12Format::Sample => 3,
         }
     }
 
-    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: Words) -> Option<Action> {
+    fn action(
+        self,
+        facts: &EncodingFacts,
+        isa: Isa,
+        line: &OpcodeEntry,
+        words: Words,
+    ) -> Option<Action> {
         let refused = |what: &str| Some(Action::Refused(format!("{}{what}", line.name)));
         match (self, &line.entry) {
-            (_, Entry::Refused) => refused(" is not emulated"),
+            (_, Semantics::Refused) => refused(" is not emulated"),
             // The sources mean nothing.
-            (Format::Common(Common::Vop3), Entry::Nothing) => {
+            (Gfx12Format::Common(CommonFormat::Vop3), Semantics::Nothing) => {
                 let empty = words[0] & 0x87ff == 0 && words[1] >> 27 == 0;
                 empty.then_some(Action::Nothing)
             }
-            (Format::Common(common), _) => {
+            (Gfx12Format::Common(common), _) => {
                 program(facts, line, words).unwrap_or_else(|| common.action(facts, line, words))
             }
-            (Format::Smem, Entry::Nothing) if line.is(Flag::InvalidatesScalars) => {
+            (Gfx12Format::Smem, Semantics::Nothing) if line.is(Flag::InvalidatesScalars) => {
                 Some(Action::Nothing)
             }
-            (Format::Smem, Entry::Nothing) => prefetch(facts, line, words),
-            (Format::Smem, _) => scalar_memory(facts, line, words),
-            (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
-            (Format::Ds, _) if bit(words[0], 17) => None,
-            (Format::Ds, _) => memory::lds(words).action(line),
-            (Format::Flat, Entry::Nothing) => {
+            (Gfx12Format::Smem, Semantics::Nothing) => prefetch(facts, line, words),
+            (Gfx12Format::Smem, _) => scalar_memory(facts, line, words),
+            (Gfx12Format::Dual, _) => {
+                DualFields::of(words).action(facts, dual_lines(isa, words[0])?)
+            }
+            (Gfx12Format::Ds, _) if bit(words[0], 17) => None,
+            (Gfx12Format::Ds, _) => memory::lds(words).action(line),
+            (Gfx12Format::Flat, Semantics::Nothing) => {
                 let addressed = bits(words[0], 6, 0) != 124 || bit(words[1], 17);
                 (!addressed).then(|| usual(line, words, Action::Nothing))
             }
-            (Format::Flat, _) => {
+            (Gfx12Format::Flat, _) => {
                 let action = memory::flat(line, words)?.action(facts, line)?;
                 Some(usual(line, words, action))
             }
-            (Format::Buffer, _) => buffer(facts, line, words),
+            (Gfx12Format::Buffer, _) => buffer(facts, line, words),
             _ => None,
         }
     }
 }
 
 /// The lines of both halves of a dual instruction.
-pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static Line; 2]> {
+pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static OpcodeEntry; 2]> {
     // The first instruction has a field of 4 bits, which 0x10 and above do not fit in.
     Some([
         tables::dual(isa, bits(word, 25, 22))?,
@@ -182,7 +195,7 @@ pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static Line; 2]> {
 
 /// The action, if the instruction has none of the bits that LLVM knows and this hardware lacks: non-volatile
 /// accesses and scaled offsets.
-fn usual(line: &Line, words: Words, action: Action) -> Action {
+fn usual(line: &OpcodeEntry, words: Words, action: Action) -> Action {
     if bit(words[0], 7) || bit(words[1], 16) {
         Action::Refused(format!(
             "{} non-volatile or with a scaled offset",
@@ -193,9 +206,12 @@ fn usual(line: &Line, words: Words, action: Action) -> Action {
     }
 }
 
-fn buffer(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+fn buffer(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Action> {
     let mut fields = memory::buffer(line, words)?;
-    let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
+    let atomic = matches!(
+        line.entry,
+        Semantics::Memory(MemoryOperation::Atomic { .. })
+    );
     let status = bit(words[0], 22);
     if status && atomic {
         return None;
@@ -212,14 +228,14 @@ fn buffer(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     })
 }
 
-fn is_buffer(line: &Line) -> bool {
+fn is_buffer(line: &OpcodeEntry) -> bool {
     matches!(
         line.entry,
-        Entry::ScalarLoad { buffer: true, .. } | Entry::ScalarLoadPart { buffer: true, .. }
+        Semantics::ScalarLoad { buffer: true, .. } | Semantics::ScalarLoadPart { buffer: true, .. }
     )
 }
 
-fn scalar_memory(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+fn scalar_memory(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Action> {
     let mut fields = memory::scalar(words);
     if is_buffer(line) && fields.offset.is_some_and(|offset| offset < 0) {
         return None;
@@ -229,7 +245,7 @@ fn scalar_memory(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
         return None;
     }
     // The trap handler's registers hold no run of three.
-    if matches!(line.entry, Entry::ScalarLoad { registers: 3, .. })
+    if matches!(line.entry, Semantics::ScalarLoad { registers: 3, .. })
         && (108..124).contains(&fields.to)
     {
         return None;
@@ -251,7 +267,7 @@ fn scalar_memory(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
 }
 
 /// A prefetch has no effect on values, but operands all the same.
-fn prefetch(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+fn prefetch(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Action> {
     let fields = memory::scalar(words);
     let count = if line.is(Flag::ScalarBuffer) { 4 } else { 2 };
     let base = line.is(Flag::OfProgram) || facts.register(fields.base, count).is_some();
@@ -260,7 +276,7 @@ fn prefetch(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
 }
 
 /// Waits, barriers and what only schedules; None where the shared encodings know.
-fn program(facts: &Facts, line: &Line, words: Words) -> Option<Option<Action>> {
+fn program(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Option<Action>> {
     /// The workgroup's barrier, as an inline constant and as an immediate.
     const WORKGROUP: (u32, u32) = (193, 0xffff);
     let (source, immediate) = (bits(words[0], 7, 0), bits(words[0], 15, 0));
@@ -270,20 +286,22 @@ fn program(facts: &Facts, line: &Line, words: Words) -> Option<Option<Action>> {
         Action::Refused(reason)
     };
     Some(match &line.entry {
-        Entry::Wait if !(line.is(Flag::ZeroImmediate) && immediate != 0) => {
+        Semantics::Wait if !(line.is(Flag::ZeroImmediate) && immediate != 0) => {
             Some(Action::Wait(wait(line, immediate)))
         }
-        Entry::Signal { .. } | Entry::BarrierState if source != WORKGROUP.0 => Some(named()),
-        Entry::Barrier if immediate != WORKGROUP.1 => Some(named()),
-        Entry::Signal { first } => Some(Action::Signal { first: *first }),
-        Entry::BarrierState => facts.register(to, 1).map(|to| Action::BarrierState { to }),
-        Entry::Nothing if line.is(Flag::Delay) => delay(immediate).map(|_| Action::Nothing),
+        Semantics::Signal { .. } | Semantics::BarrierState if source != WORKGROUP.0 => {
+            Some(named())
+        }
+        Semantics::Barrier if immediate != WORKGROUP.1 => Some(named()),
+        Semantics::Signal { first } => Some(Action::Signal { first: *first }),
+        Semantics::BarrierState => facts.register(to, 1).map(|to| Action::BarrierState { to }),
+        Semantics::Nothing if line.is(Flag::Delay) => delay(immediate).map(|_| Action::Nothing),
         _ => return None,
     })
 }
 
 /// What a wait waits for. Samples, ray tracing and exports are not emulated, so none is ever outstanding.
-fn wait(line: &Line, immediate: u32) -> Wait {
+fn wait(line: &OpcodeEntry, immediate: u32) -> Wait {
     if line.is(Flag::WaitsForAll) {
         return Wait {
             load: 0,
@@ -307,16 +325,16 @@ fn wait(line: &Line, immediate: u32) -> Wait {
 }
 
 /// The format and the table line of an instruction.
-pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
-    let format = Format::of(word)?;
+pub(super) fn find(isa: Isa, word: u32) -> Option<(Gfx12Format, &'static OpcodeEntry)> {
+    let format = Gfx12Format::of(word)?;
     Some((format, format.line(isa, word)?))
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<Decoded> {
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<DecodedInstruction> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, isa, line, words);
     let action = format.action(facts, isa, line, words);
-    Some(Decoded::new(length, line, action))
+    Some(DecodedInstruction::new(length, line, action))
 }

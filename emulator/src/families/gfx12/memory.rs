@@ -3,7 +3,7 @@
 use crate::families::encoding::{
     BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment, bit, bits, signed,
 };
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::Words;
 use crate::operation::MemoryOperation;
 
@@ -38,7 +38,7 @@ pub(super) fn lds(words: Words) -> LdsFields {
 }
 
 /// VFLAT, VSCRATCH and VGLOBAL; None where the address is none.
-pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
+pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let [word, second, third] = words;
     let segment = match bits(word, 25, 24) {
         0 => Segment::Flat,
@@ -69,7 +69,7 @@ pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
 }
 
 /// VBUFFER; None where the offset is negative.
-pub(super) fn buffer(line: &Line, words: Words) -> Option<BufferFields> {
+pub(super) fn buffer(line: &OpcodeEntry, words: Words) -> Option<BufferFields> {
     let [word, second, third] = words;
     (!bit(third, 31)).then(|| BufferFields {
         offset: bits(third, 31, 8),
@@ -87,10 +87,12 @@ pub(super) fn buffer(line: &Line, words: Words) -> Option<BufferFields> {
 }
 
 /// The cache policy of a vector access, by its second word.
-pub(super) fn vector_policy(line: &Line, second: u32) -> String {
+pub(super) fn vector_policy(line: &OpcodeEntry, second: u32) -> String {
     let kind = match line.entry {
-        Entry::Memory(MemoryOperation::Atomic { .. }) => "ATOMIC",
-        Entry::Memory(MemoryOperation::Store { .. } | MemoryOperation::StorePart { .. }) => "STORE",
+        Semantics::Memory(MemoryOperation::Atomic { .. }) => "ATOMIC",
+        Semantics::Memory(MemoryOperation::Store { .. } | MemoryOperation::StorePart { .. }) => {
+            "STORE"
+        }
         _ => "LOAD",
     };
     policy(kind, bits(second, 22, 20), bits(second, 19, 18))

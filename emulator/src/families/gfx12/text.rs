@@ -2,43 +2,45 @@
 
 use std::fmt;
 
-use super::decode::{self, Format};
+use super::decode::{self, Gfx12Format};
 use super::memory;
-use crate::families::encoding::{Common, DualFields, Facts, bits};
+use crate::families::encoding::{CommonFormat, DualFields, EncodingFacts, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
-use crate::families::text::{Text, depctr, hexadecimal, program, scalar_operand, short_number};
+use crate::families::tables::{OpcodeEntry, Semantics};
+use crate::families::text::{
+    AssemblyText, depctr, hexadecimal, program, scalar_operand, short_number,
+};
 use crate::instruction::Words;
 use crate::isa::Isa;
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(lanes);
     Ok(match (format, &line.entry) {
-        (_, Entry::Refused) => line.name.to_owned(),
-        (Format::Common(Common::Vop3), Entry::Nothing) => line.name.to_owned(),
-        (Format::Common(Common::Sopp), _) => match scheduling(line, words[0]) {
+        (_, Semantics::Refused) => line.name.to_owned(),
+        (Gfx12Format::Common(CommonFormat::Vop3), Semantics::Nothing) => line.name.to_owned(),
+        (Gfx12Format::Common(CommonFormat::Sopp), _) => match scheduling(line, words[0]) {
             Some(text) => text,
-            None => Common::Sopp.text(facts, line, words)?,
+            None => CommonFormat::Sopp.text(facts, line, words)?,
         },
-        (Format::Common(common), entry) => {
+        (Gfx12Format::Common(common), entry) => {
             let to = bits(words[0], 22, 16);
             match entry {
-                Entry::Signal { .. } => format!("{} -1", line.name),
-                Entry::BarrierState => {
+                Semantics::Signal { .. } => format!("{} -1", line.name),
+                Semantics::BarrierState => {
                     format!("{} {}, -1", line.name, scalar_operand(facts, to, 1))
                 }
-                Entry::Message { wide } => format!(
+                Semantics::Message { wide } => format!(
                     "{} {}, {}",
                     line.name,
                     scalar_operand(facts, to, if *wide { 2 } else { 1 }),
                     message(bits(words[0], 7, 0))
                 ),
-                Entry::Nothing if common == Common::Sopk => {
+                Semantics::Nothing if common == CommonFormat::Sopk => {
                     program(line, bits(words[0], 15, 0)).ok_or(fmt::Error)?
                 }
-                _ if common == Common::Vop2 && line.name == "v_cndmask_b32" => {
+                _ if common == CommonFormat::Vop2 && line.name == "v_cndmask_b32" => {
                     // LLVM takes the mask for a part of the second source.
                     let text = common.text(facts, line, words)?;
                     text.replace("|, vcc ", ", vcc| ")
@@ -47,23 +49,25 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
                 _ => common.text(facts, line, words)?,
             }
         }
-        (Format::Smem, Entry::Nothing) if line.name == "s_dcache_inv" => line.name.to_owned(),
-        (Format::Smem, Entry::Nothing) => prefetch(facts, line, words),
-        (Format::Smem, _) => {
+        (Gfx12Format::Smem, Semantics::Nothing) if line.name == "s_dcache_inv" => {
+            line.name.to_owned()
+        }
+        (Gfx12Format::Smem, Semantics::Nothing) => prefetch(facts, line, words),
+        (Gfx12Format::Smem, _) => {
             memory::scalar(words).text(facts, line)? + &memory::scalar_policy(words[0])
         }
-        (Format::Dual, _) => {
+        (Gfx12Format::Dual, _) => {
             let lines = decode::dual_lines(isa, words[0]).ok_or(fmt::Error)?;
             DualFields::of(words).text(facts, lines)
         }
-        (Format::Ds, _) => memory::lds(words).text(line)?,
-        (Format::Flat, Entry::Nothing) => {
+        (Gfx12Format::Ds, _) => memory::lds(words).text(line)?,
+        (Gfx12Format::Flat, Semantics::Nothing) => {
             format!("{}{}", line.name, memory::vector_policy(line, words[1]))
         }
-        (Format::Flat, _) => memory::flat(line, words)
+        (Gfx12Format::Flat, _) => memory::flat(line, words)
             .ok_or(fmt::Error)?
             .text(facts, line)?,
-        (Format::Buffer, _) => memory::buffer(line, words)
+        (Gfx12Format::Buffer, _) => memory::buffer(line, words)
             .ok_or(fmt::Error)?
             .text(facts, line)?,
         _ => line.name.to_owned(),
@@ -71,7 +75,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
 }
 
 /// A prefetch: address unless it is the program's, offset, register offset, length.
-fn prefetch(facts: &Facts, line: &Line, words: Words) -> String {
+fn prefetch(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> String {
     let fields = memory::scalar(words);
     let mut text = format!("{} ", line.name);
     if !line.name.ends_with("pc_rel") {
@@ -85,14 +89,14 @@ fn prefetch(facts: &Facts, line: &Line, words: Words) -> String {
 }
 
 /// What waits and schedules.
-fn scheduling(line: &Line, word: u32) -> Option<String> {
+fn scheduling(line: &OpcodeEntry, word: u32) -> Option<String> {
     let immediate = bits(word, 15, 0);
     let operand = match (&line.entry, line.name) {
         (_, "s_wait_alu") => depctr(immediate),
         (_, "s_sendmsg") => message(immediate),
         (_, name) if line.is(Flag::ZeroImmediate) => return Some(name.to_owned()),
-        (Entry::Wait, _) => format!("{immediate:#x}"),
-        (Entry::Nothing | Entry::Barrier, _) => match program(line, immediate) {
+        (Semantics::Wait, _) => format!("{immediate:#x}"),
+        (Semantics::Nothing | Semantics::Barrier, _) => match program(line, immediate) {
             Some(text) => return Some(text),
             None => short_number(immediate),
         },

@@ -1,15 +1,15 @@
 //! From words to instructions: gfx9's own formats, and which format a word has.
 
 use super::{memory, tables};
-use crate::families::Decoded;
-use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bits};
+use crate::families::DecodedInstruction;
+use crate::families::encoding::{CommonFormat, EncodingFacts, LITERAL, LanePatterns, bits};
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 
 /// What CDNA 2 and later share.
-const CDNA: Facts = Facts {
+const CDNA: EncodingFacts = EncodingFacts {
     lanes: 64,
     general: 102,
     m0: 124,
@@ -56,24 +56,24 @@ const HARDWARE_REGISTERS_942: &[(u32, &str)] = &[
 const HARDWARE_REGISTERS: &[(u32, &str)] = HARDWARE_REGISTERS_942.split_at(12).0;
 
 /// What the encodings of `isa` are like.
-pub(super) fn facts(isa: Isa) -> &'static Facts {
-    static GFX906: Facts = Facts {
+pub(super) fn facts(isa: Isa) -> &'static EncodingFacts {
+    static GFX906: EncodingFacts = EncodingFacts {
         lane_patterns: LanePatterns::Wave { row_lane: false },
         aligned_vectors: false,
         lanes_of_pairs: false,
         ..CDNA
     };
     // LLVM's disassembler reads literals there, which the manual and LLVM's assembler do not know.
-    static GFX950: Facts = Facts {
+    static GFX950: EncodingFacts = EncodingFacts {
         long_literal: true,
         hardware_registers: HARDWARE_REGISTERS_942,
         ..CDNA
     };
-    static GFX942: Facts = Facts {
+    static GFX942: EncodingFacts = EncodingFacts {
         hardware_registers: HARDWARE_REGISTERS_942,
         ..CDNA
     };
-    static GFX90A: Facts = CDNA;
+    static GFX90A: EncodingFacts = CDNA;
     match isa {
         Isa::Gfx906 => &GFX906,
         Isa::Gfx950 => &GFX950,
@@ -84,8 +84,8 @@ pub(super) fn facts(isa: Isa) -> &'static Facts {
 
 /// The encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Common(Common),
+pub(super) enum Gfx9Format {
+    Common(CommonFormat),
     Smem,
     Ds,
     Flat,
@@ -99,45 +99,45 @@ pub(super) enum Format {
     Export,
 }
 
-impl Format {
+impl Gfx9Format {
     /// The encoding of a word.
-    pub(super) fn of(word: u32) -> Option<Format> {
+    pub(super) fn of(word: u32) -> Option<Gfx9Format> {
         if word >> 23 == 0b1_1010_0111 {
-            return Some(Format::Common(Common::Vop3p));
+            return Some(Gfx9Format::Common(CommonFormat::Vop3p));
         }
         Some(match word >> 26 {
-            0b110000 => Format::Smem,
-            0b110100 => Format::Common(Common::Vop3),
-            0b110110 => Format::Ds,
-            0b110111 => Format::Flat,
-            0b111000 => Format::Mubuf,
-            0b111010 => Format::Mtbuf,
-            0b111100 => Format::Mimg,
-            0b110101 => Format::Vintrp,
-            0b110001 => Format::Export,
-            _ => Format::Common(Common::of(word)?),
+            0b110000 => Gfx9Format::Smem,
+            0b110100 => Gfx9Format::Common(CommonFormat::Vop3),
+            0b110110 => Gfx9Format::Ds,
+            0b110111 => Gfx9Format::Flat,
+            0b111000 => Gfx9Format::Mubuf,
+            0b111010 => Gfx9Format::Mtbuf,
+            0b111100 => Gfx9Format::Mimg,
+            0b110101 => Gfx9Format::Vintrp,
+            0b110001 => Gfx9Format::Export,
+            _ => Gfx9Format::Common(CommonFormat::of(word)?),
         })
     }
 
     /// The table line of an instruction.
-    pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static Line> {
+    pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
         match self {
-            Format::Common(common) => tables::common(isa, common, common.number(word)),
-            Format::Smem => tables::smem(isa, bits(word, 25, 18)),
-            Format::Ds => tables::ds(isa, bits(word, 24, 17)),
-            Format::Flat => tables::flat(isa, bits(word, 15, 14), bits(word, 24, 18)),
-            Format::Mubuf => tables::mubuf(isa, bits(word, 24, 18)),
-            Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 15)),
-            Format::Mimg => tables::mimg(isa, bits(word, 24, 18)),
-            Format::Vintrp => tables::vintrp(isa, bits(word, 17, 16)),
-            Format::Export => tables::export(isa, 0),
+            Gfx9Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Gfx9Format::Smem => tables::smem(isa, bits(word, 25, 18)),
+            Gfx9Format::Ds => tables::ds(isa, bits(word, 24, 17)),
+            Gfx9Format::Flat => tables::flat(isa, bits(word, 15, 14), bits(word, 24, 18)),
+            Gfx9Format::Mubuf => tables::mubuf(isa, bits(word, 24, 18)),
+            Gfx9Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 15)),
+            Gfx9Format::Mimg => tables::mimg(isa, bits(word, 24, 18)),
+            Gfx9Format::Vintrp => tables::vintrp(isa, bits(word, 17, 16)),
+            Gfx9Format::Export => tables::export(isa, 0),
         }
     }
 
-    fn length(self, facts: &Facts, line: &Line, words: Words) -> u8 {
+    fn length(self, facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> u8 {
         match self {
-            Format::Common(Common::Vop3 | Common::Vop3p)
-                if facts.long_literal && matches!(line.entry, Entry::Refused) =>
+            Gfx9Format::Common(CommonFormat::Vop3 | CommonFormat::Vop3p)
+                if facts.long_literal && matches!(line.entry, Semantics::Refused) =>
             {
                 let codes = [
                     bits(words[1], 8, 0),
@@ -146,10 +146,11 @@ impl Format {
                 ];
                 2 + u8::from(codes[..refused_sources(line)].contains(&LITERAL))
             }
-            Format::Common(common) => common.length(facts, line, words),
-            Format::Vintrp => 1,
-            Format::Mubuf | Format::Mtbuf
-                if bits(words[1], 31, 24) == LITERAL && !matches!(line.entry, Entry::Nothing) =>
+            Gfx9Format::Common(common) => common.length(facts, line, words),
+            Gfx9Format::Vintrp => 1,
+            Gfx9Format::Mubuf | Gfx9Format::Mtbuf
+                if bits(words[1], 31, 24) == LITERAL
+                    && !matches!(line.entry, Semantics::Nothing) =>
             {
                 3
             }
@@ -158,17 +159,17 @@ impl Format {
     }
 
     /// What an instruction does; None where the words are none.
-    pub(super) fn action(self, isa: Isa, line: &Line, words: Words) -> Option<Action> {
+    pub(super) fn action(self, isa: Isa, line: &OpcodeEntry, words: Words) -> Option<Action> {
         let facts = facts(isa);
         match (self, &line.entry) {
-            (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
-            (Format::Common(common @ (Common::Vop3 | Common::Vop3p)), _)
+            (_, Semantics::Wait) => Some(Action::Wait(wait(words[0]))),
+            (Gfx9Format::Common(common @ (CommonFormat::Vop3 | CommonFormat::Vop3p)), _)
                 if common.length(facts, line, words) > 2 =>
             {
                 let reason = format!("{} with a literal in the long encoding", line.name);
                 Some(Action::Refused(reason))
             }
-            (Format::Common(common), _) => {
+            (Gfx9Format::Common(common), _) => {
                 let action = common.action(facts, line, words);
                 if action.is_none() && isa == Isa::Gfx906 && moves_pairs(common, line, words[0]) {
                     let reason = format!("{} of pairs of another lane", line.name);
@@ -176,36 +177,42 @@ impl Format {
                 }
                 action
             }
-            (Format::Ds, Entry::Nothing)
+            (Gfx9Format::Ds, Semantics::Nothing)
                 if bits(words[0], 16, 16) | bits(words[0], 25, 25) != 0 =>
             {
                 None
             }
-            (Format::Ds, Entry::Nothing) => memory::lds(isa, words)?.nothing(),
-            (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
-            (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),
-            (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
-            (_, Entry::Nothing) => Some(Action::Nothing),
-            (Format::Smem, _) => memory::scalar_action(facts, line, words),
-            (Format::Ds, _) => memory::lds_action(isa, facts, line, words),
-            (Format::Flat, _) => memory::flat_action(isa, facts, line, words),
-            (Format::Mubuf, _) => memory::buffer_action(isa, facts, line, words),
+            (Gfx9Format::Ds, Semantics::Nothing) => memory::lds(isa, words)?.nothing(),
+            (Gfx9Format::Mubuf, Semantics::Nothing) => memory::cache_operation(isa, line, words),
+            (Gfx9Format::Smem, Semantics::Nothing) => {
+                memory::scalar_cache_operation(facts, line, words)
+            }
+            (_, Semantics::Refused) => {
+                Some(Action::Refused(format!("{} is not emulated", line.name)))
+            }
+            (_, Semantics::Nothing) => Some(Action::Nothing),
+            (Gfx9Format::Smem, _) => memory::scalar_action(facts, line, words),
+            (Gfx9Format::Ds, _) => memory::lds_action(isa, facts, line, words),
+            (Gfx9Format::Flat, _) => memory::flat_action(isa, facts, line, words),
+            (Gfx9Format::Mubuf, _) => memory::buffer_action(isa, facts, line, words),
             _ => None,
         }
     }
 }
 
 /// Whether a short instruction on pairs of registers has a DPP word, which gfx906 knows in LLVM's disassembler only.
-fn moves_pairs(format: Common, line: &Line, word: u32) -> bool {
+fn moves_pairs(format: CommonFormat, line: &OpcodeEntry, word: u32) -> bool {
     let wide = line.vector().is_some_and(|(operation, ..)| {
         let mut kinds = operation.from.iter().chain([&operation.to]);
         kinds.any(|kind| kind.registers() > 1)
     });
-    matches!(format, Common::Vop1 | Common::Vop2) && wide && bits(word, 8, 0) == Facts::DPP16
+    matches!(format, CommonFormat::Vop1 | CommonFormat::Vop2)
+        && wide
+        && bits(word, 8, 0) == EncodingFacts::DPP16
 }
 
 /// Sources of a long instruction that is known by its name only.
-fn refused_sources(line: &Line) -> usize {
+fn refused_sources(line: &OpcodeEntry) -> usize {
     match line {
         _ if line.is(Flag::OneSource) => 1,
         _ if line.is(Flag::TwoSourcesOfGfx9) => 2,
@@ -215,17 +222,25 @@ fn refused_sources(line: &Line) -> usize {
 }
 
 /// The format and the table line of an instruction.
-pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
-    let format = Format::of(word)?;
+pub(super) fn find(isa: Isa, word: u32) -> Option<(Gfx9Format, &'static OpcodeEntry)> {
+    let format = Gfx9Format::of(word)?;
     Some((format, format.line(isa, word)?))
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, _lanes: u8, words: Words) -> Option<Decoded> {
+pub(in crate::families) fn decode(
+    isa: Isa,
+    _lanes: u8,
+    words: Words,
+) -> Option<DecodedInstruction> {
     let facts = facts(isa);
     let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, line, words);
-    Some(Decoded::new(length, line, format.action(isa, line, words)))
+    Some(DecodedInstruction::new(
+        length,
+        line,
+        format.action(isa, line, words),
+    ))
 }
 
 /// The counters of `s_waitcnt`: vector memory, exports, LDS and scalar memory.

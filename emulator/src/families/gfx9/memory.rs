@@ -1,16 +1,16 @@
 //! The memory formats of gfx9: where their fields lie, and which of them a member has.
 
 use crate::families::encoding::{
-    BufferFields, Facts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment,
+    BufferFields, EncodingFacts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment,
     atomic_registers, bit, bits, lds_registers, signed,
 };
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::families::text;
 use crate::instruction::{Action, Words};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
-use crate::operation::memory::Part;
+use crate::operation::memory::DestinationHalf;
 
 /// M0 and EXEC, which no scalar load writes and no global address is relative to.
 const M0: u32 = 124;
@@ -24,7 +24,7 @@ fn is_foreign(code: u32) -> bool {
     matches!(code, 125 | 230 | 231 | 239)
 }
 
-fn refuse(line: &Line, what: &str) -> Option<Action> {
+fn refuse(line: &OpcodeEntry, what: &str) -> Option<Action> {
     Some(Action::Refused(format!("{} with {what}", line.name)))
 }
 
@@ -46,12 +46,16 @@ pub(super) fn scalar(words: Words) -> ScalarMemoryFields {
 }
 
 /// What a scalar load does.
-pub(super) fn scalar_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn scalar_action(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     let fields = scalar(words);
     if fields.to == M0 || fields.to >= EXEC {
         return None;
     }
-    if matches!(line.entry, Entry::Time) && bit(words[0], 17) {
+    if matches!(line.entry, Semantics::Time) && bit(words[0], 17) {
         return None;
     }
     if is_foreign(fields.to) || fields.offset_register.is_some_and(is_foreign) {
@@ -61,7 +65,11 @@ pub(super) fn scalar_action(facts: &Facts, line: &Line, words: Words) -> Option<
 }
 
 /// `s_dcache_*`: those on the whole cache have no address.
-pub(super) fn scalar_cache_operation(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn scalar_cache_operation(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     if line.is(Flag::DiscardsScalars) {
         let fields = scalar(words);
         facts.base(fields.base, 2)?;
@@ -91,10 +99,15 @@ pub(super) fn lds(isa: Isa, words: Words) -> Option<LdsFields> {
 }
 
 /// What an LDS instruction does.
-pub(super) fn lds_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn lds_action(
+    isa: Isa,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     let fields = lds(isa, words)?;
     let action = fields.action(line)?;
-    let Entry::Lds(operation) = line.entry else {
+    let Semantics::Lds(operation) = line.entry else {
         return None;
     };
     let (first, second, result) = lds_registers(operation);
@@ -122,12 +135,12 @@ fn loads_to_lds(isa: Isa, operation: MemoryOperation) -> bool {
     match operation {
         MemoryOperation::Load { registers: 1 } => true,
         MemoryOperation::Load { registers: 3 | 4 } => isa == Isa::Gfx950,
-        MemoryOperation::LoadPart { into, .. } => into == Part::Whole,
+        MemoryOperation::LoadPart { into, .. } => into == DestinationHalf::Whole,
         _ => false,
     }
 }
 
-pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
+pub(super) fn flat(isa: Isa, line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let segment = match bits(word, 15, 14) {
         0 => Segment::Flat,
@@ -148,7 +161,7 @@ pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
         _ => (false, true),
     };
     match line.entry {
-        Entry::Memory(operation) if to_lds => {
+        Semantics::Memory(operation) if to_lds => {
             let reserved = segment == Segment::Flat || bit(second, 23);
             if reserved || !loads_to_lds(isa, operation) {
                 return None;
@@ -176,11 +189,16 @@ pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
 }
 
 /// What a FLAT, GLOBAL or SCRATCH instruction does.
-pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn flat_action(
+    isa: Isa,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     let fields = flat(isa, line, words)?;
     let (operation, to_lds) = match line.entry {
-        Entry::Memory(operation) => (operation, fields.to_lds),
-        Entry::LoadLds(operation) => (operation, true),
+        Semantics::Memory(operation) => (operation, fields.to_lds),
+        Semantics::LoadLds(operation) => (operation, true),
         _ => return None,
     };
     let returns = is_atomic(operation) && fields.returns;
@@ -234,7 +252,7 @@ fn is_atomic(operation: MemoryOperation) -> bool {
 }
 
 /// gfx90a's atomics on floats have no system scope.
-fn is_float_atomic(line: &Line) -> bool {
+fn is_float_atomic(line: &OpcodeEntry) -> bool {
     line.is(Flag::FloatAtomic)
 }
 
@@ -248,9 +266,14 @@ pub(super) fn buffer(isa: Isa, words: Words) -> BufferFields {
 }
 
 /// What an instruction through a resource does.
-pub(super) fn buffer_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn buffer_action(
+    isa: Isa,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
     let fields = buffer(isa, words);
-    let Entry::Memory(operation) = line.entry else {
+    let Semantics::Memory(operation) = line.entry else {
         return None;
     };
     if fields.to_lds && (fields.accumulation || !loads_to_lds(isa, operation)) {
@@ -279,7 +302,7 @@ pub(super) fn buffer_action(isa: Isa, facts: &Facts, line: &Line, words: Words) 
 }
 
 /// `buffer_wbl2` and its like: their fields are the cache policy's, where a member has one.
-pub(super) fn cache_operation(isa: Isa, line: &Line, words: Words) -> Option<Action> {
+pub(super) fn cache_operation(isa: Isa, line: &OpcodeEntry, words: Words) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let policy = match isa {
         Isa::Gfx90a if line.is(Flag::WritesBack) => 0,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::decode::{self, Format};
+use super::decode::{self, Gfx9Format};
 use super::memory;
 use crate::families::encoding::bit;
-use crate::families::tables::{Entry, Line};
-use crate::families::text::{Text, message};
+use crate::families::tables::{OpcodeEntry, Semantics};
+use crate::families::text::{AssemblyText, message};
 use crate::instruction::Words;
 use crate::isa::Isa;
 
@@ -14,39 +14,39 @@ use crate::isa::Isa;
 const LAST_MESSAGE: u32 = 10;
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> Text {
+pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(isa);
     match (format, &line.entry) {
-        (_, Entry::Refused) => Ok(line.name.to_owned()),
-        (_, Entry::Wait) => Ok(waits(line, words[0])),
-        (Format::Common(_), Entry::Nothing) if line.name == "s_sendmsg" => {
+        (_, Semantics::Refused) => Ok(line.name.to_owned()),
+        (_, Semantics::Wait) => Ok(waits(line, words[0])),
+        (Gfx9Format::Common(_), Semantics::Nothing) if line.name == "s_sendmsg" => {
             let message = message(words[0] & 0xffff, LAST_MESSAGE);
             Ok(format!("{} {message}", line.name))
         }
-        (Format::Common(common), _) => common.text(facts, line, words),
-        (Format::Smem, _) => {
+        (Gfx9Format::Common(common), _) => common.text(facts, line, words),
+        (Gfx9Format::Smem, _) => {
             let text = memory::scalar(words).text(facts, line)?;
-            let glc = matches!(line.entry, Entry::ScalarLoad { .. }) && bit(words[0], 16);
+            let glc = matches!(line.entry, Semantics::ScalarLoad { .. }) && bit(words[0], 16);
             Ok(text + if glc { " glc" } else { "" })
         }
-        (Format::Ds, _) => memory::lds(isa, words).ok_or(fmt::Error)?.text(line),
-        (Format::Flat, _) => {
+        (Gfx9Format::Ds, _) => memory::lds(isa, words).ok_or(fmt::Error)?.text(line),
+        (Gfx9Format::Flat, _) => {
             let fields = memory::flat(isa, line, words).ok_or(fmt::Error)?;
             fields.text(facts, line)
         }
-        (Format::Mubuf, Entry::Nothing) => {
+        (Gfx9Format::Mubuf, Semantics::Nothing) => {
             Ok(format!("{}{}", line.name, memory::cache_policy(isa, words)))
         }
-        (Format::Mubuf, _) => memory::buffer(isa, words).text(facts, line),
-        (Format::Mtbuf | Format::Mimg | Format::Vintrp | Format::Export, _) => {
+        (Gfx9Format::Mubuf, _) => memory::buffer(isa, words).text(facts, line),
+        (Gfx9Format::Mtbuf | Gfx9Format::Mimg | Gfx9Format::Vintrp | Gfx9Format::Export, _) => {
             Ok(line.name.to_owned())
         }
     }
 }
 
 /// The counters that are waited for; those at their maximum are not written.
-fn waits(line: &Line, word: u32) -> String {
+fn waits(line: &OpcodeEntry, word: u32) -> String {
     let (vector, export, lds) = decode::wait_fields(word);
     let mut parts = Vec::new();
     let all = vector == 63 && export == 7 && lds == 15;

@@ -1,13 +1,17 @@
 //! LLVM's assembly of VOPD.
 
 use super::{join, operand, vector};
-use crate::families::encoding::{DualFields, Facts, encoded_sources};
-use crate::families::tables::{ImmediateRole, Line};
+use crate::families::encoding::{DualFields, EncodingFacts, encoded_sources};
+use crate::families::tables::{ImmediateRole, OpcodeEntry};
 use crate::operation::Type;
 
 impl DualFields {
     /// `v_dual_mov_b32 v2, v3 :: v_dual_add_f32 v5, 1.0, v7`.
-    pub(in crate::families) fn text(&self, facts: &Facts, lines: [&Line; 2]) -> String {
+    pub(in crate::families) fn text(
+        &self,
+        facts: &EncodingFacts,
+        lines: [&OpcodeEntry; 2],
+    ) -> String {
         let [x, y] = [0, 1].map(|index| {
             let (half, line) = (self.halves[index], lines[index]);
             let Some((operation, ..)) = line.vector() else {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{Text, scalar_operand, vector};
+use super::{AssemblyText, scalar_operand, vector};
 use crate::families::encoding::{
-    BufferFields, Facts, FlatFields, LdsFields, ScalarMemoryFields, Segment, atomic_registers,
-    data_registers,
+    BufferFields, EncodingFacts, FlatFields, LdsFields, ScalarMemoryFields, Segment,
+    atomic_registers, data_registers,
 };
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::LdsOperation;
 use crate::operation::MemoryOperation;
 
@@ -25,14 +25,18 @@ pub(in crate::families) fn hexadecimal(value: i32) -> String {
 
 impl ScalarMemoryFields {
     /// `s_load_dword s8, s[4:5], 0x10`, without the cache policy.
-    pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
+    pub(in crate::families) fn text(
+        &self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+    ) -> AssemblyText {
         let scalar_operand = |code: u32, count: u32| scalar_operand(facts, code, count);
         let (registers, base) = match line.entry {
-            Entry::ScalarLoad { registers, buffer } => {
+            Semantics::ScalarLoad { registers, buffer } => {
                 (u32::from(registers), if buffer { 4 } else { 2 })
             }
-            Entry::ScalarLoadPart { buffer, .. } => (1, if buffer { 4 } else { 2 }),
-            Entry::Time => return Ok(format!("{} {}", line.name, scalar_operand(self.to, 2))),
+            Semantics::ScalarLoadPart { buffer, .. } => (1, if buffer { 4 } else { 2 }),
+            Semantics::Time => return Ok(format!("{} {}", line.name, scalar_operand(self.to, 2))),
             _ if line.name.starts_with("s_dcache_discard") => (0, 2),
             _ => return Ok(line.name.to_owned()),
         };
@@ -57,8 +61,8 @@ impl ScalarMemoryFields {
 
 impl LdsFields {
     /// `ds_write_b32 v2, v4 offset:16`.
-    pub(in crate::families) fn text(&self, line: &Line) -> Text {
-        let Entry::Lds(operation) = line.entry else {
+    pub(in crate::families) fn text(&self, line: &OpcodeEntry) -> AssemblyText {
+        let Semantics::Lds(operation) = line.entry else {
             return Ok(line.name.to_owned());
         };
         let (operands, two) = self.operands(operation);
@@ -186,11 +190,15 @@ fn swizzle(offset: u32) -> String {
 
 impl FlatFields {
     /// `global_load_dword v8, v[2:3], off offset:16`.
-    pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
-        let (Entry::Memory(operation) | Entry::LoadLds(operation)) = line.entry else {
+    pub(in crate::families) fn text(
+        &self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+    ) -> AssemblyText {
+        let (Semantics::Memory(operation) | Semantics::LoadLds(operation)) = line.entry else {
             return Ok(line.name.to_owned());
         };
-        let to_lds = self.to_lds || matches!(line.entry, Entry::LoadLds(_));
+        let to_lds = self.to_lds || matches!(line.entry, Semantics::LoadLds(_));
         let (from, into) = atomic_registers(operation);
         let atomic = matches!(operation, MemoryOperation::Atomic { .. });
         let mut operands = Vec::new();
@@ -221,8 +229,12 @@ impl FlatFields {
 
 impl BufferFields {
     /// `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
-    pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
-        let Entry::Memory(operation) = line.entry else {
+    pub(in crate::families) fn text(
+        &self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+    ) -> AssemblyText {
+        let Semantics::Memory(operation) = line.entry else {
             return Ok(format!("{}{}", line.name, self.policy));
         };
         let (from, into) = atomic_registers(operation);

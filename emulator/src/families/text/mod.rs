@@ -4,43 +4,50 @@
 //! action; the words that only one family writes (waits, cache policies) are its own.
 
 mod dual;
-mod lane;
 mod memory;
 mod message;
-mod packed;
-mod program;
 mod scalar;
+mod sdwa_dpp;
+mod sequencer;
 mod vector;
+mod vop3p;
 
 use std::fmt;
 
-use super::encoding::{Common, Facts, VectorFields, aligned};
-use crate::families::tables::{Entry, Line};
+use super::encoding::{CommonFormat, EncodingFacts, VectorFields, aligned};
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::Words;
 use crate::operation::Type;
 
 pub(in crate::families) use memory::{hexadecimal, policy};
 pub(in crate::families) use message::message;
-pub(in crate::families) use program::{delay, depctr, program};
 pub(in crate::families) use scalar::short_number;
+pub(in crate::families) use sequencer::{delay, depctr, program};
 
-pub(in crate::families) type Text = Result<String, fmt::Error>;
+pub(in crate::families) type AssemblyText = Result<String, fmt::Error>;
 
-impl Common {
+impl CommonFormat {
     /// The text of an instruction of this format.
-    pub(in crate::families) fn text(self, facts: &Facts, line: &Line, words: Words) -> Text {
-        if let Entry::Refused = line.entry {
+    pub(in crate::families) fn text(
+        self,
+        facts: &EncodingFacts,
+        line: &OpcodeEntry,
+        words: Words,
+    ) -> AssemblyText {
+        if let Semantics::Refused = line.entry {
             return Ok(line.name.to_owned());
         }
         match self {
-            Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
-                Ok(scalar::scalar(self, facts, line, words))
-            }
+            CommonFormat::Sop1
+            | CommonFormat::Sop2
+            | CommonFormat::Sopk
+            | CommonFormat::Sopc
+            | CommonFormat::Sopp => Ok(scalar::scalar(self, facts, line, words)),
             _ => {
                 let fields = VectorFields::of(self, facts, line, words).ok_or(fmt::Error)?;
                 match self {
-                    Common::Vop3 => vector::long(facts, line, words, &fields),
-                    Common::Vop3p => packed::packed(facts, line, &fields),
+                    CommonFormat::Vop3 => vector::long(facts, line, words, &fields),
+                    CommonFormat::Vop3p => vop3p::packed(facts, line, &fields),
                     _ => Ok(vector::short(self, facts, line, &fields)),
                 }
             }
@@ -63,12 +70,12 @@ pub(in crate::families) fn vector(first: u32, count: u32, accumulation: bool) ->
 }
 
 /// A scalar register or constant by its code.
-pub(in crate::families) fn scalar_operand(facts: &Facts, code: u32, count: u32) -> String {
+pub(in crate::families) fn scalar_operand(facts: &EncodingFacts, code: u32, count: u32) -> String {
     operand(facts, code, count, Type::B32, 0)
 }
 
 /// A register for a bit of each lane.
-fn mask_operand(facts: &Facts, code: u32) -> String {
+fn mask_operand(facts: &EncodingFacts, code: u32) -> String {
     scalar_operand(facts, code, facts.mask_registers())
 }
 
@@ -119,7 +126,7 @@ const DOUBLES: [u32; 8] = [
 ];
 
 /// Any source by its code. Runs of scalar registers start at a multiple of their length, at most of 4.
-fn operand(facts: &Facts, code: u32, count: u32, kind: Type, literal: u32) -> String {
+fn operand(facts: &EncodingFacts, code: u32, count: u32, kind: Type, literal: u32) -> String {
     let code = if code < 128 && Some(code) != facts.null {
         aligned(code, count)
     } else {

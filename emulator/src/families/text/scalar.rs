@@ -1,12 +1,17 @@
 //! LLVM's assembly of the scalar formats.
 
 use super::{join, literal_value, operand};
-use crate::families::encoding::{Common, Facts, LITERAL, bits};
-use crate::families::tables::{Entry, ImmediateRole, Line};
+use crate::families::encoding::{CommonFormat, EncodingFacts, LITERAL, bits};
+use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics};
 use crate::instruction::{JumpKind, Words};
 use crate::operation::Type;
 
-pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -> String {
+pub(super) fn scalar(
+    format: CommonFormat,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> String {
     let scalar_operand = |code: u32, count: u32| super::scalar_operand(facts, code, count);
     let (word, literal) = (words[0], words[1]);
     let to = bits(word, 22, 16);
@@ -15,8 +20,8 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -
         let (kind, count) = match size {
             64 => (Type::B64, 2),
             // LLVM takes the halves of comparisons for integers, and a literal with one source for 32 bits.
-            16 if format == Common::Sopc => (Type::B16, 1),
-            16 if format == Common::Sop1 && code == LITERAL => (Type::B32, 1),
+            16 if format == CommonFormat::Sopc => (Type::B16, 1),
+            16 if format == CommonFormat::Sop1 && code == LITERAL => (Type::B32, 1),
             16 => (Type::F16, 1),
             _ => (Type::B32, 1),
         };
@@ -24,9 +29,9 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -
     };
     let first = |size: u8| source(bits(word, 7, 0), size);
     match &line.entry {
-        Entry::Scalar(operation) => {
+        Semantics::Scalar(operation) => {
             let size = |index: usize| operation.from.get(index).copied().unwrap_or(32);
-            if format == Common::Sopk {
+            if format == CommonFormat::Sopk {
                 return join(
                     line.name,
                     &[scalar_operand(to, 1), format!("{immediate:#x}")],
@@ -37,7 +42,7 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -
                 operands.push(scalar_operand(to, u32::from(operation.to) / 32));
             }
             operands.push(first(size(0)));
-            if format != Common::Sop1 {
+            if format != CommonFormat::Sop1 {
                 let second = source(bits(word, 15, 8), size(1));
                 let immediate = format!("{literal:#x}");
                 match line.immediate {
@@ -48,26 +53,26 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -
             }
             join(line.name, &operands)
         }
-        Entry::Exec(_) => join(line.name, &[scalar_operand(to, 2), first(64)]),
-        Entry::ExecLow(_) => join(line.name, &[scalar_operand(to, 1), first(32)]),
-        Entry::Jump(JumpKind::Here) => join(line.name, &[scalar_operand(to, 2)]),
-        Entry::Jump(JumpKind::Set) => join(line.name, &[first(64)]),
-        Entry::Jump(JumpKind::Swap) => join(line.name, &[scalar_operand(to, 2), first(64)]),
-        Entry::Jump(JumpKind::Call(_)) => {
+        Semantics::Exec(_) => join(line.name, &[scalar_operand(to, 2), first(64)]),
+        Semantics::ExecLow(_) => join(line.name, &[scalar_operand(to, 1), first(32)]),
+        Semantics::Jump(JumpKind::Here) => join(line.name, &[scalar_operand(to, 2)]),
+        Semantics::Jump(JumpKind::Set) => join(line.name, &[first(64)]),
+        Semantics::Jump(JumpKind::Swap) => join(line.name, &[scalar_operand(to, 2), first(64)]),
+        Semantics::Jump(JumpKind::Call(_)) => {
             join(line.name, &[scalar_operand(to, 2), immediate.to_string()])
         }
-        Entry::MoveRelative { wide, .. } => {
+        Semantics::MoveRelative { wide, .. } => {
             let count = if *wide { 2 } else { 1 };
             join(
                 line.name,
                 &[scalar_operand(to, count), first(32 * count as u8)],
             )
         }
-        Entry::IndexOn => join(line.name, &[first(32), index_uses(bits(word, 15, 8))]),
-        Entry::Branch(_) => format!("{} {immediate}", line.name),
-        Entry::Trap => format!("{} {}", line.name, short_number(immediate)),
-        Entry::End if immediate != 0 => format!("{} {immediate}", line.name),
-        Entry::HardwareRegister {
+        Semantics::IndexOn => join(line.name, &[first(32), index_uses(bits(word, 15, 8))]),
+        Semantics::Branch(_) => format!("{} {immediate}", line.name),
+        Semantics::Trap => format!("{} {}", line.name, short_number(immediate)),
+        Semantics::End if immediate != 0 => format!("{} {immediate}", line.name),
+        Semantics::HardwareRegister {
             write,
             literal_source,
         } => {
@@ -81,7 +86,7 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -
                 }
             }
         }
-        Entry::Nothing => match line.name {
+        Semantics::Nothing => match line.name {
             "s_nop" | "s_sleep" | "s_setprio" | "s_incperflevel" | "s_decperflevel" => {
                 format!("{} {}", line.name, short_number(immediate))
             }
@@ -113,7 +118,7 @@ pub(in crate::families) fn short_number(value: u32) -> String {
     }
 }
 
-fn hardware_register(facts: &Facts, field: u32) -> String {
+fn hardware_register(facts: &EncodingFacts, field: u32) -> String {
     let number = bits(field, 5, 0);
     let mut names = facts.hardware_registers.iter();
     let name = names.find(|(known, _)| *known == number);

@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 
-use super::lane::{dpp8, dpp16, sdwa};
+use super::sdwa_dpp::{dpp8, dpp16, sdwa};
 use super::{
-    Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
+    AssemblyText, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
-    Common, Extension, Facts, LITERAL, VectorFields, encoded_sources, has_output, has_selection,
-    has_signs, has_suffix, is_compare, lane_sources, masks, selections, selects_byte,
+    CommonFormat, EncodingFacts, Extension, LITERAL, VectorFields, encoded_sources, has_output,
+    has_selection, has_signs, has_suffix, is_compare, lane_sources, masks, selections,
+    selects_byte,
 };
 use crate::families::flags::Flag;
-use crate::families::tables::{Entry, ImmediateRole, Line};
+use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics};
 use crate::instruction::{LaneOperation, Words};
 use crate::operation::{Type, VectorOperation};
 
@@ -20,7 +21,7 @@ const VCC: u32 = 106;
 
 /// A source or a result: a register with the half that it takes, or any other operand.
 pub(super) fn half_operand(
-    facts: &Facts,
+    facts: &EncodingFacts,
     fields: &VectorFields,
     index: u32,
     code: u32,
@@ -41,7 +42,13 @@ pub(super) fn half_operand(
 }
 
 /// What LLVM takes a source for.
-fn shown_type(facts: &Facts, line: &Line, index: usize, code: u32, kind: Type) -> Type {
+fn shown_type(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    index: usize,
+    code: u32,
+    kind: Type,
+) -> Type {
     match line.name {
         // Of a bfloat16, all of the literal.
         "v_cvt_f32_bf16" | "v_dot2_bf16_bf16" if code == LITERAL => Type::B32,
@@ -55,7 +62,12 @@ fn shown_type(facts: &Facts, line: &Line, index: usize, code: u32, kind: Type) -
 }
 
 /// VOP1, VOP2 and VOPC.
-pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorFields) -> String {
+pub(super) fn short(
+    format: CommonFormat,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    fields: &VectorFields,
+) -> String {
     let Some((operation, ..)) = line.vector() else {
         return short_lane(facts, line, fields);
     };
@@ -67,7 +79,7 @@ pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorF
     let suffix = match fields.extension {
         Extension::Sdwa(_) => "_sdwa",
         // LLVM's table of comparisons has no suffix here.
-        Extension::Dpp16(_) | Extension::Dpp8 { .. } if format == Common::Vopc => "",
+        Extension::Dpp16(_) | Extension::Dpp8 { .. } if format == CommonFormat::Vopc => "",
         Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_dpp",
         _ if line.immediate.is_some() || line.name == "v_accvgpr_mov_b32" => "",
         _ if facts.short_only.contains(&line.name) => "",
@@ -78,7 +90,7 @@ pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorF
 }
 
 /// The pattern of a DPP word.
-pub(super) fn lanes(facts: &Facts, extension: Extension) -> String {
+pub(super) fn lanes(facts: &EncodingFacts, extension: Extension) -> String {
     match extension {
         Extension::Dpp16(word) => dpp16(facts, word),
         Extension::Dpp8 {
@@ -89,8 +101,8 @@ pub(super) fn lanes(facts: &Facts, extension: Extension) -> String {
     }
 }
 
-fn short_lane(facts: &Facts, line: &Line, fields: &VectorFields) -> String {
-    let Entry::Lane(operation) = line.entry else {
+fn short_lane(facts: &EncodingFacts, line: &OpcodeEntry, fields: &VectorFields) -> String {
+    let Semantics::Lane(operation) = line.entry else {
         return line.name.to_owned();
     };
     let to = match operation {
@@ -108,9 +120,9 @@ fn short_lane(facts: &Facts, line: &Line, fields: &VectorFields) -> String {
 }
 
 fn short_operands(
-    format: Common,
-    facts: &Facts,
-    line: &Line,
+    format: CommonFormat,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
     fields: &VectorFields,
     operation: &VectorOperation,
 ) -> Vec<String> {
@@ -158,7 +170,7 @@ fn short_operands(
     if line.immediate == Some(ImmediateRole::Factor) {
         operands.push(immediate());
     }
-    if format != Common::Vop1 {
+    if format != CommonFormat::Vop1 {
         operands.push(source(1));
     }
     if line.immediate == Some(ImmediateRole::Addend) {
@@ -171,14 +183,19 @@ fn short_operands(
 }
 
 /// VOP3.
-pub(super) fn long(facts: &Facts, line: &Line, words: Words, fields: &VectorFields) -> Text {
-    if let Entry::Lane(operation) = line.entry {
+pub(super) fn long(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+    fields: &VectorFields,
+) -> AssemblyText {
+    if let Semantics::Lane(operation) = line.entry {
         return Ok(long_lane(facts, line, fields, operation));
     }
-    if let Entry::Uniform(operation) = line.entry {
+    if let Semantics::Uniform(operation) = line.entry {
         return Ok(uniform(facts, line, fields, operation));
     }
-    let number = Common::Vop3.number(words[0]);
+    let number = CommonFormat::Vop3.number(words[0]);
     let suffix = match fields.extension {
         _ if line.is(Flag::NoOperands) => "",
         Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_e64_dpp",
@@ -271,8 +288,8 @@ fn truth_table(table: u8) -> String {
 }
 
 fn long_lane(
-    facts: &Facts,
-    line: &Line,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
     fields: &VectorFields,
     operation: LaneOperation,
 ) -> String {
@@ -302,8 +319,8 @@ fn long_lane(
 
 /// One value, from and to scalar registers.
 fn uniform(
-    facts: &Facts,
-    line: &Line,
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
     fields: &VectorFields,
     operation: &VectorOperation,
 ) -> String {

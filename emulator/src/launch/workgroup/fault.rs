@@ -1,18 +1,18 @@
 //! Faults, with the place where they occurred.
 
-use crate::error::{Fault, Place};
-use crate::execute::{Device, Trouble, Wave};
-use crate::launch::Launch;
-use crate::loaded::CodeObject;
+use crate::error::{FaultLocation, LaunchFault};
+use crate::execute::{FaultCause, Wave, WorkgroupContext};
+use crate::launch::KernelLaunch;
+use crate::loaded_code_object::CodeObject;
 
 pub(super) fn place(
     code: &CodeObject,
-    launch: &Launch<'_>,
+    launch: &KernelLaunch<'_>,
     wave: &Wave,
     workgroup: [u32; 3],
-) -> Place {
+) -> FaultLocation {
     let instruction = code.program.instructions().get(wave.current);
-    Place {
+    FaultLocation {
         kernel: launch.kernel.name.clone(),
         pc: instruction.map_or(0, |one| one.address),
         instruction: instruction.map_or_else(|| "(no instruction)".into(), |one| one.to_string()),
@@ -21,16 +21,21 @@ pub(super) fn place(
     }
 }
 
-pub(super) fn fault(trouble: Trouble, place: Place, device: &Device<'_>, wave: &Wave) -> Fault {
+pub(super) fn fault(
+    trouble: FaultCause,
+    place: FaultLocation,
+    device: &WorkgroupContext<'_>,
+    wave: &Wave,
+) -> LaunchFault {
     let place = Box::new(place);
     match trouble {
-        Trouble::Unsupported(reason) => Fault::Unsupported { place, reason },
-        Trouble::OutOfBounds {
+        FaultCause::Unsupported(reason) => LaunchFault::Unsupported { place, reason },
+        FaultCause::OutOfBounds {
             lane,
             action,
             address,
             bytes,
-        } => Fault::OutOfBounds {
+        } => LaunchFault::OutOfBounds {
             place,
             lane,
             action,
@@ -38,30 +43,30 @@ pub(super) fn fault(trouble: Trouble, place: Place, device: &Device<'_>, wave: &
             bytes,
             nearest: device.memory.describe(address),
         },
-        Trouble::Lds {
+        FaultCause::Lds {
             lane,
             offset,
             bytes,
-        } => Fault::Lds {
+        } => LaunchFault::Lds {
             place,
             lane,
             offset,
             bytes,
             lds_bytes: device.lds.len() as u32,
         },
-        Trouble::Scratch {
+        FaultCause::Scratch {
             lane,
             offset,
             bytes,
-        } => Fault::Scratch {
+        } => LaunchFault::Scratch {
             place,
             lane,
             offset,
             bytes,
             scratch_bytes: wave.scratch_bytes,
         },
-        Trouble::Jump(target) => Fault::Jump { place, target },
-        Trouble::Trap(id) => Fault::Trap { place, id },
-        Trouble::InstructionLimit(limit) => Fault::InstructionLimit { place, limit },
+        FaultCause::Jump(target) => LaunchFault::Jump { place, target },
+        FaultCause::Trap(id) => LaunchFault::Trap { place, id },
+        FaultCause::InstructionLimit(limit) => LaunchFault::InstructionLimit { place, limit },
     }
 }

@@ -1,36 +1,36 @@
 //! The waves of a workgroup: they run one after the other from barrier to barrier.
 
 use super::fault::{fault, place};
-use super::{Runner, State, Turn};
-use crate::error::Fault;
-use crate::execute::{Stop, Trouble, Watch, run};
+use super::{Runner, TurnOutcome, WaveStatus};
+use crate::error::LaunchFault;
+use crate::execute::{ExecutionObserver, FaultCause, WaveStop, run};
 
 /// Instructions of a wave between two looks at whether the launch is to stop: a fraction of a second.
 const SLICE: u64 = 1 << 22;
 
-impl<W: Watch> Runner<'_, W> {
+impl<W: ExecutionObserver> Runner<'_, W> {
     /// Runs the waves until all have ended, or none goes on before another workgroup has had its turn.
-    pub(super) fn turn(&mut self) -> Result<Turn, Fault> {
+    pub(super) fn turn(&mut self) -> Result<TurnOutcome, LaunchFault> {
         let mut looked = self.device.bytes_read;
         self.wake();
         loop {
             if self.progress.is_stopped() {
                 return Err(self.stopped());
             }
-            while self.states.contains(&State::Running) {
+            while self.states.contains(&WaveStatus::Running) {
                 if let Some(spent) = self.run_waves()? {
-                    return Ok(Turn::Spent(spent));
+                    return Ok(TurnOutcome::Spent(spent));
                 }
             }
-            if self.states.iter().all(|state| *state == State::Ended) {
-                return Ok(Turn::Ended);
+            if self.states.iter().all(|state| *state == WaveStatus::Ended) {
+                return Ok(TurnOutcome::Ended);
             }
             if self.meet()? {
                 continue;
             }
             // Who has not looked at memory since sleeps without waiting for anybody.
             if self.device.bytes_read != looked {
-                return Ok(Turn::Asleep { moved: false });
+                return Ok(TurnOutcome::Asleep { moved: false });
             }
             looked = self.device.bytes_read;
             self.wake();
@@ -39,25 +39,25 @@ impl<W: Watch> Runner<'_, W> {
 
     fn wake(&mut self) {
         for state in &mut self.states {
-            if *state == State::Asleep {
-                *state = State::Running;
+            if *state == WaveStatus::Asleep {
+                *state = WaveStatus::Running;
             }
         }
     }
 
     /// Runs each wave that may run, for a while. Returns the fault of one that has reached the limit of its instructions.
-    fn run_waves(&mut self) -> Result<Option<Fault>, Fault> {
+    fn run_waves(&mut self) -> Result<Option<LaunchFault>, LaunchFault> {
         for (wave, state) in self.waves.iter_mut().zip(&mut self.states) {
-            if *state != State::Running {
+            if *state != WaveStatus::Running {
                 continue;
             }
             self.device.instruction_limit = wave.executed.saturating_add(SLICE).min(self.limit);
             match run(&self.code.prepared, wave, &mut self.device, self.watch) {
-                Stop::End => *state = State::Ended,
-                Stop::Barrier => *state = State::Waiting,
-                Stop::Sleep => *state = State::Asleep,
-                Stop::Fault(trouble) => {
-                    let is_limit = matches!(*trouble, Trouble::InstructionLimit(_));
+                WaveStop::End => *state = WaveStatus::Ended,
+                WaveStop::Barrier => *state = WaveStatus::Waiting,
+                WaveStop::Sleep => *state = WaveStatus::Asleep,
+                WaveStop::Fault(trouble) => {
+                    let is_limit = matches!(*trouble, FaultCause::InstructionLimit(_));
                     let is_slice = is_limit && self.device.instruction_limit < self.limit;
                     if is_limit {
                         wave.repeat();
@@ -82,21 +82,21 @@ impl<W: Watch> Runner<'_, W> {
 
     /// No wave runs, and not all have ended. Those that wait at a barrier go on, if all have come there that have not ended; returns
     /// whether some do.
-    fn meet(&mut self) -> Result<bool, Fault> {
-        let count = |of: State| self.states.iter().filter(|state| **state == of).count();
+    fn meet(&mut self) -> Result<bool, LaunchFault> {
+        let count = |of: WaveStatus| self.states.iter().filter(|state| **state == of).count();
         let (waiting, asleep, ended) = (
-            count(State::Waiting),
-            count(State::Asleep),
-            count(State::Ended),
+            count(WaveStatus::Waiting),
+            count(WaveStatus::Asleep),
+            count(WaveStatus::Ended),
         );
         // How often every wave has come to the barrier. Waves that have ended count no longer.
         let arrived = (self.waves.iter().zip(&self.states))
-            .filter(|(_, state)| **state != State::Ended)
+            .filter(|(_, state)| **state != WaveStatus::Ended)
             .map(|(wave, _)| wave.arrived)
             .min();
         let arrived = arrived.unwrap_or(0);
         let mut at_barrier = (self.waves.iter().zip(&self.states))
-            .filter(|(_, state)| **state == State::Waiting)
+            .filter(|(_, state)| **state == WaveStatus::Waiting)
             .map(|(wave, _)| wave);
         let stuck = !at_barrier.clone().any(|wave| wave.waits <= arrived);
         if stuck && asleep > 0 {
@@ -105,7 +105,7 @@ impl<W: Watch> Runner<'_, W> {
         if (stuck || ended > 0 && W::MINDS_ENDED_WAVES)
             && let Some(wave) = at_barrier.next()
         {
-            let fault = Fault::Barrier {
+            let fault = LaunchFault::Barrier {
                 place: Box::new(place(self.code, self.launch, wave, self.id)),
                 waiting: waiting as u32,
                 ended: ended as u32,
@@ -117,8 +117,8 @@ impl<W: Watch> Runner<'_, W> {
         }
         self.watch.barrier();
         for (wave, state) in self.waves.iter().zip(&mut self.states) {
-            if *state == State::Waiting && wave.waits <= arrived {
-                *state = State::Running;
+            if *state == WaveStatus::Waiting && wave.waits <= arrived {
+                *state = WaveStatus::Running;
             }
         }
         Ok(true)

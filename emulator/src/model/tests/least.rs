@@ -3,17 +3,17 @@
 use super::*;
 
 /// A wave that asks for `loads` KB at once, and stores 4 bytes when they are there.
-fn wave(loads: u32) -> Vec<Event> {
+fn wave(loads: u32) -> Vec<TraceEvent> {
     let mut events = vec![load(16, 8); loads as usize];
     events.push(wait(0));
-    events.push(Event::Memory {
-        lines: Lines {
+    events.push(TraceEvent::Memory {
+        lines: AccessLines {
             sectors: 1,
             cold: 1,
             dirtied: 1,
-            ..Lines::default()
+            ..AccessLines::default()
         },
-        kind: Traffic::Store,
+        kind: AccessKind::Store,
     });
     events
 }
@@ -32,8 +32,8 @@ fn ratios(machine: &Machine, kilobytes: u64) -> Vec<f64> {
             let profile = profile_of(workgroups, group(&vec![&events[..]; waves as usize]));
             // As many lines as waves are written.
             let written = workgroups * u64::from(waves) * 128;
-            let least = least_us(kilobytes << 10, written, machine);
-            ratios.push(estimate(&profile, machine, Caches::Cold).time_us / least);
+            let least = lower_bound_us(kilobytes << 10, written, machine);
+            ratios.push(estimate(&profile, machine, CacheState::Cold).time_us / least);
         }
     }
     ratios
@@ -68,7 +68,7 @@ fn no_shape_is_faster_and_the_best_are_near() {
 #[test]
 fn more_bytes_take_no_less() {
     let times: Vec<f64> = (0..36)
-        .map(|logarithm| least_us(1 << logarithm, 8, &MACHINE))
+        .map(|logarithm| lower_bound_us(1 << logarithm, 8, &MACHINE))
         .collect();
     check_ascending(&times);
     assert!(
@@ -76,5 +76,5 @@ fn more_bytes_take_no_less() {
         "{times:?}"
     );
     // Written bytes count as well.
-    assert!(least_us(0, 1 << 30, &MACHINE) > times[30]);
+    assert!(lower_bound_us(0, 1 << 30, &MACHINE) > times[30]);
 }

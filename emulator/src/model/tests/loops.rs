@@ -6,8 +6,8 @@ use super::*;
 /// kept whole.
 const TRIPS: [u32; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 
-fn scalars(vector: u16) -> Event {
-    Event::Issue(Issue {
+fn scalars(vector: u16) -> TraceEvent {
+    TraceEvent::Issue(Issue {
         vector,
         scalar: 3,
         branches: 1,
@@ -15,8 +15,8 @@ fn scalars(vector: u16) -> Event {
     })
 }
 
-fn lds(remaining: u8) -> Event {
-    Event::Wait(Wait {
+fn lds(remaining: u8) -> TraceEvent {
+    TraceEvent::Wait(Wait {
         load: Wait::ANY,
         store: Wait::ANY,
         lds: remaining,
@@ -25,12 +25,12 @@ fn lds(remaining: u8) -> Event {
 }
 
 /// One load after the other, from a line of its own for each lane.
-fn chased() -> Vec<Event> {
+fn chased() -> Vec<TraceEvent> {
     vec![load(64, 64), wait(0), scalars(3)]
 }
 
 /// `count` loads that are under way together, each used as it comes.
-fn unrolled(count: u8) -> Vec<Event> {
+fn unrolled(count: u8) -> Vec<TraceEvent> {
     let used = (0..count).rev().flat_map(|left| [wait(left), vectors(17)]);
     std::iter::repeat_n(load(16, 8), count.into())
         .chain(used)
@@ -39,56 +39,56 @@ fn unrolled(count: u8) -> Vec<Event> {
 }
 
 /// Loads of one trip are used in the next.
-fn pipelined() -> Vec<Event> {
+fn pipelined() -> Vec<TraceEvent> {
     let loads = (0..8).flat_map(|_| [load(16, 8), vectors(4)]);
     loads.chain([wait(8), vectors(30), scalars(3)]).collect()
 }
 
 /// Workgroups whose waves meet twice in a trip.
-fn meeting() -> Vec<Event> {
+fn meeting() -> Vec<TraceEvent> {
     vec![
         vectors(100),
-        Event::Lds { passes: 4 },
+        TraceEvent::Lds { passes: 4 },
         lds(0),
-        Event::Barrier,
+        TraceEvent::Barrier,
         scalars(3),
-        Event::Barrier,
+        TraceEvent::Barrier,
     ]
 }
 
 /// A wave that makes so many trips through a loop, between its arguments and its result.
-fn wave(body: &[Event], trips: u32) -> WaveTrace {
-    let scalar = Event::Wait(Wait {
+fn wave(body: &[TraceEvent], trips: u32) -> WaveTrace {
+    let scalar = TraceEvent::Wait(Wait {
         load: Wait::ANY,
         store: Wait::ANY,
         lds: Wait::ANY,
         scalar: 0,
     });
-    let result = Event::Memory {
-        lines: Lines {
+    let result = TraceEvent::Memory {
+        lines: AccessLines {
             sectors: 1,
             cold: 1,
             dirtied: 1,
-            ..Lines::default()
+            ..AccessLines::default()
         },
-        kind: Traffic::Store,
+        kind: AccessKind::Store,
     };
-    let before = [Event::ScalarLoad { cold: true }, scalar, vectors(10)];
+    let before = [TraceEvent::ScalarLoad { cold: true }, scalar, vectors(10)];
     let after = [wait(0), scalars(20), result];
     let trips = (0..trips).flat_map(|_| body.iter().copied());
     WaveTrace::recorded(before.into_iter().chain(trips).chain(after))
 }
 
 /// Microseconds of so many workgroups, whose first wave makes `more` trips than the others, without what any launch costs.
-fn beyond(body: &[Event], workgroups: u64, waves: usize, trips: u32, more: u32) -> f64 {
+fn beyond(body: &[TraceEvent], workgroups: u64, waves: usize, trips: u32, more: u32) -> f64 {
     let trace = WorkgroupTrace {
         waves: (0..waves)
             .map(|number| wave(body, trips + if number == 0 { more } else { 0 }))
             .collect(),
         share: 1.0,
     };
-    let estimate = estimate(&profile_of(workgroups, trace), &MACHINE, Caches::Cold);
-    let parts = estimate.parts;
+    let estimate = estimate(&profile_of(workgroups, trace), &MACHINE, CacheState::Cold);
+    let parts = estimate.breakdown;
     let busy = [parts.l1, parts.lds, parts.vector, parts.scalar, parts.dram];
     let busiest = busy.into_iter().fold(0.0, f64::max);
     assert!(estimate.time_us >= 0.98 * busiest, "{estimate:?}");
@@ -97,7 +97,7 @@ fn beyond(body: &[Event], workgroups: u64, waves: usize, trips: u32, more: u32) 
 
 /// Each doubling of the trips adds twice what the one before added, to `tolerance`.
 #[track_caller]
-fn check(body: &[Event], workgroups: u64, waves: usize, tolerance: f64) {
+fn check(body: &[TraceEvent], workgroups: u64, waves: usize, tolerance: f64) {
     let more = u32::from(waves == 16);
     let times = TRIPS.map(|trips| beyond(body, workgroups, waves, trips, more));
     let added: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -114,7 +114,7 @@ fn check(body: &[Event], workgroups: u64, waves: usize, tolerance: f64) {
 const SHAPES: [(u64, usize); 5] = [(1, 1), (1, 4), (1, 16), (305, 4), (7296, 4)];
 
 #[track_caller]
-fn check_shapes(body: &[Event], tolerance: f64) {
+fn check_shapes(body: &[TraceEvent], tolerance: f64) {
     for (workgroups, waves) in SHAPES {
         check(body, workgroups, waves, tolerance);
     }

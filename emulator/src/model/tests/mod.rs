@@ -5,26 +5,26 @@ mod loops;
 mod unit;
 
 use super::*;
-use crate::execute::Traffic;
+use crate::execute::AccessKind;
 use crate::instruction::Wait;
 use crate::launch::Execution;
-use crate::profile::{ColdShares, Event, Issue, Lines, WaveTrace, WorkgroupTrace};
+use crate::profile::{AccessLines, ColdShares, Issue, TraceEvent, WaveTrace, WorkgroupTrace};
 use crate::version::MACHINE;
 
-pub(super) fn load(sectors: u16, cold: u16) -> Event {
-    Event::Memory {
-        lines: Lines {
+pub(super) fn load(sectors: u16, cold: u16) -> TraceEvent {
+    TraceEvent::Memory {
+        lines: AccessLines {
             sectors,
             cold,
-            ..Lines::default()
+            ..AccessLines::default()
         },
-        kind: Traffic::Load,
+        kind: AccessKind::Load,
     }
 }
 
 /// Waits for this many loads (gfx9: and stores).
-pub(super) fn wait(remaining: u8) -> Event {
-    Event::Wait(Wait {
+pub(super) fn wait(remaining: u8) -> TraceEvent {
+    TraceEvent::Wait(Wait {
         load: remaining,
         store: remaining,
         lds: Wait::ANY,
@@ -32,14 +32,14 @@ pub(super) fn wait(remaining: u8) -> Event {
     })
 }
 
-pub(super) fn vectors(vector: u16) -> Event {
-    Event::Issue(Issue {
+pub(super) fn vectors(vector: u16) -> TraceEvent {
+    TraceEvent::Issue(Issue {
         vector,
         ..Issue::default()
     })
 }
 
-pub(super) fn group(waves: &[&[Event]]) -> WorkgroupTrace {
+pub(super) fn group(waves: &[&[TraceEvent]]) -> WorkgroupTrace {
     WorkgroupTrace {
         waves: waves
             .iter()
@@ -78,7 +78,7 @@ fn streaming(waves: u32, loads: u32, flight: u32, sectors: u16, lines: u16) -> W
         events.push(load(sectors, lines));
         if (index + 1) % flight == 0 {
             events.push(wait(0));
-            events.push(Event::Issue(Issue {
+            events.push(TraceEvent::Issue(Issue {
                 vector: 17 * flight as u16,
                 scalar: 3,
                 branches: 1,
@@ -94,7 +94,7 @@ fn time(workgroups: u64, vgprs: u32, trace: WorkgroupTrace) -> Estimate {
         vgprs,
         ..profile_of(workgroups, trace)
     };
-    estimate(&profile, &MACHINE, Caches::Cold)
+    estimate(&profile, &MACHINE, CacheState::Cold)
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_full_device_streams_at_the_bandwidth() {
     let estimate = time(9728 * 4, 32, streaming(1, 64, 4, 16, 8));
     let bytes = 9728.0 * 4.0 * 64.0 * 1024.0;
     assert_eq!(estimate.bottleneck, Bottleneck::Dram);
-    assert_eq!(estimate.parts.dram, bytes / 4500e3);
+    assert_eq!(estimate.breakdown.dram, bytes / 4500e3);
     let achieved = bytes / (estimate.time_us * 1e3);
     assert!((3800.0..4500.0).contains(&achieved), "{achieved} GB/s");
 }
@@ -123,7 +123,7 @@ fn check_saturation(resident: u32) {
     let work = estimate(
         &profile_of(workgroups, group(&[&events])),
         &machine,
-        Caches::Cold,
+        CacheState::Cold,
     );
     let flight = f64::from(resident) * 4.0 * 304.0 * 1024.0;
     let p = machine.saturation;
@@ -180,17 +180,17 @@ fn scattered_loads_cost_more_than_consecutive_ones() {
 
 #[test]
 fn what_is_busy_longest_is_the_bottleneck() {
-    let work = |event: Event| {
+    let work = |event: TraceEvent| {
         let events = vec![event; 100];
         let [few, many] =
             [1, 9728].map(|workgroups| time(workgroups, 32, group(&[events.as_slice()])));
         (few.bottleneck, many.bottleneck)
     };
-    let scalar = Event::Issue(Issue {
+    let scalar = TraceEvent::Issue(Issue {
         scalar: 10_000,
         ..Issue::default()
     });
-    let branches = Event::Issue(Issue {
+    let branches = TraceEvent::Issue(Issue {
         branches: 10_000,
         ..Issue::default()
     });
@@ -202,16 +202,16 @@ fn what_is_busy_longest_is_the_bottleneck() {
     // Most of a branch is waiting.
     assert_eq!(work(branches), (Bottleneck::Latency, Bottleneck::Scalar));
     assert_eq!(
-        work(Event::Lds { passes: 10_000 }),
+        work(TraceEvent::Lds { passes: 10_000 }),
         (Bottleneck::Lds, Bottleneck::Lds)
     );
-    let near = Event::Memory {
-        lines: Lines {
+    let near = TraceEvent::Memory {
+        lines: AccessLines {
             sectors: 1000,
             near: 500,
-            ..Lines::default()
+            ..AccessLines::default()
         },
-        kind: Traffic::Load,
+        kind: AccessKind::Load,
     };
     assert_eq!(work(near), (Bottleneck::L1, Bottleneck::L1));
 }
@@ -220,9 +220,9 @@ fn what_is_busy_longest_is_the_bottleneck() {
 fn instructions_are_issued_once_in_four_cycles() {
     let events = vec![vectors(10_000); 10];
     let one = time(1, 32, group(&[events.as_slice()]));
-    assert_eq!(one.parts.vector, 200.0);
+    assert_eq!(one.breakdown.vector, 200.0);
     let many = time(9728, 32, group(&[events.as_slice()]));
-    assert_eq!(many.parts.vector, 1600.0);
+    assert_eq!(many.breakdown.vector, 1600.0);
     let beyond = many.time_us - 4.0;
     assert!((1595.0..1605.0).contains(&beyond), "{beyond}");
 }
@@ -238,7 +238,7 @@ fn an_empty_launch_costs_the_floor_until_its_workgroups_take_longer_to_start() {
     }
     // A workgroup in 4 cycles on each of 8 dies.
     let estimate = time(8_000_000, 8, group(&[&[][..]; 4]));
-    assert_eq!(estimate.parts.dispatch, 2000.0);
+    assert_eq!(estimate.breakdown.dispatch, 2000.0);
     assert!(
         (2000.0..2010.0).contains(&estimate.time_us),
         "{}",
@@ -253,8 +253,8 @@ fn atomics_on_one_line_go_one_after_the_other() {
         hottest_line: 1e6,
         ..profile_of(9728, streaming(1, 4, 1, 16, 8))
     };
-    let estimate = estimate(&profile, &MACHINE, Caches::Cold);
-    assert_eq!(estimate.parts.atomic, 2000.0);
+    let estimate = estimate(&profile, &MACHINE, CacheState::Cold);
+    assert_eq!(estimate.breakdown.atomic, 2000.0);
     assert_eq!(estimate.bottleneck, Bottleneck::L2);
     assert!(estimate.time_us >= 2000.0);
 }
@@ -265,16 +265,16 @@ fn warm_caches_serve_what_fits_them() {
     let bytes = |workgroups: u64| workgroups as f64 * 4096.0;
     let parts = |workgroups, caches| {
         let profile = profile_of(workgroups, streaming(1, 4, 4, 16, 8));
-        estimate(&profile, &MACHINE, caches).parts
+        estimate(&profile, &MACHINE, caches).breakdown
     };
     let (small, large) = (9728, 26 * 9728);
-    let cold = parts(small, Caches::Cold);
+    let cold = parts(small, CacheState::Cold);
     assert_eq!(cold.dram, bytes(small) / 4500e3);
-    let warm = parts(small, Caches::Warm);
+    let warm = parts(small, CacheState::Warm);
     assert_eq!((warm.dram, warm.last_level), (0.0, bytes(small) / 5800e3));
     assert_eq!(
-        parts(large, Caches::Warm).dram,
-        parts(large, Caches::Cold).dram
+        parts(large, CacheState::Warm).dram,
+        parts(large, CacheState::Cold).dram
     );
 }
 
@@ -343,11 +343,11 @@ fn lines_that_workgroups_share_are_moved_once() {
             },
             ..profile_of(9728, streaming(1, 64, 4, 16, 8))
         };
-        estimate(&profile, &MACHINE, Caches::Cold)
+        estimate(&profile, &MACHINE, CacheState::Cold)
     });
-    assert_eq!(shared.parts.dram, alone.parts.dram / 4.0);
+    assert_eq!(shared.breakdown.dram, alone.breakdown.dram / 4.0);
     // They are waited for as long.
-    assert_eq!(shared.parts.latency, alone.parts.latency);
+    assert_eq!(shared.breakdown.latency, alone.breakdown.latency);
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn one_long_workgroup_is_waited_for() {
             traces: vec![short, long],
             ..profile_of(9728, streaming(1, 4, 1, 16, 8))
         };
-        estimate(&profile, &MACHINE, Caches::Cold).time_us
+        estimate(&profile, &MACHINE, CacheState::Cold).time_us
     };
     let alone = time(1, 32, streaming(1, 4000, 1, 16, 8)).time_us;
     let [none, one, half] = [0.0, 1.0 / 9728.0, 0.5].map(kinds);

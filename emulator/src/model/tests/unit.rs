@@ -1,18 +1,18 @@
 //! Waves on a compute unit, cycle by cycle.
 
-use super::super::traffic::Places;
-use super::super::unit::{Delays, Unit};
+use super::super::compute_unit::{ComputeUnit, LoadLatencies};
+use super::super::traffic::CacheHits;
 use super::*;
 
 /// Cycles of the workgroup `waves`, `resident` at a time until `count` have run, from their first instruction on.
-fn cycles(machine: &Machine, waves: &[&[Event]], resident: u32, count: usize) -> Vec<f64> {
+fn cycles(machine: &Machine, waves: &[&[TraceEvent]], resident: u32, count: usize) -> Vec<f64> {
     let profile = profile_of(count as u64, group(waves));
-    let places = Places::of(&profile, machine, Caches::Cold, 1.0);
-    let unit = Unit {
+    let places = CacheHits::of(&profile, machine, CacheState::Cold, 1.0);
+    let unit = ComputeUnit {
         machine,
         profile: &profile,
         places: &places,
-        delays: Delays {
+        delays: LoadLatencies {
             l1: 100.0,
             l2: 200.0,
             last_level: 500.0,
@@ -34,12 +34,12 @@ fn cycles(machine: &Machine, waves: &[&[Event]], resident: u32, count: usize) ->
 }
 
 #[track_caller]
-fn check(waves: &[&[Event]], expected: f64) {
+fn check(waves: &[&[TraceEvent]], expected: f64) {
     assert_eq!(cycles(&MACHINE, waves, 1, 1), [expected]);
 }
 
-const COLD: Event = Event::Memory {
-    lines: Lines {
+const COLD: TraceEvent = TraceEvent::Memory {
+    lines: AccessLines {
         sectors: 16,
         cold: 8,
         near: 0,
@@ -47,7 +47,7 @@ const COLD: Event = Event::Memory {
         dirtied: 0,
         distance: 0,
     },
-    kind: Traffic::Load,
+    kind: AccessKind::Load,
 };
 
 #[test]
@@ -67,14 +67,14 @@ fn loads_overlap_until_a_wait() {
 
 #[test]
 fn a_wave_keeps_its_place_until_its_stores_are_done() {
-    let store = Event::Memory {
-        lines: Lines {
+    let store = TraceEvent::Memory {
+        lines: AccessLines {
             sectors: 16,
             cold: 8,
             dirtied: 8,
-            ..Lines::default()
+            ..AccessLines::default()
         },
-        kind: Traffic::Store,
+        kind: AccessKind::Store,
     };
     check(&[&[store]], 4.0 + 16.0 + 200.0);
     // A wait for everything on gfx9 includes them.
@@ -88,21 +88,24 @@ fn a_wave_keeps_its_place_until_its_stores_are_done() {
 fn a_barrier_waits_for_the_last_wave() {
     check(
         &[
-            &[vectors(10), Event::Barrier, vectors(1)],
-            &[vectors(100), Event::Barrier],
+            &[vectors(10), TraceEvent::Barrier, vectors(1)],
+            &[vectors(100), TraceEvent::Barrier],
         ],
         400.0 + 16.0 + 4.0,
     );
     // One that has ended is not waited for.
     check(
-        &[&[vectors(10), Event::Barrier, vectors(1)], &[vectors(100)]],
+        &[
+            &[vectors(10), TraceEvent::Barrier, vectors(1)],
+            &[vectors(100)],
+        ],
         400.0 + 16.0 + 4.0,
     );
 }
 
 #[test]
 fn waves_of_a_simd_take_turns_and_those_of_others_do_not() {
-    let work: &[Event] = &[vectors(100)];
+    let work: &[TraceEvent] = &[vectors(100)];
     check(&[work; 4], 400.0);
     check(&[work; 5], 800.0);
     check(&[work; 8], 800.0);
@@ -110,7 +113,7 @@ fn waves_of_a_simd_take_turns_and_those_of_others_do_not() {
 
 #[test]
 fn waves_hide_each_others_latencies() {
-    let work: &[Event] = &[COLD, wait(0), vectors(100)];
+    let work: &[TraceEvent] = &[COLD, wait(0), vectors(100)];
     let alone = cycles(&MACHINE, &[work], 1, 1)[0];
     // 8 on each SIMD: all loads are under way at once, and then the vector unit is what they wait for.
     let many = cycles(&MACHINE, &[work; 32], 1, 1)[0];
@@ -120,7 +123,7 @@ fn waves_hide_each_others_latencies() {
 
 #[test]
 fn a_workgroup_that_ends_makes_room() {
-    let work: &[Event] = &[vectors(100)];
+    let work: &[TraceEvent] = &[vectors(100)];
     let start = MACHINE.launch.start_cycles;
     // Each on a SIMD of its own.
     assert_eq!(
@@ -135,7 +138,7 @@ fn results_are_waited_for_where_the_unit_is_faster_than_they_are() {
     machine.pace.vector = 1.0;
     machine.pace.result = 5.0;
     let dependent = |tightness| {
-        [Event::Issue(Issue {
+        [TraceEvent::Issue(Issue {
             vector: 10,
             tightness,
             ..Issue::default()

@@ -6,7 +6,7 @@ mod planted;
 use crate::support;
 
 use build::{Build, Source};
-use emulator::{Checked, Finding, Launch, Memory, check};
+use emulator::{CheckReport, EmulatedMemory, Finding, KernelLaunch, check};
 use planted::{ASSEMBLY, Bug, CORRECT, HIP, Kernel};
 use support::with_llvm;
 use testing::{Failed, Trial};
@@ -99,8 +99,8 @@ fn is_mended(kernel: &Kernel, source: &Source) -> bool {
         && matches!(*isa, "gfx906" | "gfx90a")
 }
 
-fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
-    let mut memory = Memory::new();
+fn run(build: &Build, kernel: &Kernel) -> Result<CheckReport, String> {
+    let mut memory = EmulatedMemory::new();
     let bytes = 4 * WORDS;
     let refused = |error: emulator::MemoryError| error.to_string();
     let input = memory.allocate(bytes).map_err(refused)?;
@@ -115,21 +115,21 @@ fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
         .flat_map(|address| address.get().to_le_bytes())
         .collect();
     kernarg.extend(1u32.to_le_bytes());
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: build.code.kernel(kernel.name).ok_or("no such kernel")?,
         workgroups: [kernel.groups, 1, 1],
         workgroup_size: [kernel.threads, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 100_000,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     };
     Ok(check(&build.code, &mut memory, &launch))
 }
 
-fn list(checked: &Checked) -> String {
+fn list(checked: &CheckReport) -> String {
     let findings = checked.findings.iter().map(|one| format!("\n    {one}"));
     let fault = checked
         .result

@@ -1,6 +1,6 @@
 //! A launch of a kernel of `source/`, in the emulator and on the host.
 
-use emulator::{CodeObject, Execution, Finding, Launch, Memory, run};
+use emulator::{CodeObject, EmulatedMemory, Execution, Finding, KernelLaunch, run};
 
 use super::target::{Host, Target};
 use super::values::Kind;
@@ -107,7 +107,7 @@ fn put(request: &mut Vec<u8>, bytes: &[u8]) {
 /// A case in the emulator's memory, ready to be launched.
 pub(crate) struct Ready<'a> {
     code: &'a CodeObject,
-    pub(crate) memory: Memory,
+    pub(crate) memory: EmulatedMemory,
     buffers: Vec<emulator::Address>,
     case: Case,
     kernarg: Vec<u8>,
@@ -120,7 +120,7 @@ impl<'a> Ready<'a> {
     /// The kernel is not there, or takes other arguments.
     pub(crate) fn new(code: &'a CodeObject, case: &Case) -> Result<Ready<'a>, String> {
         let kernel = code.kernel(case.kernel).ok_or("no such kernel")?;
-        let (mut memory, mut buffers) = (Memory::new(), Vec::new());
+        let (mut memory, mut buffers) = (EmulatedMemory::new(), Vec::new());
         let mut kernarg = vec![0; kernel.kernarg_bytes as usize];
         let arguments = case.arguments();
         for ((is_buffer, bytes), argument) in arguments.into_iter().zip(&kernel.arguments) {
@@ -158,7 +158,7 @@ impl<'a> Ready<'a> {
         for (argument, &address) in arguments.zip(&self.buffers) {
             if matches!(argument, Argument::Out(_) | Argument::Fixed(_)) {
                 let length = self.memory.bytes(address).len() as u64;
-                self.memory.undefine(address, 0..length);
+                self.memory.mark_undefined(address, 0..length);
             }
         }
     }
@@ -195,17 +195,17 @@ fn launch<'a>(
     case: &Case,
     kernarg: &'a [u8],
     threads: u32,
-) -> Result<Launch<'a>, String> {
-    Ok(Launch {
+) -> Result<KernelLaunch<'a>, String> {
+    Ok(KernelLaunch {
         kernel: code.kernel(case.kernel).ok_or("no such kernel")?,
         workgroups: case.groups,
         workgroup_size: case.size,
         dynamic_lds_bytes: case.lds,
         kernarg,
-        only: None,
+        workgroup_subset: None,
         threads,
         instruction_limit: INSTRUCTION_LIMIT,
-        resident: 0,
+        resident_workgroups: 0,
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 
-use emulator::{CodeObject, Launch, Memory, run};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch, run};
 use testing::Failed;
 
 use crate::semantics::dialect::Dialect;
@@ -123,7 +123,7 @@ pub(crate) fn execute(
     inputs: &[u8],
     output_bytes: usize,
 ) -> Result<Vec<u8>, Failed> {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let input = memory.allocate(inputs.len() as u64)?;
     memory.bytes_mut(input).copy_from_slice(inputs);
     let output = memory.allocate(output_bytes as u64)?;
@@ -132,15 +132,15 @@ pub(crate) fn execute(
         .iter()
         .flat_map(|address| address.get().to_le_bytes())
         .collect();
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel("test").ok_or("no kernel")?,
         workgroups: [workgroups as u32, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 10_000_000,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 1,
     };
     run(code, &mut memory, &launch)?;

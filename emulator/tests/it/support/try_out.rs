@@ -1,9 +1,12 @@
 //! What any file must survive: shared by the tests of damaged files and by the fuzzer.
 
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 
 /// Loads `file` if it is a code object, writes its instructions and launches its kernels with a few instructions.
-pub(crate) fn try_out(file: &[u8], launch: impl Fn(&CodeObject, &mut Memory, &Launch<'_>)) {
+pub(crate) fn try_out(
+    file: &[u8],
+    launch: impl Fn(&CodeObject, &mut EmulatedMemory, &KernelLaunch<'_>),
+) {
     let Ok(code) = CodeObject::load(file) else {
         return;
     };
@@ -13,21 +16,21 @@ pub(crate) fn try_out(file: &[u8], launch: impl Fn(&CodeObject, &mut Memory, &La
         for instruction in code.instructions(kernel).take(20) {
             assert!(!instruction.to_string().is_empty());
         }
-        let mut memory = Memory::new();
+        let mut memory = EmulatedMemory::new();
         let buffer = memory.allocate(4096).unwrap();
         let mut kernarg: Vec<u8> = std::iter::repeat_n(buffer.get().to_le_bytes(), 3)
             .flatten()
             .collect();
         kernarg.extend(64u32.to_le_bytes());
-        let little = Launch {
+        let little = KernelLaunch {
             kernel,
             workgroups: [2, 1, 1],
             workgroup_size: [64, 1, 1],
             dynamic_lds_bytes: 256,
             kernarg: &kernarg,
-            only: None,
+            workgroup_subset: None,
             instruction_limit: 300,
-            resident: 0,
+            resident_workgroups: 0,
             threads: 1,
         };
         launch(&code, &mut memory, &little);

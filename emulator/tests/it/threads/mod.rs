@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use emulator::{CodeObject, Execution, Fault, Launch, Memory, run};
+use emulator::{CodeObject, EmulatedMemory, Execution, KernelLaunch, LaunchFault, run};
 use support::{kernels, with_llvm};
 use testing::{Failed, Trial};
 
@@ -49,7 +49,7 @@ fn the_first_fault_counts(isa: &str) -> Result<(), Failed> {
     let first = GROUPS / 2;
     for threads in [1, 2, 4].repeat(RUNS as usize) {
         let (result, words) = launch(&code, "stray", first, threads)?;
-        let Err(Fault::OutOfBounds { place, .. }) = &result else {
+        let Err(LaunchFault::OutOfBounds { place, .. }) = &result else {
             return Err(format!("{threads} threads: {result:?}").into());
         };
         if place.workgroup != [first, 0, 0] {
@@ -64,7 +64,7 @@ fn the_first_fault_counts(isa: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-type Outcome = Result<Execution, Fault>;
+type Outcome = Result<Execution, LaunchFault>;
 
 fn launch(
     code: &CodeObject,
@@ -72,19 +72,19 @@ fn launch(
     argument: u32,
     threads: u32,
 ) -> Result<(Outcome, Vec<u8>), Failed> {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let words = memory.allocate(4 * WORDS)?;
     let mut kernarg = words.get().to_le_bytes().to_vec();
     kernarg.extend(argument.to_le_bytes());
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel(kernel).ok_or("no such kernel")?,
         workgroups: [GROUPS, 1, 1],
         workgroup_size: [64, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 100_000,
-        resident: 0,
+        resident_workgroups: 0,
         threads,
     };
     let result = run(code, &mut memory, &launch);

@@ -5,8 +5,8 @@ use crate::support;
 use std::time::{Duration, Instant};
 
 use emulator::{
-    Address, Arrivals, CodeObject, Execution, Fault, Launch, Memory, Profile, check, profile,
-    profile_last, run,
+    Address, Arrivals, CodeObject, EmulatedMemory, Execution, KernelLaunch, LaunchFault, Profile,
+    check, profile, profile_last, run,
 };
 use support::{kernels, with_llvm};
 use testing::{Failed, Trial};
@@ -82,28 +82,28 @@ impl Case {
     }
 }
 
-type Outcome = Result<Execution, Fault>;
+type Outcome = Result<Execution, LaunchFault>;
 
 /// Passes the launch to `work`, with its words, which are zeros.
 fn with_launch<R>(
     code: &CodeObject,
     case: Case,
     host_threads: u32,
-    work: impl FnOnce(&mut Memory, Address, &Launch<'_>) -> Result<R, Failed>,
+    work: impl FnOnce(&mut EmulatedMemory, Address, &KernelLaunch<'_>) -> Result<R, Failed>,
 ) -> Result<R, Failed> {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let words = memory.allocate(4 * WORDS as u64)?;
     let mut kernarg = words.get().to_le_bytes().to_vec();
     kernarg.extend(case.groups.to_le_bytes());
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel(case.kernel).ok_or("no such kernel")?,
         workgroups: [case.groups, 1, 1],
         workgroup_size: [case.threads, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: case.only,
+        workgroup_subset: case.only,
         instruction_limit: LIMIT,
-        resident: case.resident,
+        resident_workgroups: case.resident,
         threads: host_threads,
     };
     work(&mut memory, words, &launch)
@@ -119,9 +119,9 @@ fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, 
 fn launched(
     code: &CodeObject,
     case: Case,
-    memory: &mut Memory,
+    memory: &mut EmulatedMemory,
     words: Address,
-    launch: &Launch<'_>,
+    launch: &KernelLaunch<'_>,
 ) -> Result<(Outcome, Vec<u32>), Failed> {
     let result = match launch.threads {
         0 => {
@@ -155,7 +155,11 @@ fn leaves(code: &CodeObject, case: Case, first: usize, expected: &[u32]) -> Resu
 }
 
 /// On any number of threads, soon, a fault that is the one to be.
-fn faults(code: &CodeObject, case: Case, is_it: impl Fn(&Fault) -> bool) -> Result<(), Failed> {
+fn faults(
+    code: &CodeObject,
+    case: Case,
+    is_it: impl Fn(&LaunchFault) -> bool,
+) -> Result<(), Failed> {
     for &host_threads in case.hosts {
         let what = format!("{} on {host_threads} threads", case.kernel);
         let start = Instant::now();
@@ -216,8 +220,8 @@ fn rows_leave(groups: u32) -> Vec<u32> {
 fn in_vain(isa: &str) -> Result<(), Failed> {
     let code = kernels("waiting", isa, "-O2")?;
     let standstill = |group: u32, resident: u64, unbegun: u64| {
-        move |fault: &Fault| match fault {
-            Fault::Standstill {
+        move |fault: &LaunchFault| match fault {
+            LaunchFault::Standstill {
                 place,
                 resident: holds,
                 unbegun: left,
@@ -239,7 +243,7 @@ fn in_vain(isa: &str) -> Result<(), Failed> {
     // Its waves that wait at a barrier wait for the one that sleeps.
     let some = case("grid", 6).of(128).only(&[3, 4, 5]);
     faults(&code, some, standstill(3, 3, 0))?;
-    let half = |fault: &Fault| matches!(fault, Fault::OutOfBounds { place, .. } if place.workgroup == [10, 0, 0]);
+    let half = |fault: &LaunchFault| matches!(fault, LaunchFault::OutOfBounds { place, .. } if place.workgroup == [10, 0, 0]);
     faults(&code, case("faulty", 20).unchecked(), half)
 }
 

@@ -1,6 +1,6 @@
 //! Texts that are cut, torn or repeated.
 
-use kernel_export::seen;
+use kernel_export::find_problems;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -20,6 +20,6 @@ pub(crate) fn are_read(module: &str, copies: u32, seed: u64) {
             }
             bytes.push(b'%');
         }
-        seen(&String::from_utf8_lossy(&bytes), &(1..=512));
+        find_problems(&String::from_utf8_lossy(&bytes), &(1..=512));
     }
 }

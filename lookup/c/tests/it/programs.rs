@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lookup::tabled::{Asked, ask};
+use lookup::table_file::{TableQuestion, ask};
 use lookup_table::Table;
 use tempfile::TempDir;
 use testing::{Failed, Trial};
@@ -107,9 +107,9 @@ impl Bed {
             "argmax:4x[31000]xf32",
             "argmin:[9]xf64",
         ] {
-            let asked = Asked {
+            let asked = TableQuestion {
                 problem,
-                ..Asked::default()
+                ..TableQuestion::default()
             };
             let expected = answers::line(&ask(&table, &asked)?);
             is(&self.run(ask_program, &[problem, "gfx942"])?, &expected)?;

@@ -13,7 +13,7 @@ use std::sync::mpsc::sync_channel;
 
 use lookup_table::Table;
 use tables::damage::DAMAGE;
-use tables::{Random, mutation, said, samples};
+use tables::{Random, mutation, samples, transcript};
 use tempfile::TempDir;
 use testing::{Failed, Trial};
 
@@ -160,8 +160,8 @@ fn write(into: &mut impl Write, file: &[u8]) -> std::io::Result<()> {
 /// What Rust says of a file, without the families.
 fn rust(file: &[u8]) -> String {
     match Table::read(file) {
-        Ok(table) => said::entries_said(&table),
-        Err(error) => said::verdict(&error) + "\n",
+        Ok(table) => transcript::entries_transcript(&table),
+        Err(error) => transcript::verdict(&error) + "\n",
     }
 }
 

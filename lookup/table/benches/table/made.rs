@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lookup_table::{NewEntry, Status, Writer};
+use lookup_table::{NewEntry, Status, TableWriter};
 use tempfile::TempDir;
 
 const OPERATIONS: [&str; 4] = ["argmax", "argmin", "argmax_nan", "absmax"];
@@ -47,7 +47,7 @@ pub(crate) struct Made {
 
 impl Made {
     pub(crate) fn new(entries: usize) -> Made {
-        let mut writer = Writer::new();
+        let mut writer = TableWriter::new();
         for index in 0..entries {
             let (problem, shape) = (problem(index), shape(index));
             let family = format!("{}\0{}\0gfx942", operation(index), element(index));

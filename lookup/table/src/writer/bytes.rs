@@ -3,21 +3,21 @@
 //! What decides where something stands is what it says: entries go by family, sizes and key, slots by the tags of keys, and
 //! strings stand in the pool as they are met on the way through metadata, families and records.
 
-use super::{Added, Texts};
+use super::{AddedEntry, Texts};
 use crate::entry::Status;
 use crate::error::WriteError;
 use crate::format::{
-    Counts, FAMILY, HEADER, MAGIC, MAX_BYTES, RECORD, SLOT, STRING, Slot, Tag, VERSION, checksum,
-    family, header, homes, present, record,
+    FAMILY, HEADER, MAGIC, MAX_BYTES, RECORD, SLOT, STRING, SectionCounts, Slot, Tag, VERSION,
+    checksum, family_record, header, homes, present, record,
 };
 
 /// What `docs/table.md` describes. The metadata are in order.
 pub(super) fn lay_out(
     metadata: &[(u32, u32)],
-    mut entries: Vec<Added>,
+    mut entries: Vec<AddedEntry>,
     texts: &Texts,
 ) -> Result<Vec<u8>, WriteError> {
-    let order = |entry: &Added| (texts.text(entry.family), entry.sizes);
+    let order = |entry: &AddedEntry| (texts.text(entry.family), entry.sizes);
     entries.sort_by(|one, other| {
         let by_sizes = order(one).cmp(&order(other));
         by_sizes.then_with(|| one.key.cmp(&other.key))
@@ -43,7 +43,7 @@ pub(super) fn lay_out(
         within("keys", keys.len())?;
     }
 
-    let counts = Counts {
+    let counts = SectionCounts {
         entries: entries.len() as u64,
         slots: (slots.len() / SLOT) as u64,
         families: (families.len() / FAMILY) as u64,
@@ -66,7 +66,7 @@ pub(super) fn lay_out(
 }
 
 /// The slots of entries, which are in order.
-fn slots(entries: &[Added]) -> Result<Vec<u8>, WriteError> {
+fn slots(entries: &[AddedEntry]) -> Result<Vec<u8>, WriteError> {
     let tagged = (0..).zip(entries);
     let tagged = tagged.map(|(record, entry)| (Tag::of(entry.key.as_bytes()), record));
     let mut tagged: Vec<(Tag, u32)> = tagged.collect();
@@ -95,7 +95,11 @@ fn slots(entries: &[Added]) -> Result<Vec<u8>, WriteError> {
 }
 
 /// The rows of the families of entries, which are in order.
-fn families(entries: &[Added], texts: &Texts, pool: &mut Pool<'_>) -> Result<Vec<u8>, WriteError> {
+fn families(
+    entries: &[AddedEntry],
+    texts: &Texts,
+    pool: &mut Pool<'_>,
+) -> Result<Vec<u8>, WriteError> {
     let mut rows = Vec::new();
     let mut first = 0_u32;
     for these in entries.chunk_by(|one, other| one.family == other.family) {
@@ -109,10 +113,14 @@ fn families(entries: &[Added], texts: &Texts, pool: &mut Pool<'_>) -> Result<Vec
             });
         }
         let mut row = [0; FAMILY];
-        put(&mut row, family::TEXT, pool.number(these[0].family)?);
-        put(&mut row, family::FIRST, first.to_le_bytes());
-        put(&mut row, family::COUNT, (these.len() as u32).to_le_bytes());
-        put(&mut row, family::SIZES, dimensions.to_le_bytes());
+        put(&mut row, family_record::TEXT, pool.number(these[0].family)?);
+        put(&mut row, family_record::FIRST, first.to_le_bytes());
+        put(
+            &mut row,
+            family_record::COUNT,
+            (these.len() as u32).to_le_bytes(),
+        );
+        put(&mut row, family_record::SIZES, dimensions.to_le_bytes());
         rows.extend(row);
         first += these.len() as u32;
     }
@@ -120,7 +128,7 @@ fn families(entries: &[Added], texts: &Texts, pool: &mut Pool<'_>) -> Result<Vec
 }
 
 fn record(
-    entry: &Added,
+    entry: &AddedEntry,
     key: u32,
     family: u32,
     pool: &mut Pool<'_>,
@@ -200,7 +208,7 @@ fn put<const SIZE: usize>(row: &mut [u8], at: usize, field: [u8; SIZE]) {
     row[at..at + SIZE].copy_from_slice(&field);
 }
 
-fn file(counts: &Counts, sections: &[Vec<u8>]) -> Vec<u8> {
+fn file(counts: &SectionCounts, sections: &[Vec<u8>]) -> Vec<u8> {
     let length = HEADER + sections.iter().map(Vec::len).sum::<usize>();
     let mut file = Vec::with_capacity(length);
     file.resize(HEADER, 0);

@@ -5,14 +5,14 @@ use testing_tables as support;
 use std::fs;
 
 use expect_test::{Expect, expect, expect_file};
-use lookup_table::{Table, WriteError, Writer};
+use lookup_table::{Table, TableWriter, WriteError};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 
 use testing_tables::damage::DAMAGE;
 use testing_tables::samples::{Sample, small, writer};
-use testing_tables::{Random, mutation, said};
+use testing_tables::{Random, mutation, transcript};
 
 /// Entries with keys that differ, in two families.
 fn samples() -> impl Strategy<Value = Vec<Sample>> {
@@ -119,7 +119,7 @@ fn damage_is_refused_with_its_reason() {
     fn check(what: &str, damage: fn(&mut Vec<u8>), verdict: &str) {
         let mut file = small();
         damage(&mut file);
-        let said = said::said(&file);
+        let said = transcript::transcript(&file);
         assert_eq!(said.split(' ').next(), Some(verdict), "{what}: {said}");
     }
     for (what, damage, verdict) in DAMAGE {
@@ -233,7 +233,7 @@ fn no_byte_goes_unnoticed() {
 fn mutated_files_are_refused_or_read() {
     for seed in 0..20_000 {
         let file = mutation::mutated(&mut Random::new(seed + (1 << 48)));
-        assert!(!said::said(&file).is_empty());
+        assert!(!transcript::transcript(&file).is_empty());
     }
 }
 
@@ -242,7 +242,7 @@ fn mutated_files_are_refused_or_read() {
 fn many_mutated_files_are_refused_or_read() {
     for seed in 0..1_000_000 {
         let file = mutation::mutated(&mut Random::new(seed + (2 << 48)));
-        assert!(!said::said(&file).is_empty());
+        assert!(!transcript::transcript(&file).is_empty());
     }
 }
 
@@ -269,7 +269,7 @@ fn what_cannot_be_written_is_said() {
             .collect();
         let mut samples: Vec<Sample> = keys.iter().filter_map(|key| read(&table, key)).collect();
         change(&mut samples);
-        let mut writer = Writer::new();
+        let mut writer = TableWriter::new();
         let added = samples
             .iter()
             .try_for_each(|sample| writer.add(&sample.entry()));
@@ -324,7 +324,7 @@ fn what_cannot_be_written_is_said() {
 
 #[test]
 fn a_metadatum_is_given_once() {
-    let mut writer = Writer::new();
+    let mut writer = TableWriter::new();
     writer.metadatum("target", "gfx942").unwrap();
     let error = writer.metadatum("target", "gfx950").unwrap_err();
     assert!(matches!(error, WriteError::Metadatum { name } if name == "target"));
@@ -343,10 +343,13 @@ fn a_table_is_replaced_as_a_whole() {
     assert_eq!(second.metadatum("made"), Some("second"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let nowhere = folder.path().join("none/a.wtab");
-    let error = Writer::new().write(&nowhere).unwrap_err().to_string();
+    let error = TableWriter::new().write(&nowhere).unwrap_err().to_string();
     assert!(error.contains("see that its folder is there"), "{error}");
     assert!(!error.contains(".wtab-"), "{error}");
-    let error = Writer::new().write(folder.path()).unwrap_err().to_string();
+    let error = TableWriter::new()
+        .write(folder.path())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("name a file in it"), "{error}");
 }
 
@@ -356,7 +359,7 @@ fn a_table_is_replaced_as_a_whole() {
 fn what_is_no_table_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.wtab");
-    let bytes = Writer::new().to_bytes().unwrap();
+    let bytes = TableWriter::new().to_bytes().unwrap();
     let mut newer = bytes.clone();
     newer[8] += 1;
     for (first, expected) in [
@@ -433,6 +436,6 @@ fn what_cannot_be_opened_is_said() {
 fn threads_share_a_table() {
     fn shared<T: Send + Sync>() {}
     shared::<Table>();
-    shared::<lookup_table::Entry<'_>>();
-    shared::<lookup_table::Family<'_>>();
+    shared::<lookup_table::EntryRef<'_>>();
+    shared::<lookup_table::FamilyRef<'_>>();
 }

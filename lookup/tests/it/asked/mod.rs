@@ -1,7 +1,7 @@
 //! Questions to a database, and where an answer is from.
 
 use configgen::{Generator, Target, check as check_legal};
-use lookup::{Answer, Instead, Request, Rung, answer};
+use lookup::{FallbackAnswer, LookupAnswer, LookupRequest, Rung, answer};
 use store::{Ledger as _, Trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -34,25 +34,27 @@ pub(crate) async fn tune(
 }
 
 pub(crate) const MI300X: &str = "emulated:mi300x";
-pub(crate) fn request(problem: &str) -> Request {
-    Request {
+pub(crate) fn request(problem: &str) -> LookupRequest {
+    LookupRequest {
         at_least: Rung::Default,
-        ..Request::new(problem.parse().unwrap(), Target::named("gfx942").unwrap())
+        ..LookupRequest::new(problem.parse().unwrap(), Target::named("gfx942").unwrap())
     }
 }
 
-pub(crate) fn instead(answer: &Answer) -> &Instead {
+pub(crate) fn instead(answer: &LookupAnswer) -> &FallbackAnswer {
     match answer {
-        Answer::Sibling(instead) | Answer::Neighbour(instead) | Answer::Default(instead) => instead,
+        LookupAnswer::Sibling(instead)
+        | LookupAnswer::Neighbour(instead)
+        | LookupAnswer::Default(instead) => instead,
         _ => panic!("{answer:?}"),
     }
 }
 
 /// The problem and device that an answer is from, after its rung.
-pub(crate) async fn source(store: &Sqlite, request: &Request) -> String {
+pub(crate) async fn source(store: &Sqlite, request: &LookupRequest) -> String {
     let answer = answer(store, request).await.unwrap();
     let rung = answer.rung().map_or("none", Rung::name);
-    if let Answer::Exact(found) = &answer {
+    if let LookupAnswer::Exact(found) = &answer {
         return format!("{rung} {}", found.provenance.device);
     }
     if answer.rung().is_none() {

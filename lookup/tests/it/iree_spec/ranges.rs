@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use codegen::iree::{IreeCompiler, Module};
-use configgen::spec::{Entry, Spec};
+use codegen::iree::{IreeCompiler, MlirModule};
+use configgen::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Pipeline, Problem, Range};
 use testing::Failed;
 
@@ -21,7 +21,7 @@ fn is_matched(
     let range = Range::between(&tuned, &other, GFX942.parse()?, &parsed)?;
     let range = range.ok_or("no range")?;
     let pipeline = Pipeline::VectorDistribute(parsed);
-    let entries = [Entry {
+    let entries = [SpecEntry {
         problem: &tuned,
         range: Some(&range),
         pipeline: &pipeline,
@@ -113,7 +113,7 @@ pub(super) fn no_count_of_a_launch_is_in_a_range(compiler: &IreeCompiler) -> Res
     let between = ["argmax:4x[4096]xf32", "argmax:8x[8192]xf32"];
     let case = Case::new(between[0], &[between[0]], ROW_OF_4096)?;
     let open: Problem = "argmax:?x[4096]xf32".parse()?;
-    let module = Module::new(&open, None)?.to_string();
+    let module = MlirModule::new(&open, None)?.to_string();
     let count = module.lines().find(|line| line.contains("tensor.dim"));
     let count = count.ok_or("no count")?;
     let known = count.replace("%count", "%found");

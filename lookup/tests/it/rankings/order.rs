@@ -3,7 +3,8 @@
 use configgen::{Generator, Target};
 use lookup::Ranking;
 use store::{
-    Catalogue as _, Clock, FailureKind, Finals, Ledger as _, Outcome, Status, StudyKey, Ties, Trial,
+    Catalogue as _, Clock, FailureKind, Finals, Ledger as _, Status, StudyKey, Ties, Trial,
+    TrialOutcome,
 };
 use store_sqlite::Sqlite;
 
@@ -34,7 +35,7 @@ async fn ranked_by(store: &Sqlite, ties: Ties) -> Vec<Ranking> {
 
 /// The configurations of a ranking by their numbers, with their times.
 fn places(ranking: &Ranking) -> Vec<(u32, f64)> {
-    let place = |ranked: &lookup::Ranked| {
+    let place = |ranked: &lookup::RankingEntry| {
         (
             ranked.configuration.lowering.partial_reduction[1],
             ranked.timing.time_us,
@@ -43,12 +44,12 @@ fn places(ranking: &Ranking) -> Vec<(u32, f64)> {
     ranking.best.iter().map(place).collect()
 }
 
-fn tie(time_us: f64) -> Outcome {
-    Outcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned())
+fn tie(time_us: f64) -> TrialOutcome {
+    TrialOutcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned())
 }
 
-fn failed() -> Outcome {
-    Outcome::Failed(FailureKind::Compile, "failed to distribute".to_owned())
+fn failed() -> TrialOutcome {
+    TrialOutcome::Failed(FailureKind::Compile, "failed to distribute".to_owned())
 }
 
 #[test]
@@ -58,7 +59,7 @@ async fn the_fastest_right_ones_fastest_first() {
         default_trial(0, 1, right(60.0)),
         trial(1, 2, right(9.0)),
         trial(2, 3, tie(1.0)),
-        trial(3, 4, Outcome::Wrong("row 0".to_owned())),
+        trial(3, 4, TrialOutcome::Wrong("row 0".to_owned())),
         trial(4, 5, failed()),
         trial(5, 6, right(8.0)),
         trial(6, 7, right(7.5)),
@@ -79,7 +80,7 @@ async fn the_fastest_right_ones_fastest_first() {
 }
 
 /// What becomes of a single trial beside a slower right one.
-async fn check_served(generator: Generator, outcome: Outcome) {
+async fn check_served(generator: Generator, outcome: TrialOutcome) {
     let (_directory, store) = new_store().await;
     let mut key = key();
     key.provenance.generator = generator;
@@ -105,7 +106,7 @@ async fn served_is_what_the_generator_promises() {
     for generator in Generator::ALL {
         check_served(generator, right(1.0)).await;
         check_served(generator, tie(1.0)).await;
-        check_served(generator, Outcome::Wrong(String::new())).await;
+        check_served(generator, TrialOutcome::Wrong(String::new())).await;
         check_served(generator, failed()).await;
     }
     assert!(
@@ -122,7 +123,7 @@ async fn the_latest_trial_of_a_configuration_counts() {
         trial(1, 2, right(6.0)),
         trial(2, 3, right(7.0)),
         trial(3, 1, right(9.0)),
-        trial(4, 2, Outcome::Wrong("row 0".to_owned())),
+        trial(4, 2, TrialOutcome::Wrong("row 0".to_owned())),
     ];
     record(&store, &key(), &trials).await;
     assert_eq!(places(&rankings(&store).await[0]), [(3, 7.0), (1, 9.0)]);
@@ -349,7 +350,7 @@ async fn what_finals_decided_for_is_first() {
     record(
         &store,
         &other,
-        &[trial(9, 3, Outcome::Wrong("off".to_owned()))],
+        &[trial(9, 3, TrialOutcome::Wrong("off".to_owned()))],
     )
     .await;
     assert_eq!(first().await, 1);

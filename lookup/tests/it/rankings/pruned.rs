@@ -1,7 +1,7 @@
 //! What is told stays the same when trials that decide nothing lose their samples.
 
 use configgen::Clock;
-use lookup::Request;
+use lookup::LookupRequest;
 use store::{Finals, Ledger as _, Records as _, Ties};
 use store_sqlite::Sqlite;
 
@@ -20,7 +20,7 @@ async fn told(store: &Sqlite) -> String {
         let rankings = lookup::all_rankings(store, ties, 1).await.unwrap();
         told += &format!("{rankings:?}\n");
         let made = key_made(measured);
-        let mut request = Request::new(made.problem, made.provenance.target);
+        let mut request = LookupRequest::new(made.problem, made.provenance.target);
         request.ties = ties;
         let answer = lookup::look(store, &request).await.unwrap();
         told += &(answers::line(&answer) + "\n");

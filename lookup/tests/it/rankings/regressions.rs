@@ -1,7 +1,7 @@
 //! What became slower: which two are compared, and what is told of them.
 
 use configgen::Clock;
-use store::{Ledger as _, Outcome, Provenance, StudyKey};
+use store::{Ledger as _, Provenance, StudyKey, TrialOutcome};
 
 use crate::rankings::new_store;
 use crate::rankings::support::{key_made, right, trial};
@@ -27,7 +27,7 @@ fn check(studies: &[Study], expected: &[(&str, &str, f64)]) {
                 change(made);
             });
             let study = store.open_study(&key, None).await.unwrap();
-            let outcome = time_us.map_or(Outcome::Wrong("row 0".to_owned()), right);
+            let outcome = time_us.map_or(TrialOutcome::Wrong("row 0".to_owned()), right);
             let known = study.recorded as u32;
             store
                 .record_trial(&study, &trial(known, known + 1, outcome))
@@ -38,7 +38,7 @@ fn check(studies: &[Study], expected: &[(&str, &str, f64)]) {
     });
     let found: Vec<(&str, &str, f64)> = (found.iter())
         .map(|one| {
-            let version = |side: &lookup::Side| side.provenance.compiler_version.clone();
+            let version = |side: &lookup::RegressionSide| side.provenance.compiler_version.clone();
             (
                 version(&one.before).leak() as &str,
                 version(&one.after).leak() as &str,

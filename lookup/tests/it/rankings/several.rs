@@ -1,13 +1,13 @@
 //! Several studies of one provenance: which default a ranking is compared with, and whose finals count.
 
 use configgen::Generator;
-use store::{Finals, Ledger as _, Outcome, StudyKey, Ties, Trial};
+use store::{Finals, Ledger as _, StudyKey, Ties, Trial, TrialOutcome};
 
 use crate::rankings::new_store;
 use crate::rankings::support::{at, default_trial, key, key_made, right, timing, trial};
 
 /// The default trial that ended in the `ended`-th second.
-fn default(ended: u64, outcome: Outcome) -> Trial {
+fn default(ended: u64, outcome: TrialOutcome) -> Trial {
     Trial {
         ended: at(ended),
         ..default_trial(0, 1, outcome)
@@ -54,7 +54,7 @@ fn the_default_that_was_recorded_last_counts() {
     let [slow, fast] = [default(90, right(40.0)), default(5, right(30.0))];
     check(&[slow.clone(), fast.clone()], &fast);
     check(&[fast.clone(), slow.clone()], &slow);
-    let wrong = default(1, Outcome::Wrong("row 0".to_owned()));
+    let wrong = default(1, TrialOutcome::Wrong("row 0".to_owned()));
     check(&[slow.clone(), fast.clone(), wrong.clone()], &wrong);
     check(&[wrong, fast, slow.clone()], &slow);
 }
@@ -68,7 +68,7 @@ fn a_default_that_is_not_served_has_no_time() {
             let (_directory, store) = new_store().await;
             let key = key_made(|made| made.generator = generator);
             let study = store.open_study(&key, None).await.unwrap();
-            let tie = Outcome::Tie(timing(3.0), "row 0".to_owned());
+            let tie = TrialOutcome::Tie(timing(3.0), "row 0".to_owned());
             for trial in [default(1, tie), trial(1, 2, right(2.0))] {
                 store.record_trial(&study, &trial).await.unwrap();
             }
@@ -122,7 +122,7 @@ fn check_finals(ended: &[u64], expected: u32) {
             9,
         );
         let ranking = rankings.await.unwrap().rows.remove(0);
-        let step = |place: &lookup::Ranked| place.configuration.lowering.partial_reduction[1];
+        let step = |place: &lookup::RankingEntry| place.configuration.lowering.partial_reduction[1];
         let mut found: Vec<u32> = ranking.best.iter().map(step).collect();
         assert_eq!(found[0], expected, "{ended:?}");
         // Each configuration has one place.

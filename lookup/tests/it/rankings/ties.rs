@@ -1,7 +1,7 @@
 //! Which configuration is the best where some give another index on ties.
 
 use configgen::Generator;
-use store::{Clock, Finals, Ledger as _, Outcome, StudyKey, Ties, Trial};
+use store::{Clock, Finals, Ledger as _, StudyKey, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 
 use crate::rankings::new_store;
@@ -11,8 +11,8 @@ fn iree() -> StudyKey {
     key_made(|made| made.generator = Generator::IREE)
 }
 
-fn tie(time_us: f64) -> Outcome {
-    Outcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned())
+fn tie(time_us: f64) -> TrialOutcome {
+    TrialOutcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned())
 }
 
 async fn record(store: &Sqlite, key: &StudyKey, trials: &[Trial]) {
@@ -33,7 +33,7 @@ async fn check(store: &Sqlite, ties: Ties, depth: u32, expected: &[&[u32]]) {
         depth,
     );
     let found = found.await.unwrap().rows;
-    let number = |ranked: &lookup::Ranked| ranked.configuration.lowering.partial_reduction[1];
+    let number = |ranked: &lookup::RankingEntry| ranked.configuration.lowering.partial_reduction[1];
     let numbers: Vec<Vec<u32>> = found
         .iter()
         .map(|ranking| ranking.best.iter().map(number).collect())
@@ -64,7 +64,7 @@ async fn right_ones_are_before_faster_ties_unless_any_index_will_do() {
 #[test]
 async fn ties_are_served_where_nothing_is_right() {
     let (_directory, store) = new_store().await;
-    let wrong = Outcome::Wrong("row 0".to_owned());
+    let wrong = TrialOutcome::Wrong("row 0".to_owned());
     record(
         &store,
         &iree(),

@@ -1,12 +1,12 @@
 //! Rows that this build cannot read: left out, told, and no reason not to answer from the others.
 
-use store::{Catalogue as _, Ledger as _, Outcome, StudyKey, Ties, Unreadable};
+use store::{Catalogue as _, Ledger as _, StudyKey, Ties, TrialOutcome, Unreadable};
 use store_sqlite::Sqlite;
 
 use crate::rankings::new_store;
 use crate::rankings::support::{default_trial, key, provenance, right, spoil, trial};
 
-async fn record(store: &Sqlite, key: &StudyKey, trials: &[(u32, Outcome)]) {
+async fn record(store: &Sqlite, key: &StudyKey, trials: &[(u32, TrialOutcome)]) {
     let study = store.open_study(key, None).await.unwrap();
     for (number, outcome) in trials {
         let trial = match number {
@@ -29,7 +29,7 @@ fn check_told(unreadable: &Unreadable, rows: u64, first: &str) {
 async fn check(sql: &'static str, best: &[u32], default: bool, rows: u64, first: &str) {
     let (_directory, store) = new_store().await;
     let times = [9.0, 2.0, 3.0, 4.0];
-    let trials: Vec<(u32, Outcome)> = (1..).zip(times.map(right)).collect();
+    let trials: Vec<(u32, TrialOutcome)> = (1..).zip(times.map(right)).collect();
     record(&store, &key(), &trials).await;
     let mut other = key();
     other.problem = "argmin:[7]xi32".parse().unwrap();
@@ -44,7 +44,7 @@ async fn check(sql: &'static str, best: &[u32], default: bool, rows: u64, first:
         let (one, others): (Vec<_>, Vec<_>) =
             (all.rows.iter()).partition(|it| it.problem == key().problem);
         assert_eq!(others.len(), 1, "{sql}: another problem is another matter");
-        let number = |it: &lookup::Ranked| it.configuration.lowering.partial_reduction[1];
+        let number = |it: &lookup::RankingEntry| it.configuration.lowering.partial_reduction[1];
         let numbers: Vec<u32> = one
             .iter()
             .flat_map(|it| it.best.iter().map(number))
@@ -170,7 +170,7 @@ async fn an_older_provenance_that_can_be_read() {
 #[test]
 async fn many() {
     let (_directory, store) = new_store().await;
-    let trials: Vec<(u32, Outcome)> = (2..=100).map(|n| (n, right(f64::from(n)))).collect();
+    let trials: Vec<(u32, TrialOutcome)> = (2..=100).map(|n| (n, right(f64::from(n)))).collect();
     record(&store, &key(), &trials).await;
     spoil(
         &store,

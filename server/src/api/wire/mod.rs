@@ -271,14 +271,14 @@ struct SigningKey {
 /// These schemas, beside others.
 pub(crate) fn described(schemas: Schemas) -> Schemas {
     schemas
-        .and_written::<LeaseRequest>()
-        .and_written::<WorkLease>()
-        .and_written::<LeaseHold>()
-        .and_written::<LeaseNews>()
-        .and_written::<LeaseHeard>()
-        .and_written::<BuildRequest>()
-        .and_written::<BuildLease>()
-        .and_written::<BuiltKernels>()
-        .and_written::<SigningKey>()
-        .and_written::<ImportedPortion>()
+        .with_message::<LeaseRequest>()
+        .with_message::<WorkLease>()
+        .with_message::<LeaseHold>()
+        .with_message::<LeaseNews>()
+        .with_message::<LeaseHeard>()
+        .with_message::<BuildRequest>()
+        .with_message::<BuildLease>()
+        .with_message::<BuiltKernels>()
+        .with_message::<SigningKey>()
+        .with_message::<ImportedPortion>()
 }

@@ -1,6 +1,6 @@
 //! What is answered, and what is told when something is wrong.
 
-use lookup::{Request, Rung};
+use lookup::{LookupRequest, Rung};
 use serde_json::json;
 use store::Clock;
 
@@ -12,7 +12,7 @@ use crate::endpoints::support::{default_trial, key, right, trial};
 
 pub(crate) async fn an_answer_is_the_bytes_of_lookup(place: Place) {
     let service = Service::start_at(&place).await;
-    let mut request = Request::new(key().problem, key().provenance.target);
+    let mut request = LookupRequest::new(key().problem, key().provenance.target);
     for at_least in Rung::ALL {
         request.at_least = at_least;
         let ask = format!("{ASK}&at_least={}", at_least.name());

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use codegen::cache::Cache;
 use codegen::native::Native;
-use kernel_export::{Export, Toolchain, Wanted, choose};
+use kernel_export::{Export, ExportRequest, Toolchain, choose};
 use serde_json::{Value, json};
 
 use crate::endpoints::place::Place;
@@ -31,7 +31,7 @@ fn files(tar: &[u8]) -> Vec<(String, Vec<u8>)> {
 
 /// What is built of these problems where the service's database is.
 async fn built(service: &Service, problems: &[&str]) -> Vec<(String, Vec<u8>)> {
-    let wanted = Wanted {
+    let wanted = ExportRequest {
         target: key().provenance.target,
         device: None,
         wish: false,

@@ -1,6 +1,6 @@
 //! Batches over HTTP that an agent without a device builds.
 
-use fleet::wire::{AskToBuild, Build, HandIn, Hold};
+use fleet::wire::{BuildLease, BuildRequest, BuiltKernels, LeaseReference};
 use fleet::{PublicKey, Purpose, Toolchain};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn toolchain() -> Toolchain {
 }
 
 async fn ask(service: &Service, builds: Vec<Toolchain>, wait_s: u32) -> (u16, Value) {
-    let ask = AskToBuild {
+    let ask = BuildRequest {
         agent: "builder".to_owned(),
         builds,
         wait_s,
@@ -26,7 +26,7 @@ async fn ask(service: &Service, builds: Vec<Toolchain>, wait_s: u32) -> (u16, Va
 }
 
 /// A device and a builder are there, and a study is asked for: what there is to build.
-async fn build(service: &Service) -> Build {
+async fn build(service: &Service) -> BuildLease {
     assert_eq!(lease(service, 0).await, None);
     assert_eq!(ask(service, vec![toolchain()], 0).await.0, 204);
     submit(service, PROBLEM, 10).await;
@@ -35,8 +35,8 @@ async fn build(service: &Service) -> Build {
     serde_json::from_value(build).unwrap()
 }
 
-fn hand_in(build: &Build) -> HandIn {
-    HandIn {
+fn hand_in(build: &BuildLease) -> BuiltKernels {
+    BuiltKernels {
         token: build.token.clone(),
         batch: build.batch.clone(),
         kernels: Some(PACK.to_owned()),
@@ -58,7 +58,7 @@ pub(crate) async fn what_is_built_comes_with_the_lease(place: Place) {
         agents["agents"][0]["builds"],
         json!([{ "generator": "native", "generator_version": "1", "compiler": "none 1", "compile_limit_s": 0 }])
     );
-    let hold = Hold {
+    let hold = LeaseReference {
         token: build.token.clone(),
         batch: build.batch.id.clone(),
     };

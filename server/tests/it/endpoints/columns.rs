@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use configgen::{Generator, Space, Target};
 use serde_json::{Value, json};
-use store::{FailureKind, Outcome, StudyKey, Trial};
+use store::{FailureKind, StudyKey, Trial, TrialOutcome};
 
 use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
@@ -19,9 +19,9 @@ fn some() -> Vec<Trial> {
     let made = (0..).zip(configurations).map(|(n, configuration)| {
         let time = 3.0 + f64::from(n) / 7.0;
         let outcome = match n % 5 {
-            0 => Outcome::Failed(FailureKind::ALL[n as usize / 5], "no".to_owned()),
-            1 => Outcome::Wrong("row 0".to_owned()),
-            2 => Outcome::Tie(timing(time), "row 0".to_owned()),
+            0 => TrialOutcome::Failed(FailureKind::ALL[n as usize / 5], "no".to_owned()),
+            1 => TrialOutcome::Wrong("row 0".to_owned()),
+            2 => TrialOutcome::Tie(timing(time), "row 0".to_owned()),
             _ => right(time),
         };
         Trial {

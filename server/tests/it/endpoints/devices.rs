@@ -1,7 +1,7 @@
 //! How the devices of agents are, over HTTP.
 
-use fleet::Watched;
-use fleet::wire::{Ask, Condition, Quarantine};
+use fleet::DriftStatus;
+use fleet::wire::{Condition, LeaseRequest, Quarantine};
 use serde_json::{Value, json};
 
 use crate::endpoints::agent::offer;
@@ -10,12 +10,12 @@ use crate::endpoints::service::Service;
 use crate::endpoints::studies::{get, post};
 
 async fn ask(service: &Service, device: u32, watched: Value, quarantine: Option<&str>) -> u16 {
-    let watched: Option<Watched> = serde_json::from_value(watched).unwrap();
+    let watched: Option<DriftStatus> = serde_json::from_value(watched).unwrap();
     let quarantine = quarantine.map(|reason| Quarantine {
         reason: reason.to_owned(),
         left_s: 20,
     });
-    let ask = Ask {
+    let ask = LeaseRequest {
         agent: "one".to_owned(),
         offers: vec![offer("mi300x")],
         devices: vec![Condition {

@@ -47,7 +47,7 @@ pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
     }
     // Until there is no work that anybody could have.
     while lease(&service, 1).await.is_some() {}
-    let ask = fleet::wire::Ask {
+    let ask = fleet::wire::LeaseRequest {
         agent: "two".to_owned(),
         offers: vec![offer("mi300x")],
         devices: Vec::new(),

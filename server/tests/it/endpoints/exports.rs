@@ -1,7 +1,7 @@
 //! Exports: the tuning spec for iree-compile.
 
 use configgen::{Generator, Space};
-use lookup::export::{Wanted, iree_spec};
+use lookup::export::{SpecSelection, iree_spec};
 use serde_json::json;
 use store::{StudyKey, Ties};
 
@@ -27,7 +27,7 @@ pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place
     service.record(&study("3.13.0"), &trials).await;
     let (head, body) = service.get(SPEC).await;
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}\n{body}");
-    let wanted = Wanted {
+    let wanted = SpecSelection {
         target: key().provenance.target,
         problems: &[],
         device: None,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::endpoints::place::Place;
 use crate::endpoints::service::{Service, devices};
 use crate::endpoints::support::{key, right, trial};
-use store::Outcome;
+use store::TrialOutcome;
 
 const JSON: &str = "application/json";
 const DISMISS: &str = "/api/v1/wishes:dismiss";
@@ -174,7 +174,7 @@ pub(crate) async fn problems_are_listed_by_what_they_are_and_where_they_were_tri
     other.problem = "argmin:[7]xi32".parse().unwrap();
     other.provenance.device = "hip:0".to_owned();
     let study = service.store.open_study(&other, None).await.unwrap();
-    let wrong = trial(0, 1, Outcome::Wrong("row 0".to_owned()));
+    let wrong = trial(0, 1, TrialOutcome::Wrong("row 0".to_owned()));
     service.store.record_trial(&study, &wrong).await.unwrap();
     service.soon(list, "argmin").await;
     problems.push(other.problem.to_string());

@@ -1,7 +1,7 @@
 //! Records: all studies of the database, whoever made them.
 
 use serde_json::Value;
-use store::{FailureKind, Outcome, Page, Readable, StudyFilter, StudyKey};
+use store::{FailureKind, Page, Readable, StudyFilter, StudyKey, TrialOutcome};
 
 use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
@@ -43,7 +43,7 @@ pub(crate) async fn studies_of_the_database_are_listed(place: Place) {
         }),
         key_made(|made| made.generator = configgen::Generator::IREE),
     ];
-    let failed = Outcome::Failed(FailureKind::Crash, "no".to_owned());
+    let failed = TrialOutcome::Failed(FailureKind::Crash, "no".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(4.5)),
@@ -91,7 +91,7 @@ pub(crate) async fn studies_of_the_database_are_listed(place: Place) {
         rows: listed.rows,
         unreadable: listed.unreadable,
     };
-    let told = lookup::told_studies(&*service.store, records)
+    let told = lookup::list_studies(&*service.store, records)
         .await
         .unwrap();
     let (_, body) = service.get("/api/v1/records").await;

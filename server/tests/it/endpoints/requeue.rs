@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use store::{FailureKind, Outcome};
-use tuner::News;
+use store::{FailureKind, TrialOutcome};
+use tuner::BatchEventKind;
 
 use crate::endpoints::agent::results;
 use crate::endpoints::place::Place;
@@ -16,14 +16,14 @@ use crate::endpoints::studies::{PROBLEM, get, lease, post, read, submit, work, w
 const HARD: u32 = 3;
 
 /// What came of a lease, where the hard trial was given up.
-fn without_the_hard_one(lease: &fleet::wire::Lease) -> Vec<News> {
+fn without_the_hard_one(lease: &fleet::wire::Lease) -> Vec<BatchEventKind> {
     let mut news = results(lease);
     for one in &mut news {
-        if let News::Trial(trial) = one
+        if let BatchEventKind::Trial(trial) = one
             && trial.ordinal == HARD
         {
             let reason = "given up after 3 leases".to_owned();
-            trial.outcome = Outcome::Failed(FailureKind::Abandoned, reason);
+            trial.outcome = TrialOutcome::Failed(FailureKind::Abandoned, reason);
             trial.error = None;
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use fleet::wire::{Ask, Lease};
+use fleet::wire::{Lease, LeaseRequest};
 use serde_json::{Value, json};
-use tuner::News;
+use tuner::BatchEventKind;
 
 use crate::endpoints::agent::{error, hold, offer, results, tell};
 use crate::endpoints::place::Place;
@@ -33,7 +33,7 @@ pub(crate) fn read((head, body): (String, String)) -> (u16, Value) {
 
 /// An agent asks for work.
 pub(crate) async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
-    let ask = Ask {
+    let ask = LeaseRequest {
         agent: "one".to_owned(),
         offers: vec![offer("mi300x")],
         devices: Vec::new(),
@@ -53,7 +53,7 @@ pub(crate) async fn work(service: &Service) {
 }
 
 /// The same, with an agent that makes this of a lease.
-pub(crate) async fn work_with(service: &Service, results: fn(&Lease) -> Vec<News>) {
+pub(crate) async fn work_with(service: &Service, results: fn(&Lease) -> Vec<BatchEventKind>) {
     loop {
         let Some(lease) = lease(service, 1).await else {
             let (_, running) = get(service, "/api/v1/studies?state=running").await;
@@ -345,7 +345,7 @@ pub(crate) async fn what_is_no_lease_is_refused(place: Place) {
             (410, &json!("/problems/no-lease"))
         );
     }
-    let news = json!(tell(&leased, vec![News::Died]));
+    let news = json!(tell(&leased, vec![BatchEventKind::Died]));
     let (status, problem) = post(&service, "/api/v1/leases:tell", &news).await;
     assert_eq!(
         (status, &problem["type"]),

@@ -2,7 +2,7 @@
 
 use configgen::{Clock, Generator};
 use serde_json::{Value, json};
-use store::Outcome;
+use store::TrialOutcome;
 
 use crate::endpoints::ASK;
 use crate::endpoints::place::Place;
@@ -14,7 +14,7 @@ async fn tuned(place: &Place) -> Service {
     let service = Service::start_at(place).await;
     let mut iree = key();
     iree.provenance.generator = Generator::IREE;
-    let tie = Outcome::Tie(timing(4.66), "row 0: index 3 for 1".to_owned());
+    let tie = TrialOutcome::Tie(timing(4.66), "row 0: index 3 for 1".to_owned());
     let trials = [default_trial(0, 1, right(4.91)), trial(1, 2, tie)];
     service.record(&iree, &trials).await;
     service

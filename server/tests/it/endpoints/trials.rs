@@ -1,7 +1,7 @@
 //! Trials: a page at a time, and as a stream of lines.
 
 use serde_json::{Value, json};
-use store::{FailureKind, Outcome, StudyKey, Trial};
+use store::{FailureKind, StudyKey, Trial, TrialOutcome};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -19,11 +19,11 @@ async fn record(service: &Service, key: &StudyKey, trials: &[Trial]) -> i64 {
 }
 
 fn some() -> Vec<Trial> {
-    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let failed = |kind| TrialOutcome::Failed(kind, "no".to_owned());
     vec![
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(4.0)),
-        trial(2, 3, Outcome::Tie(timing(3.0), "row 0".to_owned())),
+        trial(2, 3, TrialOutcome::Tie(timing(3.0), "row 0".to_owned())),
         trial(3, 4, failed(FailureKind::Crash)),
         trial(5, 5, failed(FailureKind::Abandoned)),
         trial(6, 2, right(4.0)),

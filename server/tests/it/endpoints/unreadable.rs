@@ -1,6 +1,6 @@
 //! Rows that this build cannot read: the rest is answered, and every answer says what was left out.
 
-use store::Outcome;
+use store::TrialOutcome;
 
 use crate::endpoints::ASK;
 use crate::endpoints::place::Place;
@@ -33,7 +33,7 @@ pub(crate) async fn the_rest_is_answered(place: Place) {
     let two = r#""unreadable":{"rows":2,"first":["#;
     service.check("/api/v1/best", 200, two).await;
     // Memory reads a problem again when something of it is written.
-    let wrong = Outcome::Wrong("row 0".to_owned());
+    let wrong = TrialOutcome::Wrong("row 0".to_owned());
     service.record(&key(), &[trial(1, 2, wrong)]).await;
     // A trial's number is the database's own.
     for miss in [

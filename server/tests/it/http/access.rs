@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use server::{Allowed, Limits};
-use store::Token;
+use server::{Limits, TokenLimits};
+use store::AccessToken;
 
 use crate::http::openapi::{document, operations};
 use crate::http::service::{Service, bearer, limits};
@@ -44,7 +44,7 @@ async fn everybody(service: &Service) -> Vec<Asker> {
     assert!(service.store.revoke_token(grant.id).await.unwrap());
     soon_refused(service, &revoked).await;
     add("revoked", Some(bearer(&revoked)), "");
-    let unknown = Token::new([99; 32]);
+    let unknown = AccessToken::new([99; 32]);
     add("unknown", Some(bearer(&unknown)), "");
     // Good, but for one digit; of another scheme; twice.
     let (good, _) = service.give(ALL, HOUR).await;
@@ -60,7 +60,7 @@ async fn everybody(service: &Service) -> Vec<Asker> {
 
 /// Waits until a token is refused: a second, and what a busy machine takes. A token that is
 /// believed without the database is believed for ten.
-async fn soon_refused(service: &Service, token: &Token) {
+async fn soon_refused(service: &Service, token: &AccessToken) {
     let begin = Instant::now();
     while !service.shown(token).await.contains("token-invalid") {
         assert!(begin.elapsed() < Duration::from_secs(9), "still let in");
@@ -201,11 +201,11 @@ async fn what_was_read_long_ago_is_not_believed() {
 /// Who asks too often is told when to ask again, and takes nothing from others.
 #[test]
 async fn a_token_has_an_allowance() {
-    let allowed = Allowed {
+    let allowed = TokenLimits {
         rate: NonZeroU32::new(2).unwrap(),
         at_once: 2,
         waiting: 2,
-        ..Allowed::default()
+        ..TokenLimits::default()
     };
     let service = Service::start_sparing(allowed).await;
     let (greedy, _) = service.give("read agent", HOUR).await;
@@ -246,10 +246,10 @@ async fn failed_authentications_are_throttled() {
     let mut refused = String::new();
     // Those that were shown before the service knew the good one count, too.
     for number in 100..107 {
-        refused = service.shown(&Token::new([number; 32])).await;
+        refused = service.shown(&AccessToken::new([number; 32])).await;
     }
     assert!(refused.contains("/problems/too-many-failures"), "{refused}");
-    let shows = format!("Host: localhost\r\n{}", bearer(&Token::new([99; 32])));
+    let shows = format!("Host: localhost\r\n{}", bearer(&AccessToken::new([99; 32])));
     let (head, _) = service.get_with("/api/v1/devices", &shows).await;
     assert!(
         head.starts_with("HTTP/1.1 429 ") && head.contains("retry-after: "),

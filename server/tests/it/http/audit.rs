@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use store::{Portion, Token};
+use store::{AccessToken, Portion};
 
 use crate::http::service::{Service, bearer};
 use crate::http::support::{at, key, right, trial};
@@ -11,7 +11,7 @@ use crate::http::support::{at, key, right, trial};
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// Asks for something with a token and JSON.
-async fn post(service: &Service, path: &str, token: &Token, body: &str) -> (String, String) {
+async fn post(service: &Service, path: &str, token: &AccessToken, body: &str) -> (String, String) {
     let headers = format!(
         "Host: localhost\r\nContent-Type: application/json\r\n{}",
         bearer(token)
@@ -111,7 +111,7 @@ async fn tokens_are_in_no_log_and_in_no_answer() {
     let service = Service::start_guarded().await;
     let (good, _) = service.give("submit", HOUR).await;
     let (expired, _) = service.give("submit", Duration::ZERO).await;
-    let unknown = Token::new([77; 32]);
+    let unknown = AccessToken::new([77; 32]);
     let mut answers = String::new();
     for token in [&good, &expired, &unknown] {
         let text = token.reveal();

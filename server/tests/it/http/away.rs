@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use server::Limits;
 use store::{
-    Catalogue, Changes, Connections, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial,
-    Mark, Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, CountedWish, Coverage, Fastest, KnownFinals, KnownStudy,
+    KnownTrial, Mark, ProblemSelection, Readable, Status, StoreError, StoreFault, StudyId, Wish,
 };
 
 use crate::http::ASK;
@@ -27,7 +27,7 @@ impl Away {
         match self.is_away.load(Ordering::Relaxed) {
             true => Err(StoreError {
                 database: "away".to_owned(),
-                fault: Fault::Unavailable("connection refused".to_owned()),
+                fault: StoreFault::Unavailable("connection refused".to_owned()),
             }),
             false => Ok(self.catalogue.as_ref()),
         }
@@ -46,7 +46,7 @@ impl Catalogue for Away {
 
     async fn studies(
         &self,
-        of: Which<'_>,
+        of: ProblemSelection<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
         self.there()?.studies(of, target).await
@@ -93,7 +93,7 @@ impl Catalogue for Away {
         self.there()?.flush_wishes().await
     }
 
-    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+    async fn wishes(&self) -> Result<Readable<CountedWish>, StoreError> {
         self.there()?.wishes().await
     }
 

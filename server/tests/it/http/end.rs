@@ -10,7 +10,7 @@ use crate::http::service::Service;
 /// A service that waits for idle clients takes three seconds each time.
 #[test]
 async fn the_end_is_prompt_and_clean() {
-    testing::prompt(Duration::from_secs(2), async || {
+    testing::retry_within(Duration::from_secs(2), async || {
         let service = Service::start().await;
         let mut idle = TcpStream::connect(service.address).await.unwrap();
         idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Connections, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial,
-    Mark, Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, CountedWish, Coverage, Fastest, KnownFinals, KnownStudy,
+    KnownTrial, Mark, ProblemSelection, Readable, Status, StoreError, StoreFault, StudyId, Wish,
 };
 
 /// What happens to who asks whether it is there. It is asked nothing else.
@@ -18,7 +18,7 @@ pub(crate) enum Faulty {
 fn missing<T>() -> Result<T, StoreError> {
     Err(StoreError {
         database: "faulty".to_owned(),
-        fault: Fault::Missing,
+        fault: StoreFault::Missing,
     })
 }
 
@@ -38,7 +38,7 @@ impl Catalogue for Faulty {
 
     async fn studies(
         &self,
-        _: Which<'_>,
+        _: ProblemSelection<'_>,
         _: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
         missing()
@@ -80,7 +80,7 @@ impl Catalogue for Faulty {
         missing()
     }
 
-    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+    async fn wishes(&self) -> Result<Readable<CountedWish>, StoreError> {
         missing()
     }
 

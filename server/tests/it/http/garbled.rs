@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use store::{Finals, Outcome, Portion, Ties};
+use store::{Finals, Portion, Ties, TrialOutcome};
 use store_sqlite::Sqlite;
 
-use crate::http::changed::{changed, part};
+use crate::http::json_mutation::{mutate_json, odd_value};
 use crate::http::service::Service;
 use crate::http::support::{at, default_trial, key, right, timing, trial};
 
@@ -18,7 +18,7 @@ fn portion() -> Portion {
         trials: vec![
             default_trial(0, 1, right(9.0)),
             trial(1, 2, right(4.5)),
-            trial(2, 3, Outcome::Tie(timing(3.0), "row 0".to_owned())),
+            trial(2, 3, TrialOutcome::Tie(timing(3.0), "row 0".to_owned())),
         ],
         finals: vec![Finals {
             trials: 3,
@@ -43,9 +43,9 @@ fn run(cases: u32) {
         ..Config::default()
     };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let changes = (any::<usize>(), part());
+    let changes = (any::<usize>(), odd_value());
     let ended = TestRunner::new_with_rng(config, rng).run(&changes, |(place, part)| {
-        let body = changed(&portion, place, &part).to_string();
+        let body = mutate_json(&portion, place, &part).to_string();
         let headers = "Host: localhost\r\nContent-Type: application/json";
         let (head, body) = runtime.block_on(service.ask("POST", "/api/v1/imports", headers, &body));
         let status = head.split(' ').nth(1).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use testing_sqlite as support;
 
-use testing::changed;
+use testing::json_mutation;
 use testing_agent as agent;
 
 mod access;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use expect_test::expect_file;
 use serde_json::Value;
-use store::Scope;
+use store::TokenScope;
 
 use crate::http::service::{DESCRIPTION, Service};
 
@@ -273,7 +273,7 @@ fn every_operation_says_what_it_needs() {
         let asks = method == "get" || ASKING.contains(&path);
         assert_eq!(reads, asks, "{method} {path}");
     }
-    let all = Scope::ALL.map(Scope::name).into_iter().collect();
+    let all = TokenScope::ALL.map(TokenScope::name).into_iter().collect();
     assert_eq!(scopes, all);
 }
 

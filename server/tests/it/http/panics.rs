@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Connections, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Connections, CountedWish, Coverage, Fastest, KnownFinals, KnownStudy,
+    KnownTrial, Mark, ProblemSelection, Readable, Status, StoreError, StudyId, Wish,
 };
 
 use crate::http::ASK;
@@ -35,7 +35,7 @@ impl Catalogue for Trapped {
 
     async fn studies(
         &self,
-        of: Which<'_>,
+        of: ProblemSelection<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
         self.catalogue.studies(of, target).await
@@ -85,7 +85,7 @@ impl Catalogue for Trapped {
         self.catalogue.flush_wishes().await
     }
 
-    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+    async fn wishes(&self) -> Result<Readable<CountedWish>, StoreError> {
         self.catalogue.wishes().await
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use store::{Catalogue, Records, Store, Tokens};
 use store_postgres::Postgres;
-use store_sqlite::{Followed, Sqlite};
+use store_sqlite::{FollowedDatabase, Sqlite};
 use temporary_postgres::Database;
 
 /// A kind of database.
@@ -20,7 +20,7 @@ pub(crate) enum Place {
 /// A database that was opened, as those who have to do with it see it.
 pub(crate) struct Opened {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) of_fleet: Arc<dyn fleet::Store>,
+    pub(crate) of_fleet: Arc<dyn fleet::FleetStore>,
     pub(crate) catalogue: Arc<dyn Catalogue>,
     pub(crate) records: Arc<dyn Records>,
     pub(crate) tokens: Arc<dyn Tokens>,
@@ -39,7 +39,7 @@ impl Place {
         match self {
             Place::File => {
                 let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
-                let followed = Arc::new(Followed::new(store.clone()));
+                let followed = Arc::new(FollowedDatabase::new(store.clone()));
                 Opened {
                     store: Arc::new(store.clone()),
                     of_fleet: Arc::new(store.clone()),

@@ -5,8 +5,8 @@ use std::panic;
 use std::sync::Mutex;
 
 use configgen::Generator;
-use fleet::{Order, Plan, Strategy as Search};
-use lookup::{Known, Request};
+use fleet::{OfferedStudy, Plan, Strategy as Search};
+use lookup::{AnswerIndex, LookupRequest};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -14,8 +14,8 @@ use serde_json::Value as Json;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 use store::{
-    FailureKind, Finals, IntoRecords, Outcome, Priority, RunState, Scope, Study, Submission, Task,
-    Ties, Token, Trial, Wish, merge,
+    AccessToken, FailureKind, Finals, IntoRecords, Priority, RunState, Study, Submission, Task,
+    Ties, TokenScope, Trial, TrialOutcome, Wish, merge,
 };
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -178,12 +178,12 @@ pub(crate) async fn fill(service: &Service) {
         samples: r#"{"race":[[0,1.5]]}"#.to_owned(),
         ended: at(50),
     };
-    let failed = |kind| Outcome::Failed(kind, "it ended".to_owned());
+    let failed = |kind| TrialOutcome::Failed(kind, "it ended".to_owned());
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(4.5)),
-        trial(2, 3, Outcome::Tie(timing(3.0), "row 0".to_owned())),
-        trial(3, 4, Outcome::Wrong("row 1".to_owned())),
+        trial(2, 3, TrialOutcome::Tie(timing(3.0), "row 0".to_owned())),
+        trial(3, 4, TrialOutcome::Wrong("row 1".to_owned())),
         trial(4, 5, failed(FailureKind::Abandoned)),
     ];
     let mut other = key();
@@ -196,7 +196,7 @@ pub(crate) async fn fill(service: &Service) {
         store.record_finals(study.id, &held(1)).await.unwrap();
         studies.push(study);
     }
-    let order = Order {
+    let order = OfferedStudy {
         plan: Plan {
             problem: key().problem,
             strategy: Search::Evolution,
@@ -229,8 +229,8 @@ pub(crate) async fn fill(service: &Service) {
     };
     store.record_wish(&wish).await.unwrap();
     store.flush_wishes().await.unwrap();
-    let scopes = [Scope::Read].into_iter().collect();
-    let token = Token::new([3; 32]).hash();
+    let scopes = [TokenScope::Read].into_iter().collect();
+    let token = AccessToken::new([3; 32]).hash();
     let life = std::time::Duration::from_secs(60);
     store
         .create_token(token, "ann", &scopes, life)
@@ -400,9 +400,9 @@ async fn read(changes: &[Change]) {
     }
     let location = service.path.to_str().unwrap();
     let store = Sqlite::open_existing(location).await.unwrap();
-    let known = Known::default();
-    known.follow(&store).await.ok();
-    let request = Request::new(key().problem, key().provenance.target);
+    let known = AnswerIndex::default();
+    known.refresh(&store).await.ok();
+    let request = LookupRequest::new(key().problem, key().provenance.target);
     known.answer(&request, "argmax:4x[32000]xf32");
     lookup::look(&store, &request).await.ok();
     lookup::all_rankings(&store, Ties::Any, 3).await.ok();

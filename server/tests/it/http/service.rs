@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use answers::devices::{Device, Devices};
+use answers::devices::{DeviceInfo, Devices};
 use codegen::cache::Cache;
 use codegen::native::Native;
-use codegen::tools::{Missing, Tool};
-use dispatch::Memory;
+use codegen::tools::{MissingTool, Tool};
+use dispatch::MemoryBroker;
 use fleet::{Fleet, Keys};
 use kernel_export::Toolchain;
-use lookup::Request;
-use server::{Allowed, Limits, Settings};
-use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
+use lookup::LookupRequest;
+use server::{Limits, ServerSettings, TokenLimits};
+use store::{AccessToken, Catalogue, Clock, Grant, Store, StudyKey, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -25,7 +25,7 @@ use tracing::subscriber::DefaultGuard;
 
 use crate::http::place::{Place, Spoil};
 use crate::http::support;
-use testing::Log;
+use testing::CapturedLog;
 
 /// How long a lease may be silent here.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -40,7 +40,7 @@ static DOCUMENT: LazyLock<serde_json::Value> =
 #[track_caller]
 fn check_body(method: &str, target: &str, body: &str) {
     let path = target.split('?').next().unwrap_or_default();
-    answers_conformance::Request { method, path, body }.check(&DOCUMENT);
+    answers_conformance::JsonRequest { method, path, body }.check(&DOCUMENT);
 }
 
 /// An answer is what the description promises of its request.
@@ -63,13 +63,13 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
 }
 
 /// The header that shows a token.
-pub(crate) fn bearer(token: &Token) -> String {
+pub(crate) fn bearer(token: &AccessToken) -> String {
     format!("Authorization: Bearer {}", token.reveal())
 }
 
 /// A device, so that there is one.
 pub(crate) fn devices() -> Devices {
-    let device = Device {
+    let device = DeviceInfo {
         name: "emulated:none".to_owned(),
         product: "None",
         target: "gfx942",
@@ -99,7 +99,7 @@ struct Duties {
     carries_on: bool,
     has_tools: bool,
     wants_tokens: bool,
-    allowed: Allowed,
+    allowed: TokenLimits,
     limits: Limits,
 }
 
@@ -109,7 +109,7 @@ impl Default for Duties {
             carries_on: true,
             has_tools: true,
             wants_tokens: false,
-            allowed: Allowed::default(),
+            allowed: TokenLimits::default(),
             limits: limits(),
         }
     }
@@ -125,7 +125,7 @@ pub(crate) struct Service {
     pub(crate) path: PathBuf,
     spoil: Spoil,
     /// What was told in the log.
-    pub(crate) log: Log,
+    pub(crate) log: CapturedLog,
     _hears: DefaultGuard,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
@@ -183,11 +183,11 @@ impl Service {
 
     /// A service that wants tokens.
     pub(crate) async fn start_guarded() -> Self {
-        Self::start_sparing(Allowed::default()).await
+        Self::start_sparing(TokenLimits::default()).await
     }
 
     /// A service that wants tokens, each of which may ask so much.
-    pub(crate) async fn start_sparing(allowed: Allowed) -> Self {
+    pub(crate) async fn start_sparing(allowed: TokenLimits) -> Self {
         let duties = Duties {
             wants_tokens: true,
             allowed,
@@ -212,14 +212,14 @@ impl Service {
         let address = listener.local_addr().unwrap();
         let probes = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let probe_address = probes.local_addr().unwrap();
-        let (log, hears) = Log::hear();
+        let (log, hears) = CapturedLog::capture();
         let key = Keys::from_secret(&[7; 32]);
-        let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+        let queue = Arc::new(MemoryBroker::new(PATIENCE, Duration::from_secs(60)));
         let fleet = match duties.carries_on {
             true => Some(Fleet::open(opened.of_fleet, queue, key).await.unwrap().0),
             false => None,
         };
-        let settings = Settings {
+        let settings = ServerSettings {
             records: opened.records,
             fleet: watch::channel(fleet).1,
             names: vec!["tuner.lan".to_owned()],
@@ -232,7 +232,7 @@ impl Service {
             toolchain: match duties.has_tools {
                 true => Toolchain::new(|| Native::load(Cache::of_environment())),
                 false => Toolchain::new(|| {
-                    Err(Missing {
+                    Err(MissingTool {
                         tool: Tool::LibLlvm,
                         reason: "not found".to_owned(),
                     })
@@ -285,7 +285,7 @@ impl Service {
         for trial in trials {
             self.store.record_trial(&study, trial).await.unwrap();
         }
-        let request = Request::new(key.problem.clone(), key.provenance.target);
+        let request = LookupRequest::new(key.problem.clone(), key.provenance.target);
         let answer = lookup::look(&*self.store, &request).await.unwrap();
         let ask = format!(
             "/api/v1/configurations?problem={}&target={}&at_least=exact",
@@ -385,10 +385,10 @@ impl Service {
     }
 
     /// Gives out a token with these scopes, which is good for so long, and waits until the service knows it.
-    pub(crate) async fn give(&self, scopes: &str, lifetime: Duration) -> (Token, Grant) {
+    pub(crate) async fn give(&self, scopes: &str, lifetime: Duration) -> (AccessToken, Grant) {
         // Any that differ do.
         let number = self.store.tokens().await.unwrap().rows.len();
-        let token = Token::new([number as u8; 32]);
+        let token = AccessToken::new([number as u8; 32]);
         let scopes = scopes.parse().unwrap();
         let granted = self
             .store
@@ -403,7 +403,7 @@ impl Service {
     }
 
     /// What is answered to who shows a token.
-    pub(crate) async fn shown(&self, token: &Token) -> String {
+    pub(crate) async fn shown(&self, token: &AccessToken) -> String {
         let headers = format!("Host: localhost\r\n{}", bearer(token));
         self.get_with("/api/v1/devices", &headers).await.1
     }

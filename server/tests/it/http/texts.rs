@@ -1,7 +1,7 @@
 //! Texts that are not UTF-8, which SQLite lets every program write: each costs its row, and no
 //! other.
 
-use lookup::{Known, Request};
+use lookup::{AnswerIndex, LookupRequest};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use store::{
@@ -17,9 +17,9 @@ use crate::http::service::Service;
 /// Asks for everything that has text in it. The study with this key is none of those that are
 /// spoilt.
 async fn read_all(store: &Sqlite, good: &StudyKey) {
-    let known = Known::default();
-    known.follow(store).await.unwrap();
-    let request = Request::new(good.problem.clone(), good.provenance.target);
+    let known = AnswerIndex::default();
+    known.refresh(store).await.unwrap();
+    let request = LookupRequest::new(good.problem.clone(), good.provenance.target);
     let told = known.answer(&request, &good.problem.to_string());
     assert!(told.is_some(), "memory does not answer");
     lookup::look(store, &request).await.unwrap();

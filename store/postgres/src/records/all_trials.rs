@@ -1,7 +1,7 @@
 //! Lists of the trials of all studies.
 
 use store::{
-    Cursor, FailureKind, Listed, Page, Role, Status, StoreError, TrialFilter, TrialRecord,
+    Cursor, FailureKind, ListPage, Page, Role, Status, StoreError, TrialFilter, TrialRecord,
 };
 use store_relational::{TrialRow, page, rows_of};
 
@@ -34,7 +34,7 @@ impl Postgres {
         &self,
         which: &TrialFilter,
         asked: Page,
-    ) -> Result<Listed<TrialRecord>, StoreError> {
+    ) -> Result<ListPage<TrialRecord>, StoreError> {
         let status = which.status.map(Status::name);
         let failure = which.failure.map(FailureKind::name);
         let role = which.role.map(Role::name);

@@ -5,19 +5,19 @@
 //! until a study of theirs is deleted again; no list and no answer has a problem without studies.
 
 use sqlx::PgConnection;
-use store::{Deleted, Fault, StoreError, StudyId};
+use store::{DeletionSummary, StoreError, StoreFault, StudyId};
 
 use crate::Postgres;
 
 /// What a study refers to.
-struct Referred {
+struct StudyReferences {
     problem: i64,
     provenance: i64,
 }
 
 /// What came of it.
-enum Tried {
-    Deleted(Deleted, Referred),
+enum DeletionOutcome {
+    Deleted(DeletionSummary, StudyReferences),
     AtWork(Vec<String>),
     /// A run that has not begun.
     DeletedRun,
@@ -25,13 +25,18 @@ enum Tried {
 }
 
 impl Postgres {
-    pub(super) async fn delete_one(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+    pub(super) async fn delete_one(
+        &self,
+        id: StudyId,
+    ) -> Result<Option<DeletionSummary>, StoreError> {
         let tried = self.delete_with_trials(id.0).await;
         match tried.map_err(|e| self.error(e))? {
-            Tried::Missing => Ok(None),
-            Tried::DeletedRun => Ok(Some(Deleted::default())),
-            Tried::AtWork(owners) => Err(self.fault(Fault::AtWork { study: id, owners })),
-            Tried::Deleted(deleted, referred) => {
+            DeletionOutcome::Missing => Ok(None),
+            DeletionOutcome::DeletedRun => Ok(Some(DeletionSummary::default())),
+            DeletionOutcome::AtWork(owners) => {
+                Err(self.fault(StoreFault::AtWork { study: id, owners }))
+            }
+            DeletionOutcome::Deleted(deleted, referred) => {
                 let left = self.delete_unused(&referred).await;
                 left.map_err(|e| self.error(e))?;
                 Ok(Some(deleted))
@@ -39,11 +44,11 @@ impl Postgres {
         }
     }
 
-    async fn delete_with_trials(&self, id: i64) -> Result<Tried, sqlx::Error> {
+    async fn delete_with_trials(&self, id: i64) -> Result<DeletionOutcome, sqlx::Error> {
         let mut transaction = self.begin().await?;
         // Whoever records a trial of it, or takes a task, has ended or has to wait.
         let study = sqlx::query_as!(
-            Referred,
+            StudyReferences,
             "SELECT problem_id AS problem, provenance_id AS provenance FROM study WHERE id = $1 FOR UPDATE",
             id
         );
@@ -53,13 +58,13 @@ impl Postgres {
             let is_run = run.execute(&mut *transaction).await?.rows_affected() > 0;
             transaction.commit().await?;
             return Ok(match is_run {
-                true => Tried::DeletedRun,
-                false => Tried::Missing,
+                true => DeletionOutcome::DeletedRun,
+                false => DeletionOutcome::Missing,
             });
         };
         let owners = self.at_work(&mut transaction, id).await?;
         if !owners.is_empty() {
-            return Ok(Tried::AtWork(owners));
+            return Ok(DeletionOutcome::AtWork(owners));
         }
         // With an owner goes what it has taken.
         let workers = sqlx::query!("DELETE FROM worker WHERE study_id = $1", id);
@@ -72,7 +77,10 @@ impl Postgres {
         row.execute(&mut *transaction).await?;
         self.revise(&mut transaction).await?;
         transaction.commit().await?;
-        Ok(Tried::Deleted(Deleted { trials, finals }, study))
+        Ok(DeletionOutcome::Deleted(
+            DeletionSummary { trials, finals },
+            study,
+        ))
     }
 
     /// Has all who follow the database read all of it again. It belongs into the transaction that takes something out.
@@ -99,7 +107,7 @@ impl Postgres {
 
     /// Deletes a problem and a provenance where no study has them. They are locked first, as whoever opens a study locks
     /// them, and in the same order, so that the studies that are looked for are all there are.
-    async fn delete_unused(&self, of: &Referred) -> Result<(), sqlx::Error> {
+    async fn delete_unused(&self, of: &StudyReferences) -> Result<(), sqlx::Error> {
         let mut transaction = self.begin().await?;
         let lock = sqlx::query!(
             "SELECT id FROM problem WHERE id = $1 FOR UPDATE",

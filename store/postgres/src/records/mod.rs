@@ -2,19 +2,19 @@
 
 mod all_trials;
 mod delete;
-mod forget;
-mod order;
+mod import;
 mod points;
 mod prune;
+mod renumbering;
+mod requeue;
 mod studies;
-mod take_in;
 mod trials;
 
 use async_trait::async_trait;
 use store::{
-    Cursor, Deleted, Fault, Listed, Page, Portion, Pruned, Readable, Records, StoreError,
-    StudyFilter, StudyId, StudyRecord, TakenIn, TrialFilter, TrialPoints, TrialRecord, TrialSort,
-    UnknownCursor,
+    Cursor, DeletionSummary, ImportSummary, ListPage, Page, Portion, PruningSummary, Readable,
+    Records, StoreError, StoreFault, StudyFilter, StudyId, StudyRecord, TrialFilter, TrialPoints,
+    TrialRecord, TrialSort, UnknownCursor,
 };
 
 use crate::Postgres;
@@ -25,7 +25,7 @@ impl Records for Postgres {
         &self,
         which: &StudyFilter,
         page: Page,
-    ) -> Result<Listed<StudyRecord>, StoreError> {
+    ) -> Result<ListPage<StudyRecord>, StoreError> {
         self.page_of_studies(which, page).await
     }
 
@@ -39,7 +39,7 @@ impl Records for Postgres {
         which: &TrialFilter,
         sort: TrialSort,
         page: Page,
-    ) -> Result<Listed<TrialRecord>, StoreError> {
+    ) -> Result<ListPage<TrialRecord>, StoreError> {
         self.page_of_trials(of, which, sort, page).await
     }
 
@@ -47,7 +47,7 @@ impl Records for Postgres {
         &self,
         which: &TrialFilter,
         page: Page,
-    ) -> Result<Listed<TrialRecord>, StoreError> {
+    ) -> Result<ListPage<TrialRecord>, StoreError> {
         self.page_of_all_trials(which, page).await
     }
 
@@ -64,7 +64,7 @@ impl Records for Postgres {
         self.forget(of).await
     }
 
-    async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+    async fn delete_study(&self, id: StudyId) -> Result<Option<DeletionSummary>, StoreError> {
         self.delete_one(id).await
     }
 
@@ -73,11 +73,15 @@ impl Records for Postgres {
         of: StudyId,
         keep: u32,
         only_try: bool,
-    ) -> Result<Pruned, StoreError> {
+    ) -> Result<PruningSummary, StoreError> {
         self.prune_one(of, keep, only_try).await
     }
 
-    async fn take_in(&self, portion: &Portion, only_try: bool) -> Result<TakenIn, StoreError> {
+    async fn take_in(
+        &self,
+        portion: &Portion,
+        only_try: bool,
+    ) -> Result<ImportSummary, StoreError> {
         self.take_portion(portion, only_try).await
     }
 }
@@ -85,6 +89,6 @@ impl Records for Postgres {
 impl Postgres {
     /// The error for a cursor of another list.
     fn of_another_list(&self, cursor: Cursor) -> StoreError {
-        self.fault(Fault::Cursor(UnknownCursor(cursor.to_string())))
+        self.fault(StoreFault::Cursor(UnknownCursor(cursor.to_string())))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use sqlx::PgConnection;
-use store::{Fault, Pruned, Status, StoreError, StudyId};
+use store::{PruningSummary, Status, StoreError, StoreFault, StudyId};
 use store_relational::pruned_samples;
 
 use crate::Postgres;
@@ -14,7 +14,7 @@ impl Postgres {
         id: StudyId,
         keep: u32,
         only_try: bool,
-    ) -> Result<Pruned, StoreError> {
+    ) -> Result<PruningSummary, StoreError> {
         let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
         // Whoever records a trial of it, or takes a task, has ended or has to wait.
@@ -24,7 +24,7 @@ impl Postgres {
         let owners = self.at_work(&mut transaction, id.0).await;
         let owners = owners.map_err(|e| self.error(e))?;
         if !owners.is_empty() {
-            return Err(self.fault(Fault::AtWork { study: id, owners }));
+            return Err(self.fault(StoreFault::AtWork { study: id, owners }));
         }
         let mut kept = HashSet::new();
         for status in [Status::Right, Status::Tie] {
@@ -37,7 +37,7 @@ impl Postgres {
             id.0
         );
         let rows = rows.fetch_all(&mut *transaction).await;
-        let (mut pruned, mut ids, mut texts) = (Pruned::default(), Vec::new(), Vec::new());
+        let (mut pruned, mut ids, mut texts) = (PruningSummary::default(), Vec::new(), Vec::new());
         for row in rows.map_err(|e| self.error(e))? {
             if kept.contains(&row.id) {
                 continue;

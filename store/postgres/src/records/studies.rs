@@ -1,7 +1,7 @@
 //! Lists of studies.
 
 use store::{
-    Cursor, Listed, Page, Readable, StoreError, StudyFilter, StudyId, StudyRecord, Unreadable,
+    Cursor, ListPage, Page, Readable, StoreError, StudyFilter, StudyId, StudyRecord, Unreadable,
 };
 use store_relational::{CountRow, HeldRow, StudyRow, WorkerRow, complete, millis, page, rows_of};
 
@@ -13,7 +13,7 @@ impl Postgres {
         &self,
         which: &StudyFilter,
         asked: Page,
-    ) -> Result<Listed<StudyRecord>, StoreError> {
+    ) -> Result<ListPage<StudyRecord>, StoreError> {
         let before = match asked.after {
             None => i64::MAX,
             Some(Cursor::Opened(opened)) => opened,

@@ -2,7 +2,7 @@
 
 use store::{Finals, UnreadableRow};
 
-use super::Place;
+use super::RowLocation;
 
 /// A row of `final`.
 #[expect(
@@ -28,7 +28,7 @@ impl FinalColumns {
     ///
     /// The first column that cannot be read.
     pub fn finals(self) -> Result<Finals, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "final",
             id: self.study_id,
         };

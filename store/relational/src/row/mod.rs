@@ -11,7 +11,7 @@ mod token;
 mod trial;
 
 use configgen::{Generator, Problem};
-use store::{Coverage, Invalid, Status, UnreadableRow, Wish, Wished, is_calendar_time};
+use store::{CountedWish, Coverage, Invalid, Status, UnreadableRow, Wish, is_calendar_time};
 
 pub use finals::FinalColumns;
 pub use point::{PointRow, points};
@@ -40,12 +40,12 @@ pub fn time_of(millis: i64) -> SystemTime {
 
 /// Where a value stands, to say that it cannot be read.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowLocation {
     table: &'static str,
     id: i64,
 }
 
-impl Place {
+impl RowLocation {
     /// What `read` makes of the row.
     fn guard<T>(self, read: impl FnOnce() -> Result<T, UnreadableRow>) -> Result<T, UnreadableRow> {
         UnreadableRow::guard(self.table, self.id, read)
@@ -125,7 +125,7 @@ pub struct ProblemRow {
 impl ProblemRow {
     /// The problem.
     pub fn problem(self) -> Result<Problem, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "problem",
             id: self.id,
         };
@@ -151,7 +151,7 @@ pub struct CoverageRow {
 impl CoverageRow {
     /// The count, of one of these generators.
     pub fn coverage(self, generators: &[Generator]) -> Result<Coverage, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "provenance",
             id: self.id,
         };
@@ -185,18 +185,26 @@ pub struct WishRow {
 
 impl WishRow {
     /// The wish, for any or one of these generators. `number` is the row's place in the list: the table numbers no rows.
-    pub fn wished(self, number: i64, generators: &[Generator]) -> Result<Wished, UnreadableRow> {
-        let place = Place {
+    pub fn wished(
+        self,
+        number: i64,
+        generators: &[Generator],
+    ) -> Result<CountedWish, UnreadableRow> {
+        let place = RowLocation {
             table: "wish",
             id: number,
         };
         place.guard(|| self.wished_at(place, generators))
     }
 
-    fn wished_at(self, place: Place, generators: &[Generator]) -> Result<Wished, UnreadableRow> {
+    fn wished_at(
+        self,
+        place: RowLocation,
+        generators: &[Generator],
+    ) -> Result<CountedWish, UnreadableRow> {
         let generator = Some(self.generator.as_str()).filter(|name| !name.is_empty());
         let generator = generator.map(|name| place.generator(name, generators));
-        Ok(Wished {
+        Ok(CountedWish {
             wish: Wish {
                 problem: place.parse("problem", &self.problem)?,
                 target: place.parse("target", &self.target)?,

@@ -6,7 +6,7 @@ use store::{
     FailureKind, Role, Status, TrialPoint, TrialPoints, Unreadable, UnreadableRow, check_times,
 };
 
-use super::Place;
+use super::RowLocation;
 
 /// Some columns of `trial`.
 #[expect(
@@ -27,14 +27,14 @@ pub struct PointRow {
 
 impl PointRow {
     fn point(&self) -> Result<TrialPoint, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "trial",
             id: self.id,
         };
         place.guard(|| self.point_at(place))
     }
 
-    fn point_at(&self, place: Place) -> Result<TrialPoint, UnreadableRow> {
+    fn point_at(&self, place: RowLocation) -> Result<TrialPoint, UnreadableRow> {
         place.checked(check_times(self.time_us, self.compile_ms))?;
         let named = |name| place.named("failure", name, &FailureKind::ALL, FailureKind::name);
         let configuration = self.configuration.as_deref().map(serde_json::from_str);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use store::{HeldFinals, Status, StudyRecord, Unreadable, UnreadableRow};
 
-use super::Place;
+use super::RowLocation;
 use super::finals::FinalColumns;
 
 /// The trials of a study with one verdict; `id` is one of them.
@@ -22,7 +22,7 @@ pub struct CountRow {
 impl CountRow {
     /// The verdict, and how many have it.
     pub fn count(&self) -> Result<(Status, u64), UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "trial",
             id: self.id,
         };

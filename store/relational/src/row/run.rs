@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::{Priority, Run, RunState, StudyId, TokenId, UnreadableRow};
 
-use super::Place;
+use super::RowLocation;
 
 /// A row of `run`.
 #[expect(
@@ -28,7 +28,7 @@ pub struct RunRow {
 impl RunRow {
     /// The run.
     pub fn run(self) -> Result<Run, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "run",
             id: self.study_id,
         };

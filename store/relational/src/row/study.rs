@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use configgen::Generator;
-use store::{KnownStudy, Part, Provenance, StudyId, StudyRecord, UnreadableRow, check_bound};
+use store::{
+    KnownStudy, Provenance, RuntimeDevice, StudyId, StudyRecord, UnreadableRow, check_bound,
+};
 
-use super::Place;
+use super::RowLocation;
 
 /// A row of `study`, with those of its problem and its provenance.
 #[expect(
@@ -52,16 +54,20 @@ pub struct StudyRow {
 impl StudyRow {
     /// The study, of one of these generators.
     pub fn study(self, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "study",
             id: self.id,
         };
         place.guard(|| self.study_at(place, generators))
     }
 
-    fn study_at(self, place: Place, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
-        let part = (!self.part_name.is_empty()).then(|| -> Result<Part, UnreadableRow> {
-            Ok(Part {
+    fn study_at(
+        self,
+        place: RowLocation,
+        generators: &[Generator],
+    ) -> Result<KnownStudy, UnreadableRow> {
+        let part = (!self.part_name.is_empty()).then(|| -> Result<RuntimeDevice, UnreadableRow> {
+            Ok(RuntimeDevice {
                 name: self.part_name,
                 isa: self.part_isa,
                 multiprocessors: place.number("multiprocessors", self.multiprocessors)?,
@@ -102,7 +108,7 @@ impl StudyRow {
 
     /// The same with what people are told; what is in other tables is not there yet.
     pub fn record(self, generators: &[Generator]) -> Result<StudyRecord, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "study",
             id: self.id,
         };
@@ -140,7 +146,7 @@ pub struct PartColumns<'a> {
 
 impl<'a> PartColumns<'a> {
     /// Those of a part.
-    pub fn of(part: Option<&'a Part>) -> Self {
+    pub fn of(part: Option<&'a RuntimeDevice>) -> Self {
         PartColumns {
             name: part.map_or("", |part| &part.name),
             isa: part.map_or("", |part| &part.isa),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::{Grant, TokenHash, TokenId, UnreadableRow};
 
-use super::Place;
+use super::RowLocation;
 
 /// Longest life of a token: a hundred years, which every dialect can count.
 const MOST: Duration = Duration::from_hours(100 * 8766);
@@ -32,7 +32,7 @@ pub struct TokenRow {
 impl TokenRow {
     /// What was given out.
     pub fn grant(self) -> Result<Grant, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "token",
             id: self.id,
         };

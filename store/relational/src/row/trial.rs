@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use configgen::Configuration;
 use store::{
-    FailureKind, Fastest, Fault, KnownFinals, KnownTrial, Outcome, Readable, Role, Status, StudyId,
-    Timing, Trial, TrialRecord, UnreadableRow,
+    FailureKind, Fastest, KnownFinals, KnownTrial, Readable, Role, Status, StoreFault, StudyId,
+    Timing, Trial, TrialOutcome, TrialRecord, UnreadableRow,
 };
 
 use super::finals::FinalColumns;
-use super::{Place, millis};
+use super::{RowLocation, millis};
 
 /// A row of `trial`, without the hash.
 #[expect(
@@ -51,9 +51,9 @@ impl TrialRow {
     /// # Errors
     ///
     /// `Trial`, with the reason why it is none.
-    pub fn new(study: StudyId, trial: &Trial) -> Result<Self, Fault> {
+    pub fn new(study: StudyId, trial: &Trial) -> Result<Self, StoreFault> {
         let ordinal = trial.ordinal;
-        Self::of(study, trial).map_err(|reason| Fault::Trial { ordinal, reason })
+        Self::of(study, trial).map_err(|reason| StoreFault::Trial { ordinal, reason })
     }
 
     fn of(study: StudyId, trial: &Trial) -> Result<Self, String> {
@@ -110,14 +110,14 @@ impl TrialRow {
 
     /// The trial alone.
     pub fn trial(self) -> Result<Trial, UnreadableRow> {
-        let place = Place {
+        let place = RowLocation {
             table: "trial",
             id: self.id,
         };
         place.guard(|| self.trial_at(place))
     }
 
-    fn trial_at(self, place: Place) -> Result<Trial, UnreadableRow> {
+    fn trial_at(self, place: RowLocation) -> Result<Trial, UnreadableRow> {
         let configuration = self.configuration.as_deref().map(serde_json::from_str);
         let configuration = configuration.transpose();
         let trial = Trial {
@@ -135,24 +135,24 @@ impl TrialRow {
         Ok(trial)
     }
 
-    fn outcome(&self, place: Place) -> Result<Outcome, UnreadableRow> {
+    fn outcome(&self, place: RowLocation) -> Result<TrialOutcome, UnreadableRow> {
         let message = self.message.clone().unwrap_or_default();
         Ok(
             match place.named("status", &self.status, &Status::ALL, Status::name)? {
-                Status::Right => Outcome::Right(self.timing(place)?),
-                Status::Tie => Outcome::Tie(self.timing(place)?, message),
-                Status::Wrong => Outcome::Wrong(message),
+                Status::Right => TrialOutcome::Right(self.timing(place)?),
+                Status::Tie => TrialOutcome::Tie(self.timing(place)?, message),
+                Status::Wrong => TrialOutcome::Wrong(message),
                 Status::Failed => {
                     let kind = self.failure.as_deref().unwrap_or_default();
                     let kind =
                         place.named("failure", kind, &FailureKind::ALL, FailureKind::name)?;
-                    Outcome::Failed(kind, message)
+                    TrialOutcome::Failed(kind, message)
                 }
             },
         )
     }
 
-    fn timing(&self, place: Place) -> Result<Timing, UnreadableRow> {
+    fn timing(&self, place: RowLocation) -> Result<Timing, UnreadableRow> {
         let samples = self.samples_us.as_deref().unwrap_or_default();
         let samples = serde_json::from_str(samples);
         let timing = Timing {

@@ -1,13 +1,16 @@
 //! Deleting a study, with all that is there for its sake alone.
 
 use sqlx::{Connection as _, SqliteConnection};
-use store::{Deleted, Fault, StoreError, StudyId};
+use store::{DeletionSummary, StoreError, StoreFault, StudyId};
 
 use crate::Sqlite;
 use crate::error::fault;
 
 impl Sqlite {
-    pub(super) async fn delete_one(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+    pub(super) async fn delete_one(
+        &self,
+        id: StudyId,
+    ) -> Result<Option<DeletionSummary>, StoreError> {
         let mut connection = self.connection().await?;
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
@@ -23,12 +26,12 @@ impl Sqlite {
             let is_run = run.map_err(|e| self.error(e))?.rows_affected() > 0;
             transaction.commit().await.map_err(|e| self.error(e))?;
             self.files.check()?;
-            return Ok(is_run.then(Deleted::default));
+            return Ok(is_run.then(DeletionSummary::default));
         };
         let workers = self.at_work(&mut transaction, id).await?;
         if !workers.is_empty() {
             let (study, owners) = (id, workers);
-            return Err(fault(&self.path, Fault::AtWork { study, owners }));
+            return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
         }
         // With an owner goes what it has taken.
         let workers = sqlx::query!("DELETE FROM worker WHERE study_id = ?1", id.0);
@@ -54,7 +57,7 @@ impl Sqlite {
         transaction.commit().await.map_err(|e| self.error(e))?;
         self.files.check()?;
         let [_, finals, trials, ..] = counts;
-        Ok(Some(Deleted { trials, finals }))
+        Ok(Some(DeletionSummary { trials, finals }))
     }
 
     /// Who works on a study, as a transaction sees it.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use sqlx::{Connection as _, SqliteConnection};
-use store::{Fault, Pruned, Status, StoreError, StudyId};
+use store::{PruningSummary, Status, StoreError, StoreFault, StudyId};
 use store_relational::pruned_samples;
 
 use crate::Sqlite;
@@ -15,14 +15,14 @@ impl Sqlite {
         id: StudyId,
         keep: u32,
         only_try: bool,
-    ) -> Result<Pruned, StoreError> {
+    ) -> Result<PruningSummary, StoreError> {
         let mut connection = self.connection().await?;
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let workers = self.at_work(&mut transaction, id).await?;
         if !workers.is_empty() {
             let (study, owners) = (id, workers);
-            return Err(fault(&self.path, Fault::AtWork { study, owners }));
+            return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
         }
         let mut kept = HashSet::new();
         for status in [Status::Right, Status::Tie] {
@@ -35,7 +35,7 @@ impl Sqlite {
             id.0
         );
         let rows = rows.fetch_all(&mut *transaction).await;
-        let mut pruned = Pruned::default();
+        let mut pruned = PruningSummary::default();
         for row in rows.map_err(|e| self.error(e))? {
             if kept.contains(&row.id) {
                 continue;

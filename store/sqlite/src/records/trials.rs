@@ -1,8 +1,8 @@
 //! Lists of the trials of a study.
 
 use store::{
-    Cursor, FailureKind, Listed, Page, Role, Status, StoreError, StudyId, TrialFilter, TrialRecord,
-    TrialSort,
+    Cursor, FailureKind, ListPage, Page, Role, Status, StoreError, StudyId, TrialFilter,
+    TrialRecord, TrialSort,
 };
 use store_relational::{TrialRow, page, rows_of};
 
@@ -34,7 +34,7 @@ impl Sqlite {
         which: &TrialFilter,
         sort: TrialSort,
         asked: Page,
-    ) -> Result<Listed<TrialRecord>, StoreError> {
+    ) -> Result<ListPage<TrialRecord>, StoreError> {
         let status = which.status.map(Status::name);
         let failure = which.failure.map(FailureKind::name);
         let role = which.role.map(Role::name);

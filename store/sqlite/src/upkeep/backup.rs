@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use store::{Fault, StoreError};
+use store::{StoreError, StoreFault};
 use tempfile::{Builder, TempPath};
 
 use crate::Sqlite;
@@ -15,7 +15,7 @@ use crate::open::{Copy, path_of};
 /// A file beside the database cannot be made or moved.
 pub(super) fn of_file(database: &Path, file: &Path, reason: impl ToString) -> StoreError {
     let (file, reason) = (file.display().to_string(), reason.to_string());
-    fault(database, Fault::File { file, reason })
+    fault(database, StoreFault::File { file, reason })
 }
 
 /// The directory that a file is in.
@@ -117,7 +117,7 @@ impl Sqlite {
         drop(connection);
         let findings = self.verify().await?;
         match findings.into_iter().next() {
-            Some(first) => Err(fault(&self.path, Fault::Damaged(first))),
+            Some(first) => Err(fault(&self.path, StoreFault::Damaged(first))),
             None => Ok(()),
         }
     }

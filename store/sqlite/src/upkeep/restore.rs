@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
-use store::{Fault, StoreError, StudyId, is_calendar_time};
+use store::{StoreError, StoreFault, StudyId, is_calendar_time};
 
 use super::backup::{directory_of, keep, of_file};
 use crate::Sqlite;
@@ -24,7 +24,7 @@ impl Sqlite {
         let path = path_of(location)?;
         let directory = directory_of(&path);
         let made = fs::create_dir_all(directory);
-        made.map_err(|error| fault(&path, Fault::Directory(error.to_string())))?;
+        made.map_err(|error| fault(&path, StoreFault::Directory(error.to_string())))?;
         let copy = Sqlite::snapshot_of(backup, directory).await?;
         // What an older wavetune wrote is brought up to date.
         let store = Sqlite::open(&copy.to_string_lossy()).await?;
@@ -71,7 +71,7 @@ impl Sqlite {
 async fn hold(path: &Path) -> Result<Option<SqliteConnection>, StoreError> {
     let store = match Sqlite::open_as_it_is(path.to_owned()).await {
         Ok((store, _)) => store,
-        Err(error) if matches!(error.fault, Fault::Missing | Fault::NotADatabase) => {
+        Err(error) if matches!(error.fault, StoreFault::Missing | StoreFault::NotADatabase) => {
             return Ok(None);
         }
         Err(error) => return Err(error),
@@ -81,7 +81,7 @@ async fn hold(path: &Path) -> Result<Option<SqliteConnection>, StoreError> {
     // One of an early schema cannot tell: it knew no workers.
     if let Ok(Some((study, owner))) = worker {
         let owners = vec![owner];
-        return Err(fault(path, Fault::AtWork { study, owners }));
+        return Err(fault(path, StoreFault::AtWork { study, owners }));
     }
     let failed = |source| fault(path, of_sqlx(&source));
     let mut connection = options(path).connect().await.map_err(failed)?;
@@ -92,7 +92,7 @@ async fn hold(path: &Path) -> Result<Option<SqliteConnection>, StoreError> {
     let mode: String = alone.fetch_one(&mut connection).await.map_err(failed)?;
     if mode != "delete" {
         let seconds = BUSY_SECONDS;
-        return Err(fault(path, Fault::Locked { seconds }));
+        return Err(fault(path, StoreFault::Locked { seconds }));
     }
     let lock = sqlx::raw_sql("BEGIN EXCLUSIVE");
     lock.execute(&mut connection).await.map_err(failed)?;

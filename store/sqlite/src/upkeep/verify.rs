@@ -1,6 +1,6 @@
 //! Whether a database is whole: its file, what its rows refer to, and that this build can read each of them.
 
-use store::{Fault, StoreError, StudyId, UnreadableRow};
+use store::{StoreError, StoreFault, StudyId, UnreadableRow};
 use store_relational::{FinalColumns, ProblemRow, RunRow, StudyRow, TokenRow};
 
 use crate::Sqlite;
@@ -46,7 +46,7 @@ impl Findings {
     ) -> Result<(), StoreError> {
         match read {
             Err(StoreError {
-                fault: Fault::Undecodable(reason),
+                fault: StoreFault::Undecodable(reason),
                 ..
             }) => self.add(format!("{name}: {reason}")),
             read => read?,
@@ -64,7 +64,7 @@ impl Sqlite {
     pub async fn verify(&self) -> Result<Vec<String>, StoreError> {
         let mut findings = Findings::default();
         match self.find_all(&mut findings).await {
-            Err(error) if matches!(error.fault, Fault::NotADatabase) => {
+            Err(error) if matches!(error.fault, StoreFault::NotADatabase) => {
                 findings.add("not all of the file can be read: it is damaged".to_owned());
             }
             checked => checked?,

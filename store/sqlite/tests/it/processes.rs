@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
-use store::{Catalogue as _, Ledger as _, Recorded, Status, StoreError, Which};
+use store::{Catalogue as _, Ledger as _, ProblemSelection, RecordOutcome, Status, StoreError};
 use store_sqlite::Sqlite;
 use support::{key, right, trial};
 use tempfile::TempDir;
@@ -72,7 +72,7 @@ async fn write_until_killed(database: &str) -> Result<(), StoreError> {
         if store
             .record_trial(&study, &trial(n, n + 1, right(1.0)))
             .await?
-            == Recorded::Stored
+            == RecordOutcome::Stored
         {
             println!("{n}");
         }
@@ -84,7 +84,7 @@ async fn write_until_killed(database: &str) -> Result<(), StoreError> {
 async fn read(database: &str) -> Result<(), StoreError> {
     let store = Sqlite::open_existing(database).await?;
     let study_key = key();
-    let studies = store.studies(Which::All, None).await?.rows;
+    let studies = store.studies(ProblemSelection::All, None).await?.rows;
     let fastest = store.fastest(&[studies[0].id], Status::Right, 1).await?;
     let timing = fastest.trials[0].trial.outcome.timing();
     println!("{}", timing.map_or(0.0, |timing| timing.time_us));

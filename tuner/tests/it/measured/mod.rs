@@ -5,19 +5,21 @@ mod watched;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bench_harness::timing::{Entrant, Measurement, Mode, Stop};
+use bench_harness::timing::{Entrant, Measurement, Mode, StopReason};
 use bench_harness::{
-    Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
+    BenchOutcome, Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Rig,
 };
 use codegen::{CompiledKernel, Compiler};
-use configgen::draw::{Random, below, generator};
+use configgen::seeded_random::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
 use store::{Ties, Trial};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
+use tuner::{
+    BuildError, Builder, Choice, FinalsOutcome, Plan, Pool, Report, Strategy, TuneProgress,
+};
 
 use crate::kernel::kernel;
-use testing::Log;
+use testing::CapturedLog;
 
 const BATCH: usize = 5;
 
@@ -114,11 +116,11 @@ impl Rig for Varying {
 struct At<'a>(&'a mut Varying);
 
 impl Evaluator for At<'_> {
-    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         let number = self.0.evaluated.fetch_add(1, Ordering::SeqCst);
         if number >= self.0.planted.unstable_at {
             let message = "planted".to_owned();
-            return Ok(Outcome::Failed(DeviceError::Fault(message)));
+            return Ok(BenchOutcome::Failed(DeviceError::Fault(message)));
         }
         let time: f64 = kernel.symbol.parse().unwrap();
         let slow = self.0.planted.step_at..self.0.planted.back_at;
@@ -131,10 +133,10 @@ impl Evaluator for At<'_> {
         let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
         let measured = Measurement {
             samples_us,
-            stop: Stop::Target,
+            stop: StopReason::Target,
             ..Measurement::exact(Mode::Cold, time)
         };
-        Ok(Outcome::Right(measured, 0.0))
+        Ok(BenchOutcome::Right(measured, 0.0))
     }
 }
 
@@ -160,7 +162,7 @@ fn varying(planted: Planted, noise: u64) -> Varying {
         identity: Identity {
             name: "varying".to_owned(),
             clock: Clock::Measured,
-            ..bench_harness::Device::identity(&emulated).clone()
+            ..bench_harness::KernelDevice::identity(&emulated).clone()
         },
         evaluated: Arc::default(),
         random: generator(noise, 0),
@@ -174,7 +176,7 @@ async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (
     let builder = Arc::new(Plain(planted));
     // Whoever looks on is told of finals, once and last.
     let (mut in_finals, mut begun) = (false, 0);
-    let progress = |progress: &Progress| {
+    let progress = |progress: &TuneProgress| {
         assert!(!in_finals, "{progress:?}");
         in_finals = progress.finals;
         begun += u64::from(in_finals);
@@ -198,7 +200,7 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
     for ranking in known.rows {
         let served = Some(&ranking.best[0].configuration);
         let best = report.best.as_ref().unwrap();
-        let is_held = matches!(report.finals, Some(Final::Held { .. }));
+        let is_held = matches!(report.finals, Some(FinalsOutcome::Held { .. }));
         assert!(!is_held || served == best.configuration.as_ref());
         trials.extend(ranking.best.into_iter().map(|ranked| ranked.trial));
     }
@@ -224,7 +226,7 @@ async fn processes_that_share_a_study_tell_the_same() {
         ..report
     };
     let told = same(one.0);
-    assert!(matches!(told.finals, Some(Final::Held { .. })));
+    assert!(matches!(told.finals, Some(FinalsOutcome::Held { .. })));
     assert_eq!(told, same(other.0));
     assert_eq!(told, same(later.0));
 }
@@ -243,7 +245,7 @@ async fn the_winner_is_the_best_and_its_win_has_an_interval() {
     };
     let (winner_us, default_us) = (of(report.best.clone()), of(report.default.clone()));
     assert!(winner_us / best_us < 1.003, "{winner_us} {best_us}");
-    let Some(Final::Held { finals, .. }) = &report.finals else {
+    let Some(FinalsOutcome::Held { finals, .. }) = &report.finals else {
         panic!("{:?}", report.finals);
     };
     let interval = finals.comparison.interval;
@@ -262,7 +264,7 @@ async fn where_nothing_is_faster_the_default_stays() {
     let (report, ..) = study(alike, 60).await;
     assert_eq!(report.best, report.default);
     assert_eq!(report.speedup(), Some(1.0));
-    let Some(Final::Held { finals, .. }) = &report.finals else {
+    let Some(FinalsOutcome::Held { finals, .. }) = &report.finals else {
         panic!("{:?}", report.finals);
     };
     assert_eq!(finals.winner(), Entrant::Default);
@@ -341,7 +343,7 @@ async fn a_kernel_that_fails_in_the_finals_is_told() {
         ..CALM
     };
     let (report, ..) = study(planted, 1 + 4 * BATCH as u32).await;
-    let Some(Final::Abandoned(reason)) = report.finals else {
+    let Some(FinalsOutcome::Abandoned(reason)) = report.finals else {
         panic!("{:?}", report.finals);
     };
     assert!(reason.contains("planted"), "{reason}");
@@ -350,7 +352,7 @@ async fn a_kernel_that_fails_in_the_finals_is_told() {
 
 /// How often each of these is told of a study of 21 trials.
 async fn check_told(planted: Planted, expected: [(&str, usize); 4]) {
-    let (log, _hears) = Log::hear();
+    let (log, _hears) = CapturedLog::capture();
     study(planted, 1 + 4 * BATCH as u32).await;
     for (part, count) in expected {
         let lines = log.lines(part);

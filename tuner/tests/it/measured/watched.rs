@@ -2,8 +2,8 @@
 
 use configgen::{Generator, Space, Target, default_configuration};
 use tuner::{
-    Agent, Batch, BatchId, Candidate, Carrier, Choice, Control, Event, Given, Job, News, Shelf,
-    Watched, Work,
+    Agent, AssignedBatch, Batch, BatchContent, BatchEvent, BatchEventKind, BatchId, BatchSource,
+    Candidate, Choice, ControlMeasurement, DriftStatus, InputCache, StudySetup,
 };
 
 use crate::measured::{BATCH, CALM, Plain, Planted, plan, varying};
@@ -11,23 +11,26 @@ use crate::measured::{BATCH, CALM, Plain, Planted, plan, varying};
 /// Gives batches of five, and hears what the device was like.
 struct Batches {
     left: Vec<Batch>,
-    watched: Vec<Watched>,
+    watched: Vec<DriftStatus>,
 }
 
-impl Carrier for Batches {
-    fn next(&mut self, _: Option<&Job>) -> Option<Given> {
+impl BatchSource for Batches {
+    fn next(&mut self, _: Option<&StudySetup>) -> Option<AssignedBatch> {
         let batch = self.left.pop()?;
-        Some(Given { batch, built: None })
+        Some(AssignedBatch { batch, built: None })
     }
 
-    fn tell(&mut self, event: Event) -> bool {
+    fn tell(&mut self, event: BatchEvent) -> bool {
         // What the device was like is said before the batch is done.
         let done = (BATCHES - self.left.len()).min(self.watched.len());
-        assert_eq!(event.news == News::Done, done == BATCHES - self.left.len());
+        assert_eq!(
+            event.news == BatchEventKind::Done,
+            done == BATCHES - self.left.len()
+        );
         true
     }
 
-    fn watched(&mut self, watched: Watched) {
+    fn report_drift(&mut self, watched: DriftStatus) {
         self.watched.push(watched);
     }
 }
@@ -50,8 +53,8 @@ fn batch(number: usize) -> Batch {
             study: 1,
             number: number as u64,
         },
-        work: Work::Try(sampled.zip(0..).map(candidate).collect()),
-        job: Job {
+        work: BatchContent::Try(sampled.zip(0..).map(candidate).collect()),
+        job: StudySetup {
             problem,
             generator: "native".to_owned(),
             input_seed: 0,
@@ -70,18 +73,18 @@ fn check_watched(planted: Planted, expected: [&str; BATCHES]) {
     let mut agent = Agent {
         rig: &mut varying(planted, 3),
         builder: &Plain(planted),
-        shelf: &Shelf::default(),
+        shelf: &InputCache::default(),
     };
     agent.work(&mut batches);
-    let of = |(kind, control): (char, Control)| {
+    let of = |(kind, control): (char, ControlMeasurement)| {
         assert!((0.0..0.01).contains(&control.noise), "{control:?}");
         let percent = if control.slowdown > 1.04 { 8 } else { 0 };
         format!("{kind}{percent}")
     };
     let told = batches.watched.into_iter().map(|watched| match watched {
-        Watched::Steady(control) => of(('s', control)),
-        Watched::Unsteady(control) => of(('u', control)),
-        Watched::Wrong => "w".to_owned(),
+        DriftStatus::Steady(control) => of(('s', control)),
+        DriftStatus::Unsteady(control) => of(('u', control)),
+        DriftStatus::Wrong => "w".to_owned(),
     });
     assert_eq!(told.collect::<Vec<_>>(), expected);
 }

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bench_harness::timing::{Measurement, Mode};
-use bench_harness::{Buffer, Clock, Device, DeviceError, Driver, Identity, Launch, Rig};
-use codegen::{Argument, CompiledKernel, Compiler, Slot};
+use bench_harness::{
+    Buffer, Clock, DeviceError, DeviceLaunch, Driver, Identity, KernelDevice, Rig,
+};
+use codegen::{CompiledKernel, Compiler, Kernarg, Slot};
 use configgen::{Generator, Problem, Target};
 use store::{FailureKind, Ledger as _, Trial};
 use store_sqlite::Sqlite;
@@ -99,7 +101,7 @@ impl Builder for HostBuilder {
             };
             let rows = problem.shape.rows();
             Ok(CompiledKernel {
-                arguments: (0..3).map(Argument::Buffer).collect(),
+                arguments: (0..3).map(Kernarg::Buffer).collect(),
                 buffers: vec![problem.input_bytes(), rows * 4, rows * 4],
                 results: [1, 2].map(|buffer| Slot { buffer, offset: 0 }).to_vec(),
                 ..kernel(format!("{number} {kind}"), self.compiler())
@@ -149,7 +151,7 @@ impl HostDevice {
     }
 }
 
-impl Device for HostDevice {
+impl KernelDevice for HostDevice {
     fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -180,7 +182,7 @@ impl Device for HostDevice {
         ))
     }
 
-    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError> {
         let input: Vec<f32> = self.buffers[&launch.buffers[0].0]
             .chunks_exact(4)
             .map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()))
@@ -208,7 +210,7 @@ impl Device for HostDevice {
         Ok(())
     }
 
-    fn time(&mut self, launches: &[Launch<'_>]) -> Result<Measurement, DeviceError> {
+    fn time(&mut self, launches: &[DeviceLaunch<'_>]) -> Result<Measurement, DeviceError> {
         let number = launches[0].kernel.symbol.split(' ').next().unwrap();
         let time_us = 5.0 + number.parse::<f64>().unwrap() / 1e5;
         Ok(Measurement::exact(Mode::Cold, time_us))

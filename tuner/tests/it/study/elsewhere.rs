@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use configgen::{Generator, Space, Target, default_configuration};
-use store::{FailureKind, Outcome, Trial};
+use store::{FailureKind, Trial, TrialOutcome};
 use tuner::{
-    Agent, Batch, BatchId, Built, Candidate, Carrier, Choice, Event, Given, Job, News, Pack, Shelf,
-    Work,
+    Agent, AssignedBatch, Batch, BatchContent, BatchEvent, BatchEventKind, BatchId, BatchKernels,
+    BatchSource, Candidate, Choice, InputCache, Pack, StudySetup,
 };
 
 use crate::study::PROBLEM;
@@ -14,16 +14,16 @@ use crate::study::bed::{ALL_RIGHT, Bed, Planted};
 
 /// Gives one batch, and hears what becomes of it.
 struct Once {
-    given: Option<Given>,
-    told: Vec<News>,
+    given: Option<AssignedBatch>,
+    told: Vec<BatchEventKind>,
 }
 
-impl Carrier for Once {
-    fn next(&mut self, _: Option<&Job>) -> Option<Given> {
+impl BatchSource for Once {
+    fn next(&mut self, _: Option<&StudySetup>) -> Option<AssignedBatch> {
         self.given.take()
     }
 
-    fn tell(&mut self, event: Event) -> bool {
+    fn tell(&mut self, event: BatchEvent) -> bool {
         self.told.push(event.news);
         true
     }
@@ -49,8 +49,8 @@ fn batch(count: u64) -> Batch {
             study: 1,
             number: 1,
         },
-        work: Work::Try(candidates.collect()),
-        job: Job {
+        work: BatchContent::Try(candidates.collect()),
+        job: StudySetup {
             problem,
             generator: "native".to_owned(),
             input_seed: 0,
@@ -63,14 +63,14 @@ fn batch(count: u64) -> Batch {
 fn pack(planted: Planted, batch: &Batch) -> String {
     let (builder, _) = Bed::new(planted).parts();
     let pack = Pack::build(builder.as_ref(), target(), batch);
-    pack.unwrap().written()
+    pack.unwrap().to_text()
 }
 
 /// The trials of a batch by an agent of this kind, with what was built elsewhere; and how many kernels it built.
-fn trials(planted: Planted, batch: &Batch, built: Option<Built>) -> (Vec<Trial>, usize) {
+fn trials(planted: Planted, batch: &Batch, built: Option<BatchKernels>) -> (Vec<Trial>, usize) {
     let bed = Bed::new(planted);
     let (builder, mut rig) = bed.parts();
-    let given = Given {
+    let given = AssignedBatch {
         batch: batch.clone(),
         built,
     };
@@ -81,12 +81,12 @@ fn trials(planted: Planted, batch: &Batch, built: Option<Built>) -> (Vec<Trial>,
     let mut agent = Agent {
         rig: rig.as_mut(),
         builder: builder.as_ref(),
-        shelf: &Shelf::default(),
+        shelf: &InputCache::default(),
     };
     agent.work(&mut carrier);
-    assert_eq!(carrier.told.pop(), Some(News::Done));
+    assert_eq!(carrier.told.pop(), Some(BatchEventKind::Done));
     let trial = |news| match news {
-        News::Trial(trial) => *trial,
+        BatchEventKind::Trial(trial) => *trial,
         news => panic!("{news:?}"),
     };
     let trials = carrier.told.into_iter().map(trial).collect();
@@ -94,16 +94,16 @@ fn trials(planted: Planted, batch: &Batch, built: Option<Built>) -> (Vec<Trial>,
 }
 
 /// What was built elsewhere, as it comes.
-fn elsewhere(planted: Planted, batch: &Batch) -> Option<Built> {
+fn elsewhere(planted: Planted, batch: &Batch) -> Option<BatchKernels> {
     // A builder of the same kind finds that the launches are those of the batch.
     let (builder, _) = Bed::new(planted).parts();
     let pack = Pack::read(&pack(planted, batch)).unwrap();
-    let built = pack.unpacked(builder.as_ref(), target(), batch);
+    let built = pack.into_kernels(builder.as_ref(), target(), batch);
     assert!(built.as_ref().is_some_and(|built| built.elsewhere));
     built
 }
 
-fn outcomes(trials: &[Trial]) -> Vec<Outcome> {
+fn outcomes(trials: &[Trial]) -> Vec<TrialOutcome> {
     trials.iter().map(|trial| trial.outcome.clone()).collect()
 }
 
@@ -139,7 +139,7 @@ fn what_is_wrong_is_built_here() {
         ..ALL_RIGHT
     };
     let (foreign, _) = trials(fails, &batch, elsewhere(wrong, &batch));
-    let failed = Outcome::Failed(FailureKind::Compile, "planted".to_owned());
+    let failed = TrialOutcome::Failed(FailureKind::Compile, "planted".to_owned());
     assert_eq!(outcomes(&foreign), vec![failed; 7]);
 }
 
@@ -161,7 +161,7 @@ fn check(change: impl FnOnce(&str) -> String, expected: bool) {
     let text = change(&pack(ALL_RIGHT, &batch));
     let (builder, _) = Bed::new(ALL_RIGHT).parts();
     let taken = Pack::read(&text).ok();
-    let taken = taken.and_then(|pack| pack.unpacked(builder.as_ref(), target(), &batch));
+    let taken = taken.and_then(|pack| pack.into_kernels(builder.as_ref(), target(), &batch));
     assert_eq!(taken.is_some(), expected, "{text}");
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use store::{
-    Finals, Ledger, Outcome, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task, Ties,
-    Timing, Trial,
+    Finals, Ledger, LedgerPosition, RecordOutcome, StoreError, Study, StudyId, StudyKey, Task,
+    Ties, Timing, Trial, TrialOutcome,
 };
 use store_sqlite::Sqlite;
 
@@ -31,10 +31,14 @@ impl Ledger for Late {
         self.0.open_study_as(key, bound_us, number).await
     }
 
-    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+    async fn record_trial(
+        &self,
+        study: &Study,
+        trial: &Trial,
+    ) -> Result<RecordOutcome, StoreError> {
         if trial.ordinal.is_multiple_of(3) {
             let time_us = others_us(trial.ordinal);
-            let outcome = Outcome::Right(Timing {
+            let outcome = TrialOutcome::Right(Timing {
                 time_us,
                 samples_us: vec![time_us],
                 protocol: None,
@@ -67,8 +71,8 @@ impl Ledger for Late {
     async fn trials_since(
         &self,
         study: StudyId,
-        seen: Seen,
-    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        seen: LedgerPosition,
+    ) -> Result<(Vec<Trial>, LedgerPosition), StoreError> {
         self.0.trials_since(study, seen).await
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 use bed::{ALL_RIGHT, Bed, Planted};
 use configgen::{Configuration, Generator, Problem};
-use store::{Outcome, Role, Status, Ties, Trial};
+use store::{Role, Status, Ties, Trial, TrialOutcome};
 use tuner::{Plan, Report, Strategy, TuneError};
 
 const PROBLEM: &str = "argmax:4x[100]xf32";
@@ -118,7 +118,7 @@ async fn check_interrupted(plan: &Plan, kills: &[u64]) {
 }
 
 /// What trials tried, and what came of it.
-fn tried(trials: &[Trial]) -> Vec<(u32, Role, Option<Configuration>, Outcome)> {
+fn tried(trials: &[Trial]) -> Vec<(u32, Role, Option<Configuration>, TrialOutcome)> {
     let tried = |trial: &Trial| {
         let (configuration, outcome) = (trial.configuration.clone(), trial.outcome.clone());
         (trial.ordinal, trial.role, configuration, outcome)

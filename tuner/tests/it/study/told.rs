@@ -4,21 +4,21 @@ use std::time::Duration;
 
 use crate::study::bed::{ALL_RIGHT, Bed, Planted};
 use crate::study::plan;
-use testing::Log;
+use testing::CapturedLog;
 
 /// What an event of the study begins with.
 const STUDY: &str = "study{number=1 problem=argmax:4x[100]xf32:i32 target=\"gfx942\" device=\"host\" generator=\"native\"}: \
                      tuner::director: ";
 
 #[track_caller]
-fn check(log: &Log, part: &str, count: usize) {
+fn check(log: &CapturedLog, part: &str, count: usize) {
     let lines = log.lines(part);
     assert_eq!(lines.len(), count, "{part}: {lines:?}");
 }
 
 #[tokio::test]
 async fn a_study_is_told_from_its_beginning_to_its_end() {
-    let (log, _hears) = Log::hear();
+    let (log, _hears) = CapturedLog::capture();
     let bed = Bed::new(ALL_RIGHT);
     bed.report(&plan(30), 2).await;
     let opened = format!("INFO {STUDY}study opened strategy=\"evolution\" seed=1 total=30 space=");
@@ -52,7 +52,7 @@ async fn a_study_is_told_from_its_beginning_to_its_end() {
 
 #[tokio::test]
 async fn an_agent_that_dies_is_told() {
-    let (log, _hears) = Log::hear();
+    let (log, _hears) = CapturedLog::capture();
     let planted = Planted {
         deadly_every: 7,
         deaths: 1,
@@ -90,7 +90,7 @@ async fn work_that_is_taken_over_is_told() {
             report = study => panic!("{report:?}"),
         }
     }
-    let (log, _hears) = Log::hear();
+    let (log, _hears) = CapturedLog::capture();
     let pool = bed.pool(2).unwrap();
     tuner::run(&plan(60), &pool, &store, |_| {}).await.unwrap();
     let taken = format!("INFO {STUDY}taken over from a process that is gone candidates=");

@@ -32,7 +32,7 @@ const USES: &[(&str, usize)] = &[
     ("configgen/src/legality/", 1),
     ("configgen/src/legality/iree/", 13),
     ("configgen/src/linalg/", 4),
-    ("configgen/src/operation.rs", 1),
+    ("configgen/src/arg_compare_operation.rs", 1),
     ("configgen/src/problem/", 1),
     ("configgen/src/range.rs", 1),
     ("configgen/src/row_kernel/", 1),

@@ -28,7 +28,7 @@ use Why::{OneIdea, ToBeOpened};
 const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
-        order: "clock draw element knobs mlir target comparator literal shape index_map view function summation reduction problem linalg operation \
+        order: "clock seeded_random element knobs mlir target comparator literal shape index_map view function summation reduction problem linalg arg_compare_operation \
                 configuration device attribute scalars canonical generic row_kernel generator layout legality default_rule space fit range spec",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
@@ -39,8 +39,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "emulator",
-        order: "error isa bundle address image undefined store operation shared memory instruction families program \
-                code_object execute effects loaded mix launch loads check profile model version",
+        order: "error isa bundle address image undefined_bytes allocation_storage operation concurrent_memory memory instruction families program \
+                code_object execute effects loaded_code_object instruction_mix launch load_observer check profile model version",
         circles: &[],
     },
     Floors {
@@ -50,7 +50,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "testing",
-        order: "changed hip llvm log program random suite",
+        order: "json_mutation hip llvm log program random suite",
         circles: &[],
     },
     Floors {
@@ -60,7 +60,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "testing/tables",
-        order: "said samples damage mutation written",
+        order: "transcript samples damage mutation tuned_table",
         circles: &[],
     },
     Floors {
@@ -80,12 +80,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step files git workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
+        order: "help step files git workspace test_times test_cache child compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
         circles: &[],
     },
     Floors {
         name: "sandbox",
-        order: "refusal room",
+        order: "error policy",
         circles: &[],
     },
     Floors {
@@ -95,19 +95,19 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "codegen",
-        order: "child llvm tiling kernel link tools iree native",
+        order: "child_process llvm tiling kernel link tools iree native",
         circles: &[],
     },
     Floors {
         name: "bench-harness",
-        order: "machine bound calibration place timing row numbers operation arg_compare fold map rowwise inputs part verdict device counts \
-                kernarg limit bench emulated evaluator hip",
-        circles: &[("hip", "device time", OneIdea)],
+        order: "machine lower_bound calibration addressing timing packed_elements numbers operation arg_compare fold map rowwise inputs launch_part verdict device launch_counts \
+                kernarg hang_limit bench emulator_device evaluator hip",
+        circles: &[("hip", "device event_timing", OneIdea)],
     },
     Floors {
         name: "hip-library",
-        order: "error journal ffi mapping handles memory copy matrix device properties image module launch clock event command stream \
-                graph pool time state turn wait enqueue registry calls",
+        order: "error journal ffi mapping handles memory copy pitched_copy device properties image module launch clock event command stream \
+                graph pool time state command_execution synchronization submission registry calls",
         circles: &[],
     },
     Floors {
@@ -138,7 +138,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/relational",
-        order: "features task row taking pending",
+        order: "features task row import wish_buffer",
         circles: &[],
     },
     Floors {
@@ -149,34 +149,34 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/postgres",
-        order: "error header name tls open begin query changes wishes sharing ledger catalogue records runs tokens",
+        order: "error header database_name tls open transaction query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
         order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs tokens \
-                upkeep followed",
+                upkeep followed_database",
         circles: &[],
     },
     Floors {
         name: "dispatch",
-        order: "error token receipt queue bus memory jetstream",
+        order: "error subject_token ack_handle queue bus memory jetstream",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer carrier agent trying pack strategy plan report told identity pool director",
+        order: "error owner build message offer transport agent single_trial pack strategy plan report report_text identity pool director",
         circles: &[],
     },
     Floors {
         name: "answers",
-        order: "words lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
-                status tables tokens tune tuned wishes schema openapi",
+        order: "foreign_schema lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
+                status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
     Floors {
         name: "answers/conformance",
-        order: "over_http",
+        order: "openapi",
         circles: &[],
     },
     Floors {
@@ -186,12 +186,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "device advice text columns merit ranking studies regressions answer distance outwards alike ladder why listing known export tabled constants",
+        order: "device advice text columns merit ranking studies regressions answer distance neighbour_search neighbour ladder candidates problem_list answer_index export table_file constants",
         circles: &[],
     },
     Floors {
         name: "lookup/c",
-        order: "types texts border calls",
+        order: "types texts ffi_guard calls",
         circles: &[],
     },
     Floors {
@@ -201,40 +201,40 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "kernel-export",
-        order: "toolchain error choice grid manifest export iree weighed iree_export",
+        order: "toolchain error choice grid manifest export iree fusion_decision iree_export",
         circles: &[],
     },
     Floors {
         name: "web",
-        order: "reload gathered report",
+        order: "live_reload report_answers report",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "accept archive turns kind error limits admission body requests heads figures process metrics room writing tls unparsed connections \
-                parameters visitor tag staleness refused access around packed api page routes",
+        order: "content_negotiation archive blocking_pool problem_kind error limits request_admission body request_log response_headers metric_collector process_metrics metrics connection_admission write_timeout tls parse_error connections \
+                parameters origin_check entity_tag staleness error_responses access request_middleware compression api page routes",
         circles: &[],
     },
     Floors {
         name: "server/fleet",
-        order: "background keys wire order error events checks agents leases counters stall failures recall found words known active letters \
-                channel list board watch lease builds results errands direct figures studies",
+        order: "background keys wire study_request error events checks agent_registry lease_registry counters stall failures computation_cache findings bus_message study_cache directed_study queue_payload \
+                queue_dispatcher study_list study_feed study_watch lease builds results director_request director replica_metrics studies",
         circles: &[],
     },
     Floors {
         name: "server/client",
-        order: "authorities error lines events studies imports",
+        order: "authorities error server_sent_event events studies imports",
         circles: &[],
     },
     Floors {
         name: "server/agent",
-        order: "stop health service beat way trust compile remote",
+        order: "stop_signal health service heartbeat retry trust compile lease_batch_source",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice shipping log text model operation comparator confirm credentials inputs database service sandbox device local_agent names builder output table ties stop queue \
-                agent check attempt completions devices doctor emulate explain lookup export tabled standing problems iree_compile regressions token serve report space db studies trials \
+        order: "documented_commands shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent value_parsers builder output text_table ties signals queue \
+                agent check attempt completions devices doctor emulate explain lookup export table_file model_status problems iree_compile regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],
     },

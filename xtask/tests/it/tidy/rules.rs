@@ -13,7 +13,7 @@ const GENERATORS: [(&[&str], &str); 2] = [
             "configgen/src/legality/native.rs",
             "configgen/src/legality/knobs.rs",
             "configgen/src/legality/serial.rs",
-            "configgen/src/legality/sums.rs",
+            "configgen/src/legality/summation_limit.rs",
         ],
         "configgen/src/legality/native.rs",
     ),

@@ -1,6 +1,6 @@
 //! Conversions between types.
 
-use configgen::comparator::{Opcode, Operation, ScalarType};
+use configgen::comparator::{Opcode, RegionOperation, ScalarType};
 
 use super::float::wide;
 use super::types;
@@ -9,7 +9,7 @@ use crate::native::ir::{Conversion, Type, Value};
 
 impl Computation<'_> {
     /// `extf`: exact.
-    pub(super) fn extended(&mut self, operation: &Operation) -> Value {
+    pub(super) fn extended(&mut self, operation: &RegionOperation) -> Value {
         let x = self.number(operation.operands[0]);
         let to = types::number(operation.result);
         match (x.kind, to) {
@@ -22,7 +22,7 @@ impl Computation<'_> {
     }
 
     /// `truncf`: one rounding, but from f64 to 8 bits, which goes through f32.
-    pub(super) fn truncated(&mut self, operation: &Operation) -> Value {
+    pub(super) fn truncated(&mut self, operation: &RegionOperation) -> Value {
         let (operand, to) = (operation.operands[0], operation.result);
         match self.region.type_of(operand) {
             ScalarType::F64 => {
@@ -47,7 +47,7 @@ impl Computation<'_> {
     }
 
     /// `sitofp` and `uitofp`: to what is smaller than f32 by way of it.
-    pub(super) fn float_of_integer(&mut self, operation: &Operation) -> Value {
+    pub(super) fn float_of_integer(&mut self, operation: &RegionOperation) -> Value {
         let conversion = match operation.opcode {
             Opcode::Sitofp => Conversion::FromSigned,
             _ => Conversion::FromUnsigned,
@@ -58,7 +58,7 @@ impl Computation<'_> {
     }
 
     /// `fptosi` and `fptoui`.
-    pub(super) fn integer_of_float(&mut self, operation: &Operation) -> Value {
+    pub(super) fn integer_of_float(&mut self, operation: &RegionOperation) -> Value {
         let conversion = match operation.opcode {
             Opcode::Fptosi => Conversion::ToSigned,
             _ => Conversion::ToUnsigned,
@@ -69,7 +69,7 @@ impl Computation<'_> {
     }
 
     /// `bitcast`, as it is held.
-    pub(super) fn bitcast(&mut self, operation: &Operation) -> Value {
+    pub(super) fn bitcast(&mut self, operation: &RegionOperation) -> Value {
         let x = self.held(operation.operands[0]);
         self.ir.bits(x, types::held(operation.result))
     }

@@ -1,6 +1,6 @@
 //! Operations that compute a float.
 
-use configgen::comparator::{self, FloatPredicate, Opcode, Operation, ScalarType};
+use configgen::comparator::{self, FloatPredicate, Opcode, RegionOperation, ScalarType};
 
 use super::remainder::remainder;
 use super::types::{self, is_narrow};
@@ -9,7 +9,11 @@ use crate::native::ir::{self, Binary, Conversion, Type, Unary, Value};
 
 impl Computation<'_> {
     /// The number that an operation computes; a NaN is the canonical one where its bits are seen.
-    pub(super) fn computed(&mut self, value: comparator::Value, operation: &Operation) -> Value {
+    pub(super) fn computed(
+        &mut self,
+        value: comparator::Value,
+        operation: &RegionOperation,
+    ) -> Value {
         let number = self.number_of(operation);
         let scalar = operation.result;
         // Types without infinities have one NaN, but for its sign, and are given it when they are encoded.
@@ -25,7 +29,7 @@ impl Computation<'_> {
         self.ir.select(is_nan, nan, number)
     }
 
-    fn number_of(&mut self, operation: &Operation) -> Value {
+    fn number_of(&mut self, operation: &RegionOperation) -> Value {
         match operation.opcode {
             Opcode::Addf => self.sum(Binary::AddFloat, operation),
             Opcode::Subf => self.sum(Binary::SubFloat, operation),
@@ -48,7 +52,7 @@ impl Computation<'_> {
         }
     }
 
-    fn fused(&mut self, operation: &Operation) -> Value {
+    fn fused(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let numbers = self.numbers(operation);
         let [x, y, z] = [0, 1, 2].map(|n| numbers[n]);
@@ -68,20 +72,20 @@ impl Computation<'_> {
                 types::with_positive_zero(self.ir, negative)
             }
             None => {
-                let fused = ir::Operation::FusedMultiplyAdd(x, y, z);
+                let fused = ir::IrOperation::FusedMultiplyAdd(x, y, z);
                 self.ir.value(x.kind, fused)
             }
         };
         self.rounded(scalar, sum)
     }
 
-    fn numbers(&mut self, operation: &Operation) -> Vec<Value> {
+    fn numbers(&mut self, operation: &RegionOperation) -> Vec<Value> {
         let operands = operation.operands.iter();
         operands.map(|&operand| self.number(operand)).collect()
     }
 
     /// What LLVM computes exactly rounded in the type of the numbers; f16 too.
-    fn arithmetic(&mut self, arithmetic: Binary, operation: &Operation) -> Value {
+    fn arithmetic(&mut self, arithmetic: Binary, operation: &RegionOperation) -> Value {
         let numbers = self.numbers(operation);
         let number = self.ir.binary(arithmetic, numbers[0], numbers[1]);
         self.rounded(operation.result, number)
@@ -90,7 +94,7 @@ impl Computation<'_> {
     /// A sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and what it turns into that, into the instruction
     /// that uses it, as `-x`: that is another zero if x is one. So nothing is added to, or taken from, a constant zero
     /// that decides the sign of a zero.
-    fn sum(&mut self, arithmetic: Binary, operation: &Operation) -> Value {
+    fn sum(&mut self, arithmetic: Binary, operation: &RegionOperation) -> Value {
         let [x, y] = [0, 1].map(|n| operation.operands[n]);
         let scalar = operation.result;
         let is_sum = arithmetic == Binary::AddFloat;
@@ -124,7 +128,7 @@ impl Computation<'_> {
 
     /// What is computed in f32 for f16: older versions of LLVM divide in f16 with an error beyond half a unit,
     /// and the instruction for square roots has one.
-    fn wide_arithmetic(&mut self, operation: &Operation) -> Value {
+    fn wide_arithmetic(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let operands = operation.operands.iter();
         let x: Vec<Value> = operands.map(|&operand| self.widened(operand)).collect();
@@ -179,7 +183,7 @@ impl Computation<'_> {
     }
 
     /// A function that is not exact, of f32: by the instruction of the hardware, which knows two as the base.
-    fn approximate(&mut self, operation: &Operation) -> Value {
+    fn approximate(&mut self, operation: &RegionOperation) -> Value {
         let x = self.number(operation.operands[0]);
         match operation.opcode {
             Opcode::Exp => {
@@ -197,7 +201,7 @@ impl Computation<'_> {
     }
 
     /// A number as an integer that is one. Every type has it, so nothing is rounded; but it may be a negative zero.
-    fn whole(&mut self, whole: Unary, operation: &Operation) -> Value {
+    fn whole(&mut self, whole: Unary, operation: &RegionOperation) -> Value {
         let number = self.number(operation.operands[0]);
         let integer = self.ir.unary(whole, number);
         narrow::with_its_zero(self.ir, operation.result, integer)
@@ -208,7 +212,7 @@ impl Computation<'_> {
     /// `maxnum` and `minnum` ignore a NaN, but what they do with a signalling one changes with the version of LLVM; hence
     /// the operands are made quiet, which LLVM drops where they are. It leaves open which of two zeros they give; the
     /// instructions of all targets order them.
-    fn extreme(&mut self, extreme: Binary, operation: &Operation) -> Value {
+    fn extreme(&mut self, extreme: Binary, operation: &RegionOperation) -> Value {
         let mut numbers = self.numbers(operation);
         if matches!(extreme, Binary::MaxNumber | Binary::MinNumber) {
             for number in &mut numbers {

@@ -1,6 +1,8 @@
 //! Operations that give an integer or a truth value.
 
-use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Operation, ScalarType};
+use configgen::comparator::{
+    FloatPredicate, IntegerPredicate, Opcode, RegionOperation, ScalarType,
+};
 
 use super::Computation;
 use super::types;
@@ -8,7 +10,7 @@ use crate::native::ir::{Binary, Conversion, Unary, Value};
 
 impl Computation<'_> {
     /// The result of an operation whose result is an integer, other than a constant, `select` and `bitcast`.
-    pub(super) fn integer(&mut self, operation: &Operation) -> Value {
+    pub(super) fn integer(&mut self, operation: &RegionOperation) -> Value {
         use Opcode::*;
         match operation.opcode {
             Cmpf(predicate) => self.compared(predicate, operation),
@@ -43,7 +45,7 @@ impl Computation<'_> {
         }
     }
 
-    fn compared(&mut self, predicate: FloatPredicate, operation: &Operation) -> Value {
+    fn compared(&mut self, predicate: FloatPredicate, operation: &RegionOperation) -> Value {
         let [a, b] = [0, 1].map(|n| operation.operands[n]);
         let (x, y) = (self.number(a), self.number(b));
         // Where a `select` by one of these two has the constant as the value that is equal, LLVM's AMDGPU back end, before
@@ -63,28 +65,28 @@ impl Computation<'_> {
         self.ir.binary(logic, nan, differs)
     }
 
-    fn pair(&mut self, operation: &Operation) -> [Value; 2] {
+    fn pair(&mut self, operation: &RegionOperation) -> [Value; 2] {
         [0, 1].map(|n| self.held(operation.operands[n]))
     }
 
-    fn simple(&mut self, simple: Binary, operation: &Operation) -> Value {
+    fn simple(&mut self, simple: Binary, operation: &RegionOperation) -> Value {
         let [x, y] = self.pair(operation);
         self.ir.binary(simple, x, y)
     }
 
-    fn counted(&mut self, unary: Unary, operation: &Operation) -> Value {
+    fn counted(&mut self, unary: Unary, operation: &RegionOperation) -> Value {
         let x = self.held(operation.operands[0]);
         self.ir.unary(unary, x)
     }
 
-    fn resized(&mut self, conversion: Conversion, operation: &Operation) -> Value {
+    fn resized(&mut self, conversion: Conversion, operation: &RegionOperation) -> Value {
         let x = self.held(operation.operands[0]);
         self.ir
             .convert(conversion, x, types::held(operation.result))
     }
 
     /// On truth values, of which the true one is -1 as a signed number, arithmetic is logic.
-    fn truth(&mut self, operation: &Operation) -> Value {
+    fn truth(&mut self, operation: &RegionOperation) -> Value {
         use Opcode::*;
         let x = self.held(operation.operands[0]);
         match operation.opcode {
@@ -107,7 +109,7 @@ impl Computation<'_> {
 
     /// A division whose divisor may be what LLVM leaves undefined: then by one, which is right where the quotient
     /// overflows, and another result if the divisor is zero.
-    fn divided(&mut self, operation: &Operation) -> Value {
+    fn divided(&mut self, operation: &RegionOperation) -> Value {
         use Opcode::*;
         let kind = operation.result;
         let [x, y] = self.pair(operation);
@@ -143,7 +145,13 @@ impl Computation<'_> {
 
     /// A quotient, which was rounded towards zero, rounded as the operation does: another one where the division left
     /// something and, of signed numbers, the exact quotient lies on the side away from zero.
-    fn turned(&mut self, operation: &Operation, quotient: Value, x: Value, y: Value) -> Value {
+    fn turned(
+        &mut self,
+        operation: &RegionOperation,
+        quotient: Value,
+        x: Value,
+        y: Value,
+    ) -> Value {
         let kind = operation.result;
         let [zero, one] = [0, 1].map(|bits| types::constant(kind, bits));
         let by = match operation.opcode {
@@ -178,7 +186,7 @@ impl Computation<'_> {
     }
 
     /// A shift by any amount, of which LLVM leaves those undefined that leave no bit.
-    fn shifted(&mut self, operation: &Operation) -> Value {
+    fn shifted(&mut self, operation: &RegionOperation) -> Value {
         let kind = operation.result;
         let bits = u64::from(kind.bits());
         let [x, amount] = self.pair(operation);

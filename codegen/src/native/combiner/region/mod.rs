@@ -21,7 +21,7 @@ mod tests;
 mod types;
 
 use configgen::comparator::semantics::{seen_nans, seen_nans_of_result};
-use configgen::comparator::{self, Opcode, Operation, Region};
+use configgen::comparator::{self, Opcode, Region, RegionOperation};
 
 use crate::native::ir::{Builder, Value};
 pub(in crate::native) use types::held;
@@ -156,7 +156,7 @@ impl<'a> Computation<'a> {
     /// A choice between two values in the form that `form` gives,
     fn select(
         &mut self,
-        operation: &Operation,
+        operation: &RegionOperation,
         form: fn(&mut Self, comparator::Value) -> Value,
     ) -> Value {
         let [condition, yes, no] = [0, 1, 2].map(|n| operation.operands[n]);
@@ -166,7 +166,7 @@ impl<'a> Computation<'a> {
     }
 
     /// The operation that defines a value, which is not an argument.
-    fn definition(&self, value: comparator::Value) -> &'a Operation {
+    fn definition(&self, value: comparator::Value) -> &'a RegionOperation {
         match self.region.definition(value) {
             Some(operation) => operation,
             None => unreachable!("arguments are held from the beginning"),

@@ -4,7 +4,7 @@
 use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
 
 use super::types::constant;
-use crate::native::ir::{Binary, Builder, Operation, Type, Unary, Value};
+use crate::native::ir::{Binary, Builder, IrOperation, Type, Unary, Value};
 
 /// The remainder of a truncated division of two values, both f32 or f64, with the sign of `x`.
 ///
@@ -28,7 +28,7 @@ pub(super) fn remainder(ir: &mut Builder, x: Value, y: Value) -> Value {
     let left = reduced(ir, left, unit);
     let left = long_division(ir, left, unit, steps);
 
-    let remainder = ir.value(x.kind, Operation::Scale(left, f));
+    let remainder = ir.value(x.kind, IrOperation::Scale(left, f));
     let magnitude = ir.select(divides, remainder, dividend);
     let magnitude = ir.select(defined, magnitude, nan);
     ir.binary(Binary::CopySign, magnitude, x)
@@ -61,7 +61,7 @@ fn reduced(ir: &mut Builder, left: Value, unit: Value) -> Value {
 
 /// Mantissa and exponent (i32) of a finite number; of others, anything.
 fn parts(ir: &mut Builder, x: Value) -> [Value; 2] {
-    ir.pair([x.kind, Type::I32], Operation::Split(x))
+    ir.pair([x.kind, Type::I32], IrOperation::Split(x))
 }
 
 /// Zero, infinity and the NaN of this type.

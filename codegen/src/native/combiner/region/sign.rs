@@ -1,6 +1,6 @@
 //! Operations that only change a sign: of a NaN too, and without touching its other bits.
 
-use configgen::comparator::{IntegerPredicate, Opcode, Operation};
+use configgen::comparator::{IntegerPredicate, Opcode, RegionOperation};
 
 use super::types::{self, is_narrow};
 use super::{Computation, narrow};
@@ -8,7 +8,7 @@ use crate::native::ir::{Binary, Conversion, Type, Unary, Value};
 
 impl Computation<'_> {
     /// The result as it is held.
-    pub(super) fn signed_bits(&mut self, operation: &Operation) -> Value {
+    pub(super) fn signed_bits(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let x = self.held(operation.operands[0]);
         if !is_narrow(scalar) {
@@ -44,7 +44,7 @@ impl Computation<'_> {
     }
 
     /// The number of the result, which is of a narrow type.
-    pub(super) fn signed_number(&mut self, operation: &Operation) -> Value {
+    pub(super) fn signed_number(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let x = self.number(operation.operands[0]);
         match operation.opcode {

@@ -2,7 +2,7 @@
 //! on CDNA 4 swaps.
 
 use super::moves::dpp;
-use super::{CrossLane, Exchange, Move, Row, row};
+use super::{CrossLane, Exchange, LaneBitExchange, Move, row};
 
 const XOR1: Exchange = &[dpp("quad_perm:[1,0,3,2]", 0xb1)];
 const XOR2: Exchange = &[dpp("quad_perm:[2,3,0,1]", 0x4e)];
@@ -45,7 +45,7 @@ pub(in crate::native) const GFX950: CrossLane = CrossLane {
 };
 
 /// The rows within 16 lanes, and those of bits 4 and 5 with these exchanges.
-const fn within_and(xor16: Exchange, xor32: Exchange) -> [Row; 8] {
+const fn within_and(xor16: Exchange, xor32: Exchange) -> [LaneBitExchange; 8] {
     [
         row(0, 0, XOR1),
         row(1, 0, XOR2),

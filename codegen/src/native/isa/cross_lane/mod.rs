@@ -54,7 +54,7 @@ pub(crate) type Exchange = &'static [Move];
 
 /// One way to reduce over one lane bit.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct LaneBitExchange {
     /// The bit.
     pub(crate) bit: u32,
     /// Bits that must have been reduced before, as a mask: the exchange may cross them too.
@@ -63,8 +63,8 @@ pub(crate) struct Row {
     pub(crate) exchange: Exchange,
 }
 
-const fn row(bit: u32, after: u32, exchange: Exchange) -> Row {
-    Row {
+const fn row(bit: u32, after: u32, exchange: Exchange) -> LaneBitExchange {
+    LaneBitExchange {
         bit,
         after,
         exchange,
@@ -79,7 +79,7 @@ pub(crate) struct CrossLane {
     /// The order in which bits are reduced.
     pub(crate) order: &'static [u32],
     /// For each bit, the cheapest row first.
-    pub(crate) rows: &'static [Row],
+    pub(crate) rows: &'static [LaneBitExchange],
     /// Exchanges after which one lane has the combination of the whole subgroup, and that lane.
     pub(crate) whole: (&'static [Exchange], u32),
 }
@@ -93,7 +93,7 @@ impl CrossLane {
         let mut plan = Vec::new();
         let wanted = |bit: &&u32| mask >> **bit & 1 == 1;
         for &bit in self.order.iter().filter(wanted) {
-            let usable = |row: &&Row| row.bit == bit && row.after & !reduced == 0;
+            let usable = |row: &&LaneBitExchange| row.bit == bit && row.after & !reduced == 0;
             plan.push(self.rows.iter().find(usable)?.exchange);
             reduced |= 1 << bit;
         }

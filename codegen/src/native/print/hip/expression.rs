@@ -6,7 +6,7 @@ use super::function::Printer;
 use super::syntax::{signed_constant, signed_name, type_name};
 use super::value::{Expression, parts, whole};
 use crate::native::ir::{
-    Binary, Conversion, Id, Operation, Order, Predicate, Scope, Type, Unary, Value,
+    Binary, Conversion, FenceOrder, FenceScope, Id, IrOperation, Predicate, Type, Unary, Value,
 };
 use crate::native::isa::cross_lane::Move;
 
@@ -27,40 +27,40 @@ impl Printer<'_> {
     }
 
     /// An operation without a result.
-    pub(super) fn act(&self, operation: &Operation) -> String {
+    pub(super) fn act(&self, operation: &IrOperation) -> String {
         match operation {
-            Operation::Store(value, pointer, align) => {
+            IrOperation::Store(value, pointer, align) => {
                 let kind = type_name(value.kind);
                 format!("store<{kind}, {align}>({})", self.list(&[*pointer, *value]))
             }
-            Operation::Fence(scope, order) => {
+            IrOperation::Fence(scope, order) => {
                 let order = order_name(*order);
                 let scope = match scope {
-                    Scope::Subgroup => "wavefront",
-                    Scope::Workgroup => "workgroup",
-                    Scope::Device => "agent",
+                    FenceScope::Subgroup => "wavefront",
+                    FenceScope::Workgroup => "workgroup",
+                    FenceScope::Device => "agent",
                 };
                 format!("__builtin_amdgcn_fence({order}, \"{scope}\")")
             }
-            Operation::Sleep => "__builtin_amdgcn_s_sleep(1)".to_owned(),
-            Operation::Barrier => "__builtin_amdgcn_s_barrier()".to_owned(),
+            IrOperation::Sleep => "__builtin_amdgcn_s_sleep(1)".to_owned(),
+            IrOperation::Barrier => "__builtin_amdgcn_s_barrier()".to_owned(),
             _ => unreachable!("has a result: {operation:?}"),
         }
     }
 
     /// An operation with two results.
-    pub(super) fn pair(&self, operation: &Operation) -> Expression {
+    pub(super) fn pair(&self, operation: &IrOperation) -> Expression {
         match operation {
-            Operation::Swap(xor, word) => self.call(&format!("swap{xor}"), &[*word]),
-            Operation::MovePair(low, high) => self.call("move_pair", &[*low, *high]),
-            Operation::Split(x) => self.call("split", &[*x]),
+            IrOperation::Swap(xor, word) => self.call(&format!("swap{xor}"), &[*word]),
+            IrOperation::MovePair(low, high) => self.call("move_pair", &[*low, *high]),
+            IrOperation::Split(x) => self.call("split", &[*x]),
             _ => unreachable!("has not two results: {operation:?}"),
         }
     }
 
     /// An operation with one result, which is of type `to`.
-    pub(super) fn expression(&self, operation: &Operation, to: Type) -> Expression {
-        use Operation::*;
+    pub(super) fn expression(&self, operation: &IrOperation, to: Type) -> Expression {
+        use IrOperation::*;
         let operands = operation.operands();
         let builtin = |name: &str, values: &[Value]| {
             whole(format!(
@@ -70,8 +70,8 @@ impl Printer<'_> {
         };
         match operation {
             Id(id) => whole(format!("__builtin_amdgcn_{}()", id_name(*id))),
-            Operation::Unary(unary, a) => self.unary(*unary, *a),
-            Operation::Binary(binary, a, b) => self.binary(*binary, *a, *b),
+            IrOperation::Unary(unary, a) => self.unary(*unary, *a),
+            IrOperation::Binary(binary, a, b) => self.binary(*binary, *a, *b),
             FusedMultiplyAdd(..) => self.elementwise("fma", &operands),
             Scale(x, exponent) => whole(format!(
                 "__builtin_elementwise_ldexp({}, int({}))",
@@ -276,11 +276,11 @@ impl Printer<'_> {
     }
 }
 
-fn order_name(order: Order) -> &'static str {
+fn order_name(order: FenceOrder) -> &'static str {
     match order {
-        Order::Acquire => "__ATOMIC_ACQUIRE",
-        Order::Release => "__ATOMIC_RELEASE",
-        Order::Both => "__ATOMIC_ACQ_REL",
+        FenceOrder::Acquire => "__ATOMIC_ACQUIRE",
+        FenceOrder::Release => "__ATOMIC_RELEASE",
+        FenceOrder::Both => "__ATOMIC_ACQ_REL",
     }
 }
 

@@ -8,9 +8,11 @@ use std::fmt::Write;
 
 use super::library;
 use super::syntax::{constant, type_name};
-use super::value::{Expression, any, given, is_pure, whole};
+use super::value::{Expression, any, is_pure, parameter_expression, whole};
 use crate::native::ir::marks::marks;
-use crate::native::ir::{Block, If, Kernel, Loop, Names, Operation, Statement, Value, What};
+use crate::native::ir::{
+    Block, If, IrKernel, IrNames, IrOperation, Loop, Statement, Value, ValueOrigin,
+};
 
 /// A loop stays one.
 const UNROLL: &str = "#pragma unroll 1\n";
@@ -22,7 +24,7 @@ const SHORT: usize = 60;
 pub(super) struct Printer<'a> {
     text: String,
     depth: usize,
-    names: Names<'a>,
+    names: IrNames<'a>,
     /// How often each value is used.
     uses: HashMap<u32, usize>,
     /// What stands for values that have no variable.
@@ -35,20 +37,20 @@ pub(super) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(kernel: &'a Kernel) -> Printer<'a> {
+    pub(super) fn new(kernel: &'a IrKernel) -> Printer<'a> {
         let mut uses = HashMap::new();
         count(&kernel.body, &mut uses);
         let mut taken: Vec<&str> = library::names().collect();
         taken.extend(kernel.lds.iter().map(|(lds, _)| lds.name()));
         for value in &kernel.parameters {
-            if let What::Parameter(parameter) = value.what {
+            if let ValueOrigin::Parameter(parameter) = value.origin {
                 taken.push(parameter.name());
             }
         }
         Printer {
             text: String::new(),
             depth: 1,
-            names: Names::new(&kernel.names, &taken),
+            names: IrNames::new(&kernel.names, &taken),
             uses,
             inlined: HashMap::new(),
             statement: None,
@@ -81,10 +83,10 @@ impl<'a> Printer<'a> {
     }
 
     fn value(&self, value: Value) -> Expression {
-        match value.what {
-            What::Constant(_) => whole(constant(value)),
-            What::Any => whole(any(value.kind)),
-            What::Defined(id) => match self.inlined.get(&id) {
+        match value.origin {
+            ValueOrigin::Constant(_) => whole(constant(value)),
+            ValueOrigin::Any => whole(any(value.kind)),
+            ValueOrigin::Defined(id) => match self.inlined.get(&id) {
                 Some(expression) => {
                     let statements = self.statements.get(&id);
                     self.used
@@ -94,7 +96,9 @@ impl<'a> Printer<'a> {
                 }
                 None => whole(self.names.of(id).to_owned()),
             },
-            What::Parameter(_) | What::Lds(_) => whole(given(value).unwrap_or_default()),
+            ValueOrigin::Parameter(_) | ValueOrigin::Lds(_) => {
+                whole(parameter_expression(value).unwrap_or_default())
+            }
         }
     }
 
@@ -123,13 +127,13 @@ impl<'a> Printer<'a> {
             } = statement;
             self.statement = outer.map(|_| statement.number);
             match (operation, results.as_slice()) {
-                (Operation::Comment(text), _) => {
+                (IrOperation::Comment(text), _) => {
                     self.text.push('\n');
                     self.line(&format!("// {text}"));
                 }
-                (Operation::If(choice), _) => self.choice(choice, results),
-                (Operation::Loop(turns), _) => self.turns(turns, results),
-                (Operation::ContinueIf(condition), _) => {
+                (IrOperation::If(choice), _) => self.choice(choice, results),
+                (IrOperation::Loop(turns), _) => self.turns(turns, results),
+                (IrOperation::ContinueIf(condition), _) => {
                     let condition = self.operand(*condition);
                     self.line(&format!("if (!{condition}) return;"));
                 }
@@ -150,16 +154,16 @@ impl<'a> Printer<'a> {
     }
 
     /// A variable, or nothing where the expression can stand where it is used.
-    fn define(&mut self, result: Value, operation: &Operation) {
-        let What::Defined(id) = result.what else {
+    fn define(&mut self, result: Value, operation: &IrOperation) {
+        let ValueOrigin::Defined(id) = result.origin else {
             unreachable!("results are defined");
         };
         let expression = self.expression(operation, result.kind);
         let uses = self.uses.get(&id).copied().unwrap_or(0);
-        let may_move = is_pure(operation) && !matches!(operation, Operation::Select(..));
+        let may_move = is_pure(operation) && !matches!(operation, IrOperation::Select(..));
         let is_short = may_move && expression.text.len() <= SHORT;
         let is_used_once = uses == 1 && !self.names.is_given(id);
-        if matches!(operation, Operation::Element(..)) || is_short && is_used_once {
+        if matches!(operation, IrOperation::Element(..)) || is_short && is_used_once {
             self.inlined.insert(id, expression);
             let used = self.used.take().into_iter().chain(self.statement);
             self.statements.insert(id, used.collect());
@@ -279,13 +283,13 @@ fn count(block: &Block, uses: &mut HashMap<u32, usize>) {
     } in block.statements.iter().rev()
     {
         match operation {
-            Operation::If(choice) => {
+            IrOperation::If(choice) => {
                 for block in [&choice.then, &choice.otherwise] {
                     add(&used(results, &block.yields, uses), uses);
                     count(block, uses);
                 }
             }
-            Operation::Loop(turns) => {
+            IrOperation::Loop(turns) => {
                 if !is_carried_on(turns) {
                     add(&used(results, &turns.head.yields, uses), uses);
                 }
@@ -305,7 +309,7 @@ fn count(block: &Block, uses: &mut HashMap<u32, usize>) {
 
 fn add(values: &[Value], uses: &mut HashMap<u32, usize>) {
     for value in values {
-        if let What::Defined(id) = value.what {
+        if let ValueOrigin::Defined(id) = value.origin {
             *uses.entry(id).or_default() += 1;
         }
     }
@@ -320,8 +324,8 @@ fn used(results: &[Value], yields: &[Value], uses: &HashMap<u32, usize>) -> Vec<
 }
 
 fn is_unused(value: Value, uses: &HashMap<u32, usize>) -> bool {
-    match value.what {
-        What::Defined(id) => !uses.contains_key(&id),
+    match value.origin {
+        ValueOrigin::Defined(id) => !uses.contains_key(&id),
         _ => false,
     }
 }

@@ -9,21 +9,21 @@ mod library;
 mod syntax;
 mod value;
 
-use crate::native::ir::{Kernel, Parameter, Type, Value, What};
+use crate::native::ir::{IrKernel, Parameter, Type, Value, ValueOrigin};
 use function::Printer;
 use syntax::type_name;
 
 /// The source of a kernel under `symbol`, behind a comment that says what it is.
-pub(in crate::native) fn source(symbol: &str, comment: &str, kernel: &Kernel) -> String {
+pub(in crate::native) fn source(symbol: &str, comment: &str, kernel: &IrKernel) -> String {
     printed(symbol, comment, kernel, Printer::new(kernel))
 }
 
 /// The same, with a mark of its statements at each line.
-pub(in crate::native) fn marked(symbol: &str, comment: &str, kernel: &Kernel) -> String {
+pub(in crate::native) fn marked(symbol: &str, comment: &str, kernel: &IrKernel) -> String {
     printed(symbol, comment, kernel, Printer::new(kernel).marking())
 }
 
-fn printed(symbol: &str, comment: &str, kernel: &Kernel, mut printer: Printer<'_>) -> String {
+fn printed(symbol: &str, comment: &str, kernel: &IrKernel, mut printer: Printer<'_>) -> String {
     printer.block(&kernel.body);
     let body = printer.finish();
     let lds = kernel.lds.iter().map(|(lds, bytes)| {
@@ -43,7 +43,7 @@ fn printed(symbol: &str, comment: &str, kernel: &Kernel, mut printer: Printer<'_
 }
 
 /// The attribute for the target's features that are switched.
-fn features(kernel: &Kernel) -> String {
+fn features(kernel: &IrKernel) -> String {
     let features = kernel.features.split(',').filter(|name| !name.is_empty());
     let features: Vec<String> = features.map(|name| name.replace('-', "no-")).collect();
     match features.is_empty() {
@@ -53,7 +53,7 @@ fn features(kernel: &Kernel) -> String {
 }
 
 fn parameter(value: &Value) -> String {
-    let What::Parameter(parameter) = value.what else {
+    let ValueOrigin::Parameter(parameter) = value.origin else {
         unreachable!("parameters are parameters");
     };
     let name = parameter.name();

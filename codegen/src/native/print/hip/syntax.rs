@@ -2,15 +2,15 @@
 
 use configgen::comparator::ScalarType;
 
-use crate::native::ir::{Scalar, Space, Type, Value};
+use crate::native::ir::{AddressSpace, Scalar, Type, Value};
 
 /// The name of a type, with which values are converted to it too.
 pub(super) fn type_name(kind: Type) -> String {
     match kind {
         Type::Scalar(scalar) => scalar_name(scalar).to_owned(),
         Type::Vector(scalar, count) => format!("Vector<{}, {count}>", scalar_name(scalar)),
-        Type::Pointer(Space::Global) => "Global".to_owned(),
-        Type::Pointer(Space::Lds) => "Local".to_owned(),
+        Type::Pointer(AddressSpace::Global) => "Global".to_owned(),
+        Type::Pointer(AddressSpace::Lds) => "Local".to_owned(),
     }
 }
 

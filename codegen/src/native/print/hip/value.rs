@@ -1,7 +1,7 @@
 //! What stands for values.
 
 use super::syntax::type_name;
-use crate::native::ir::{Operation, Type, Value, What};
+use crate::native::ir::{IrOperation, Type, Value, ValueOrigin};
 
 /// The text of a value.
 #[derive(Debug, Clone)]
@@ -28,16 +28,16 @@ pub(super) fn parts(text: String) -> Expression {
 }
 
 /// Whether an expression may stand where its value is used: it is the same wherever its operands are known.
-pub(super) fn is_pure(operation: &Operation) -> bool {
+pub(super) fn is_pure(operation: &IrOperation) -> bool {
     matches!(
         operation,
-        Operation::Unary(..)
-            | Operation::Binary(..)
-            | Operation::Convert(..)
-            | Operation::Compare(..)
-            | Operation::Select(..)
-            | Operation::Offset(..)
-            | Operation::Element(..)
+        IrOperation::Unary(..)
+            | IrOperation::Binary(..)
+            | IrOperation::Convert(..)
+            | IrOperation::Compare(..)
+            | IrOperation::Select(..)
+            | IrOperation::Offset(..)
+            | IrOperation::Element(..)
     )
 }
 
@@ -47,11 +47,13 @@ pub(super) fn any(kind: Type) -> String {
 }
 
 /// Whether it is a value of the kernel's own, which has a name ahead of all statements.
-pub(super) fn given(value: Value) -> Option<String> {
-    match value.what {
-        What::Parameter(parameter) if value.kind.is_integer() => Some(parameter.name().to_owned()),
-        What::Parameter(parameter) => Some(format!("(Global){}", parameter.name())),
-        What::Lds(lds) => Some(format!("(Local){}", lds.name())),
-        What::Constant(_) | What::Any | What::Defined(_) => None,
+pub(super) fn parameter_expression(value: Value) -> Option<String> {
+    match value.origin {
+        ValueOrigin::Parameter(parameter) if value.kind.is_integer() => {
+            Some(parameter.name().to_owned())
+        }
+        ValueOrigin::Parameter(parameter) => Some(format!("(Global){}", parameter.name())),
+        ValueOrigin::Lds(lds) => Some(format!("(Local){}", lds.name())),
+        ValueOrigin::Constant(_) | ValueOrigin::Any | ValueOrigin::Defined(_) => None,
     }
 }

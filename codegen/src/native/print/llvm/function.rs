@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use super::syntax::{constant, type_name};
 use crate::native::ir::marks::marks;
-use crate::native::ir::{Block, If, Loop, Operation, Statement, Type, Value, What};
+use crate::native::ir::{Block, If, IrOperation, Loop, Statement, Type, Value, ValueOrigin};
 
 /// The body of a function under construction.
 pub(in crate::native) struct Printer<'a> {
@@ -60,9 +60,9 @@ impl<'a> Printer<'a> {
             } = statement;
             self.statement = outer.map(|_| statement.number);
             match operation {
-                Operation::If(choice) => self.choice(choice, results),
-                Operation::Loop(turns) => self.turns(turns, results),
-                Operation::ContinueIf(condition) => self.go_on(*condition),
+                IrOperation::If(choice) => self.choice(choice, results),
+                IrOperation::Loop(turns) => self.turns(turns, results),
+                IrOperation::ContinueIf(condition) => self.go_on(*condition),
                 _ => self.instruction(operation, results),
             }
         }
@@ -71,12 +71,12 @@ impl<'a> Printer<'a> {
 
     /// A value as an operand.
     pub(in crate::native) fn operand(&self, value: Value) -> String {
-        match (value.what, value.kind) {
-            (What::Constant(bits), Type::Scalar(scalar)) => constant(scalar, bits),
-            (What::Constant(_) | What::Any, _) => "poison".to_owned(),
-            (What::Defined(id), _) => self.names.get(&id).cloned().unwrap_or_default(),
-            (What::Parameter(parameter), _) => format!("%{}", parameter.name()),
-            (What::Lds(lds), _) => format!("@{}_{}", lds.name(), self.symbol),
+        match (value.origin, value.kind) {
+            (ValueOrigin::Constant(bits), Type::Scalar(scalar)) => constant(scalar, bits),
+            (ValueOrigin::Constant(_) | ValueOrigin::Any, _) => "poison".to_owned(),
+            (ValueOrigin::Defined(id), _) => self.names.get(&id).cloned().unwrap_or_default(),
+            (ValueOrigin::Parameter(parameter), _) => format!("%{}", parameter.name()),
+            (ValueOrigin::Lds(lds), _) => format!("@{}_{}", lds.name(), self.symbol),
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> Printer<'a> {
 
     /// Says under which name a result is known.
     pub(super) fn define(&mut self, result: Value, name: String) {
-        if let What::Defined(id) = result.what {
+        if let ValueOrigin::Defined(id) = result.origin {
             self.names.insert(id, name);
         }
     }

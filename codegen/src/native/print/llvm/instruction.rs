@@ -3,7 +3,8 @@
 use super::function::Printer;
 use super::syntax::type_name;
 use crate::native::ir::{
-    Binary, Conversion, Id, Operation, Order, Predicate, Scope, Type, Unary, Value, What,
+    Binary, Conversion, FenceOrder, FenceScope, Id, IrOperation, Predicate, Type, Unary, Value,
+    ValueOrigin,
 };
 use crate::native::isa::cross_lane::Move;
 
@@ -12,34 +13,34 @@ const SAME_PLACE: [i32; 2] = [0x7654_3210, 0xfedc_ba98_u32 as i32];
 
 impl Printer<'_> {
     /// Prints an operation that is not control flow.
-    pub(super) fn instruction(&mut self, operation: &Operation, results: &[Value]) {
+    pub(super) fn instruction(&mut self, operation: &IrOperation, results: &[Value]) {
         match (operation, results) {
-            (Operation::Comment(_), _) => {}
-            (Operation::Fence(scope, order), _) => {
+            (IrOperation::Comment(_), _) => {}
+            (IrOperation::Fence(scope, order), _) => {
                 let (scope, order) = (scope_name(*scope), order_name(*order));
                 self.line(format_args!("fence syncscope(\"{scope}\") {order}"));
             }
-            (Operation::Sleep, _) => {
+            (IrOperation::Sleep, _) => {
                 let arguments = ["i32 1".to_owned()];
                 let call = self.call("", "void", "amdgcn.s.sleep", &arguments);
                 self.line(format_args!("{call}"));
             }
-            (Operation::Barrier, _) => {
+            (IrOperation::Barrier, _) => {
                 let call = self.call("", "void", "amdgcn.s.barrier", &[]);
                 self.line(format_args!("{call}"));
             }
-            (Operation::Store(value, pointer, align), _) => {
+            (IrOperation::Store(value, pointer, align), _) => {
                 let (value, pointer) = (self.typed(*value), self.typed(*pointer));
                 self.line(format_args!("store {value}, {pointer}, align {align}"));
             }
-            (Operation::Split(x), [mantissa, exponent]) => {
+            (IrOperation::Split(x), [mantissa, exponent]) => {
                 let (kind, suffix) = (type_name(x.kind), suffix(x.kind));
                 let both = format!("{{ {kind}, i32 }}");
                 let arguments = [self.typed(*x)];
                 let call = self.call("", &both, &format!("frexp.{suffix}.i32"), &arguments);
                 self.extract(&both, &call, [*mantissa, *exponent]);
             }
-            (Operation::Swap(xor, word), [lower, higher]) => {
+            (IrOperation::Swap(xor, word), [lower, higher]) => {
                 let word = self.typed(*word);
                 let arguments = [word.clone(), word, "i1 false".into(), "i1 false".into()];
                 let both = "{ i32, i32 }";
@@ -47,7 +48,7 @@ impl Printer<'_> {
                 let call = self.call("", both, &name, &arguments);
                 self.extract(both, &call, [*lower, *higher]);
             }
-            (Operation::MovePair(low, high), [first, second]) => {
+            (IrOperation::MovePair(low, high), [first, second]) => {
                 let [low, high] = [low, high].map(|word| self.typed(*word));
                 let low = self.value(format_args!("zext {low} to i64"));
                 let high = self.value(format_args!("zext {high} to i64"));
@@ -82,12 +83,12 @@ impl Printer<'_> {
     }
 
     /// The instruction of an operation with one result, which is of type `to`.
-    fn expression(&mut self, operation: &Operation, to: Type) -> String {
-        use Operation::*;
+    fn expression(&mut self, operation: &IrOperation, to: Type) -> String {
+        use IrOperation::*;
         match operation {
             Id(id) => self.call("", "i32", id_name(*id), &[]),
-            Operation::Unary(unary, a) => self.unary(*unary, *a),
-            Operation::Binary(binary, a, b) => self.binary(*binary, *a, *b),
+            IrOperation::Unary(unary, a) => self.unary(*unary, *a),
+            IrOperation::Binary(binary, a, b) => self.binary(*binary, *a, *b),
             FusedMultiplyAdd(a, b, c) => {
                 let arguments = [a, b, c].map(|value| self.typed(*value));
                 self.intrinsic("", "fma", *a, &arguments)
@@ -268,7 +269,7 @@ impl Printer<'_> {
         let mut vector = "poison".to_owned();
         let mut insert = String::new();
         for (number, &word) in words.iter().enumerate() {
-            if word.what == What::Any {
+            if word.origin == ValueOrigin::Any {
                 continue;
             }
             if !insert.is_empty() {
@@ -329,19 +330,19 @@ fn id_name(id: Id) -> &'static str {
     }
 }
 
-fn scope_name(scope: Scope) -> &'static str {
+fn scope_name(scope: FenceScope) -> &'static str {
     match scope {
-        Scope::Subgroup => "wavefront",
-        Scope::Workgroup => "workgroup",
-        Scope::Device => "agent",
+        FenceScope::Subgroup => "wavefront",
+        FenceScope::Workgroup => "workgroup",
+        FenceScope::Device => "agent",
     }
 }
 
-fn order_name(order: Order) -> &'static str {
+fn order_name(order: FenceOrder) -> &'static str {
     match order {
-        Order::Acquire => "acquire",
-        Order::Release => "release",
-        Order::Both => "acq_rel",
+        FenceOrder::Acquire => "acquire",
+        FenceOrder::Release => "release",
+        FenceOrder::Both => "acq_rel",
     }
 }
 

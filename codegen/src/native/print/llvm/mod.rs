@@ -10,7 +10,7 @@ mod syntax;
 
 use std::collections::BTreeSet;
 
-use crate::native::ir::{Kernel, Parameter, Type, Value, What};
+use crate::native::ir::{IrKernel, Parameter, Type, Value, ValueOrigin};
 use syntax::type_name;
 
 pub(in crate::native) use function::Printer;
@@ -40,16 +40,16 @@ const UNUSED: [&str; 15] = [
 ///
 /// Many in one module compile faster than each alone: LLVM's pass manager, printer and object writer are set up once,
 /// which takes as long as half a small kernel.
-pub(in crate::native) fn module(kernels: &[(&str, &Kernel)]) -> String {
+pub(in crate::native) fn module(kernels: &[(&str, &IrKernel)]) -> String {
     printed(kernels, false)
 }
 
 /// The module of a kernel, with a mark of its statement at each line.
-pub(in crate::native) fn marked(symbol: &str, kernel: &Kernel) -> String {
+pub(in crate::native) fn marked(symbol: &str, kernel: &IrKernel) -> String {
     printed(&[(symbol, kernel)], true)
 }
 
-fn printed(kernels: &[(&str, &Kernel)], is_marked: bool) -> String {
+fn printed(kernels: &[(&str, &IrKernel)], is_marked: bool) -> String {
     let mut text = "target triple = \"amdgcn-amd-amdhsa\"\n\n".to_owned();
     let mut attributes = String::new();
     let mut declarations = BTreeSet::new();
@@ -69,7 +69,7 @@ fn printed(kernels: &[(&str, &Kernel)], is_marked: bool) -> String {
 /// Kernel number `number` and its LDS.
 fn function(
     symbol: &str,
-    kernel: &Kernel,
+    kernel: &IrKernel,
     number: usize,
     is_marked: bool,
     declarations: &mut BTreeSet<String>,
@@ -102,8 +102,8 @@ fn function(
     )
 }
 
-fn parameter(kernel: &Kernel, value: &Value) -> String {
-    let What::Parameter(parameter) = value.what else {
+fn parameter(kernel: &IrKernel, value: &Value) -> String {
+    let ValueOrigin::Parameter(parameter) = value.origin else {
         unreachable!("parameters are parameters");
     };
     // What lies in registers when a wave starts needs no load that everything else waits for.
@@ -123,7 +123,7 @@ fn parameter(kernel: &Kernel, value: &Value) -> String {
 }
 
 /// The attributes and the metadata of kernel number `number`.
-fn attribute_group(kernel: &Kernel, number: usize) -> String {
+fn attribute_group(kernel: &IrKernel, number: usize) -> String {
     let (threads, lanes, features) = (kernel.threads, kernel.lanes, kernel.features);
     let y = kernel.is_row.then_some("workgroup-id-y");
     let ieee = match kernel.ignores_signals {

@@ -1,7 +1,7 @@
 //! LLVM's names of types, and its constants.
 
 use crate::native::ir::Scalar;
-use crate::native::ir::{Space, Type};
+use crate::native::ir::{AddressSpace, Type};
 
 /// The name of a type.
 pub(super) fn type_name(kind: Type) -> String {
@@ -13,10 +13,10 @@ pub(super) fn type_name(kind: Type) -> String {
 }
 
 /// The number of an address space.
-fn number(space: Space) -> u32 {
+fn number(space: AddressSpace) -> u32 {
     match space {
-        Space::Global => 1,
-        Space::Lds => 3,
+        AddressSpace::Global => 1,
+        AddressSpace::Lds => 3,
     }
 }
 

@@ -4,13 +4,13 @@ mod buffer;
 mod compare;
 mod flat;
 mod lds;
-mod refused;
+mod refused_formats;
 mod scalar;
 mod vector;
-mod vector_long;
+mod vop3;
 
-use crate::families::encoding::{Common, Segment};
-use crate::families::tables::{Index, Line, finders, numbered};
+use crate::families::encoding::{CommonFormat, Segment};
+use crate::families::tables::{Index, OpcodeEntry, finders, numbered};
 use crate::isa::Isa;
 
 finders! {
@@ -23,36 +23,36 @@ finders! {
     vop1 = vector::VOP1;
     vop2 = vector::VOP2;
     vopc = compare::VOPC;
-    vop3p = vector_long::VOP3P;
+    vop3p = vop3::VOP3P;
     ds = lds::DS;
     mubuf = buffer::MUBUF;
-    mtbuf = refused::MTBUF;
-    mimg = refused::MIMG;
-    vintrp = refused::VINTRP;
-    export = refused::EXP;
+    mtbuf = refused_formats::MTBUF;
+    mimg = refused_formats::MIMG;
+    vintrp = refused_formats::VINTRP;
+    export = refused_formats::EXP;
     flat_addresses = flat::FLAT_MOVES, flat::FLAT_ATOMICS;
     global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL;
     scratch_addresses = flat::SCRATCH_MOVES;
 }
 
 /// The formats that all families share.
-pub(super) fn common(isa: Isa, format: Common, number: u32) -> Option<&'static Line> {
+pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'static OpcodeEntry> {
     match format {
-        Common::Sop1 => sop1(isa, number),
-        Common::Sop2 => sop2(isa, number),
-        Common::Sopk => sopk(isa, number),
-        Common::Sopc => sopc(isa, number),
-        Common::Sopp => sopp(isa, number),
-        Common::Vop1 => vop1(isa, number),
-        Common::Vop2 => vop2(isa, number),
-        Common::Vopc => vopc(isa, number),
-        Common::Vop3 => vop3(isa, number),
-        Common::Vop3p => vop3p(isa, number),
+        CommonFormat::Sop1 => sop1(isa, number),
+        CommonFormat::Sop2 => sop2(isa, number),
+        CommonFormat::Sopk => sopk(isa, number),
+        CommonFormat::Sopc => sopc(isa, number),
+        CommonFormat::Sopp => sopp(isa, number),
+        CommonFormat::Vop1 => vop1(isa, number),
+        CommonFormat::Vop2 => vop2(isa, number),
+        CommonFormat::Vopc => vopc(isa, number),
+        CommonFormat::Vop3 => vop3(isa, number),
+        CommonFormat::Vop3p => vop3p(isa, number),
     }
 }
 
 /// FLAT, SCRATCH and GLOBAL share a format; the segment tells them apart.
-pub(super) fn flat(isa: Isa, segment: Segment, number: u32) -> Option<&'static Line> {
+pub(super) fn flat(isa: Isa, segment: Segment, number: u32) -> Option<&'static OpcodeEntry> {
     match segment {
         Segment::Flat => flat_addresses(isa, number),
         Segment::Scratch => scratch_addresses(isa, number),
@@ -61,7 +61,7 @@ pub(super) fn flat(isa: Isa, segment: Segment, number: u32) -> Option<&'static L
 }
 
 /// The long encoding holds the comparisons, the short instructions from 0x100 and 0x180 on, and its own.
-fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
+fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
     static INDEX: Index = Index::new();
     INDEX.find(isa, number, || {
         let mut lines = numbered(compare::VOPC);
@@ -71,7 +71,7 @@ fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
                 .filter(|line| line.immediate.is_none() && !SHORT_ONLY.contains(&line.name));
             lines.extend(also_long.map(|line| (base + line.number, line)));
         }
-        lines.extend(numbered(vector_long::VOP3));
+        lines.extend(numbered(vop3::VOP3));
         lines
     })
 }

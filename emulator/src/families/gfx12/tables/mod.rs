@@ -8,10 +8,10 @@ mod image;
 mod lds;
 mod scalar;
 mod vector;
-mod vector_long;
+mod vop3;
 
-use crate::families::encoding::Common;
-use crate::families::tables::{Index, Line, finders, numbered};
+use crate::families::encoding::CommonFormat;
+use crate::families::tables::{Index, OpcodeEntry, finders, numbered};
 use crate::isa::Isa;
 
 finders! {
@@ -24,8 +24,8 @@ finders! {
     vop1 = vector::VOP1;
     vop2 = vector::VOP2;
     vopc = compare::VOPC;
-    vop3p = vector_long::VOP3P;
-    vinterp = vector_long::VINTERP;
+    vop3p = vop3::VOP3P;
+    vinterp = vop3::VINTERP;
     dual = dual::DUAL;
     ds = lds::DS;
     vbuffer = buffer::VBUFFER;
@@ -37,23 +37,23 @@ finders! {
 }
 
 /// The formats that all families share.
-pub(super) fn common(isa: Isa, format: Common, number: u32) -> Option<&'static Line> {
+pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'static OpcodeEntry> {
     match format {
-        Common::Sop1 => sop1(isa, number),
-        Common::Sop2 => sop2(isa, number),
-        Common::Sopk => sopk(isa, number),
-        Common::Sopc => sopc(isa, number),
-        Common::Sopp => sopp(isa, number),
-        Common::Vop1 => vop1(isa, number),
-        Common::Vop2 => vop2(isa, number),
-        Common::Vopc => vopc(isa, number),
-        Common::Vop3 => vop3(isa, number),
-        Common::Vop3p => vop3p(isa, number),
+        CommonFormat::Sop1 => sop1(isa, number),
+        CommonFormat::Sop2 => sop2(isa, number),
+        CommonFormat::Sopk => sopk(isa, number),
+        CommonFormat::Sopc => sopc(isa, number),
+        CommonFormat::Sopp => sopp(isa, number),
+        CommonFormat::Vop1 => vop1(isa, number),
+        CommonFormat::Vop2 => vop2(isa, number),
+        CommonFormat::Vopc => vopc(isa, number),
+        CommonFormat::Vop3 => vop3(isa, number),
+        CommonFormat::Vop3p => vop3p(isa, number),
     }
 }
 
 /// VFLAT, VSCRATCH and VGLOBAL by their segment.
-pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Line> {
+pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static OpcodeEntry> {
     match segment {
         0 => flat_addresses(isa, number),
         1 => scratch_addresses(isa, number),
@@ -63,7 +63,7 @@ pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Line>
 }
 
 /// The long encoding holds the comparisons, the short instructions from 0x100 and 0x180 on, and its own.
-fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
+fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
     static INDEX: Index = Index::new();
     const SHORT_ONLY: [&str; 6] = [
         "v_illegal",
@@ -81,7 +81,7 @@ fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
                 .filter(|line| line.immediate.is_none() && !SHORT_ONLY.contains(&line.name));
             lines.extend(also_long.map(|line| (base + line.number, line)));
         }
-        lines.extend(numbered(vector_long::VOP3));
+        lines.extend(numbered(vop3::VOP3));
         lines
     })
 }

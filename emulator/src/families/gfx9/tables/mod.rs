@@ -7,10 +7,10 @@ mod graphics;
 mod lds;
 mod scalar;
 mod vector;
-mod vector_long;
+mod vop3;
 
-use crate::families::encoding::Common;
-use crate::families::tables::{Index, Line, finders, numbered};
+use crate::families::encoding::CommonFormat;
+use crate::families::tables::{Index, OpcodeEntry, finders, numbered};
 use crate::isa::Isa;
 
 /// CDNA 2 and later.
@@ -34,7 +34,7 @@ finders! {
     vop1 = vector::VOP1;
     vop2 = vector::VOP2;
     vopc = compare::VOPC;
-    vop3p = vector_long::VOP3P;
+    vop3p = vop3::VOP3P;
     ds = lds::DS;
     mubuf = buffer::MUBUF;
     mtbuf = buffer::MTBUF;
@@ -47,23 +47,23 @@ finders! {
 }
 
 /// The formats that all families share.
-pub(super) fn common(isa: Isa, format: Common, number: u32) -> Option<&'static Line> {
+pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'static OpcodeEntry> {
     match format {
-        Common::Sop1 => sop1(isa, number),
-        Common::Sop2 => sop2(isa, number),
-        Common::Sopk => sopk(isa, number),
-        Common::Sopc => sopc(isa, number),
-        Common::Sopp => sopp(isa, number),
-        Common::Vop1 => vop1(isa, number),
-        Common::Vop2 => vop2(isa, number),
-        Common::Vopc => vopc(isa, number),
-        Common::Vop3 => vop3(isa, number),
-        Common::Vop3p => vop3p(isa, number),
+        CommonFormat::Sop1 => sop1(isa, number),
+        CommonFormat::Sop2 => sop2(isa, number),
+        CommonFormat::Sopk => sopk(isa, number),
+        CommonFormat::Sopc => sopc(isa, number),
+        CommonFormat::Sopp => sopp(isa, number),
+        CommonFormat::Vop1 => vop1(isa, number),
+        CommonFormat::Vop2 => vop2(isa, number),
+        CommonFormat::Vopc => vopc(isa, number),
+        CommonFormat::Vop3 => vop3(isa, number),
+        CommonFormat::Vop3p => vop3p(isa, number),
     }
 }
 
 /// FLAT, SCRATCH and GLOBAL share a format; the segment tells them apart.
-pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Line> {
+pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static OpcodeEntry> {
     match segment {
         0 => flat_addresses(isa, number),
         1 => scratch_addresses(isa, number),
@@ -73,7 +73,7 @@ pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Line>
 }
 
 /// The long encoding holds the comparisons, the short instructions from 0x100 and 0x140 on, and its own.
-pub(super) fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
+pub(super) fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
     static INDEX: Index = Index::new();
     INDEX.find(isa, number, || {
         let mut lines = numbered(compare::VOPC);
@@ -84,7 +84,7 @@ pub(super) fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
                 .filter(|line| line.immediate.is_none() && !short_only.contains(&line.name));
             lines.extend(also_long.map(|line| (base + line.number, line)));
         }
-        lines.extend(numbered(vector_long::VOP3));
+        lines.extend(numbered(vop3::VOP3));
         lines
     })
 }

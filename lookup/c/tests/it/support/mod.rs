@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use testing_tables::written::TUNED;
+pub(crate) use testing_tables::tuned_table::TUNED;
 
 /// The folder that both libraries are built in, which is that of the tests.
 pub(crate) fn libraries() -> PathBuf {
@@ -12,5 +12,5 @@ pub(crate) fn libraries() -> PathBuf {
 
 /// A table of the problems in [`TUNED`].
 pub(crate) fn table() -> Vec<u8> {
-    testing_tables::written::table(lookup::family)
+    testing_tables::tuned_table::table(lookup::family)
 }

@@ -17,7 +17,7 @@ use testing::{Failed, Trial};
 
 use crate::readers::compiled::{BUILDS, Build, Reader};
 use testing_tables::damage::DAMAGE;
-use testing_tables::{Random, mutation, said, samples};
+use testing_tables::{Random, mutation, samples, transcript};
 
 /// How many files each build is given, in the usual run and in the long one.
 const MUTATED: u64 = 20_000 / BUILDS.len() as u64;
@@ -64,7 +64,7 @@ fn planted_damage(reader: &Reader) -> Result<(), Failed> {
     for (what, damage, verdict) in DAMAGE {
         let mut file = samples::small();
         damage(&mut file);
-        let rust = said::said(&file);
+        let rust = transcript::transcript(&file);
         questions.ask(&file)?;
         if answers.next()? != in_short(&rust) {
             let c = reader.text(&file)?;
@@ -100,11 +100,11 @@ fn opened_files(reader: &Reader) -> Result<(), Failed> {
         "right", "link", "cut", "newer", "empty", "folder", "pipe", "nowhere",
     ];
     for name in names {
-        let verdict = |error: &TableError| said::verdict(error) + "\n";
+        let verdict = |error: &TableError| transcript::verdict(error) + "\n";
         let opened = Table::open(at(name));
         let rust = opened.map_or_else(
             |error| verdict(&error),
-            |table| said::said(table.as_bytes()),
+            |table| transcript::transcript(table.as_bytes()),
         );
         let c = reader.open(&at(name))?;
         if rust != c {
@@ -130,7 +130,7 @@ fn mutated_files(reader: &Reader, build: Build, count: u64) -> Result<(), Failed
             }
         });
         for (number, file) in (0..count).zip(files) {
-            let rust = said::said(&file);
+            let rust = transcript::transcript(&file);
             let verdict = rust.split(' ').next().unwrap_or_default();
             if answers.next()? != in_short(&rust) {
                 let kept = Path::new(env!("CARGO_TARGET_TMPDIR"))

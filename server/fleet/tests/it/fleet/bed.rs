@@ -5,20 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use configgen::{Generator, Target};
-use dispatch::Memory;
-use fleet::wire::{Ask, Lease};
-use fleet::{Asked, Fleet, Keys, Ordered, Store};
-use store::{Ledger as _, Outcome, RunState, Runs as _, StudyId, Ties, Trial};
+use dispatch::MemoryBroker;
+use fleet::wire::{Lease, LeaseRequest};
+use fleet::{Fleet, FleetStore, Keys, StoredRequest, StudyRequest};
+use store::{Ledger as _, RunState, Runs as _, StudyId, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
-use tuner::{News, Plan, Strategy};
+use tuner::{BatchEventKind, Plan, Strategy};
 
 use crate::fleet::faulty::Faulty;
 use testing_agent::{offer, results, tell};
 
 /// What is asked of the fleet: so many trials of a problem on a gfx942.
-pub(crate) fn asked(problem: &str, budget: u32) -> Asked {
-    Asked {
+pub(crate) fn asked(problem: &str, budget: u32) -> StudyRequest {
+    StudyRequest {
         plan: Plan {
             problem: problem.parse().unwrap(),
             strategy: Strategy::Evolution,
@@ -86,7 +86,7 @@ impl Bed {
 
     /// Work for an agent that offers an MI300X; none where there is none for a while.
     pub(crate) async fn lease(&self, agent: &str) -> Option<Lease> {
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: agent.to_owned(),
             offers: vec![offer("mi300x")],
             devices: Vec::new(),
@@ -97,7 +97,7 @@ impl Bed {
 
     /// An agent comes, so that studies can be asked for.
     pub(crate) async fn agent_comes(&self) {
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: "first".to_owned(),
             offers: vec![offer("mi300x")],
             devices: Vec::new(),
@@ -117,7 +117,7 @@ impl Bed {
         loop {
             let study = self.fleet.study(study).await.unwrap();
             match study.order {
-                Ordered::Offered(order) if order.recorded.is_some() => return study.study,
+                StoredRequest::Offered(order) if order.recorded.is_some() => return study.study,
                 _ => tokio::time::sleep(Duration::from_millis(5)).await,
             }
         }
@@ -162,12 +162,12 @@ impl Bed {
                 Does::First => results(&lease).into_iter().take(1).collect(),
                 Does::FirstAndEnds => {
                     let first = results(&lease).into_iter().take(1);
-                    first.chain([News::Done]).collect()
+                    first.chain([BatchEventKind::Done]).collect()
                 }
                 Does::Nothing => continue,
             };
             let ordinals: Vec<u32> = news.iter().filter_map(ordinal).collect();
-            self.fleet.tell(tell(&lease, news)).await.unwrap();
+            self.fleet.record_report(tell(&lease, news)).await.unwrap();
             told.extend(ordinals);
         }
     }
@@ -175,7 +175,11 @@ impl Bed {
     /// A study, as one who opens it has it.
     pub(crate) async fn study(&self, study: StudyId) -> store::Study {
         use store::Catalogue as _;
-        let known = self.store.studies(store::Which::All, None).await.unwrap();
+        let known = self
+            .store
+            .studies(store::ProblemSelection::All, None)
+            .await
+            .unwrap();
         let known = known.rows.into_iter().find(|known| known.id == study);
         let known = known.unwrap();
         let key = store::StudyKey {
@@ -195,7 +199,7 @@ impl Bed {
     }
 
     /// The trials of a study: ordinal, configuration and what came of it.
-    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, Outcome)> {
+    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, TrialOutcome)> {
         let study = self.study(study).await;
         let trials = self.store.trials_of(&study).await.unwrap();
         let row = |trial: Trial| {
@@ -213,8 +217,8 @@ async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>, usize) {
     (store, fleet, under_way)
 }
 
-async fn fleet(store: Arc<dyn Store>) -> (Arc<Fleet>, usize) {
-    let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+async fn fleet(store: Arc<dyn FleetStore>) -> (Arc<Fleet>, usize) {
+    let queue = Arc::new(MemoryBroker::new(PATIENCE, Duration::from_secs(60)));
     let key = Keys::from_secret(&[7; 32]);
     Fleet::open(store, queue, key).await.unwrap()
 }
@@ -231,13 +235,13 @@ pub(crate) enum Does {
 }
 
 /// The place of a trial that is told.
-fn ordinal(news: &News) -> Option<u32> {
+fn ordinal(news: &BatchEventKind) -> Option<u32> {
     match news {
-        News::Trial(trial) => Some(trial.ordinal),
+        BatchEventKind::Trial(trial) => Some(trial.ordinal),
         _ => None,
     }
 }
 
-fn has_told(told: &BTreeSet<u32>, news: &News) -> bool {
+fn has_told(told: &BTreeSet<u32>, news: &BatchEventKind) -> bool {
     ordinal(news).is_some_and(|ordinal| told.contains(&ordinal))
 }

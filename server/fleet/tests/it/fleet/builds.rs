@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fleet::wire::{AskToBuild, Build, HandIn, Hold, Lease};
+use fleet::wire::{BuildLease, BuildRequest, BuiltKernels, Lease, LeaseReference};
 use fleet::{Fleet, FleetError, Purpose, Toolchain};
 use store::RunState;
 
@@ -18,8 +18,8 @@ fn toolchain() -> Toolchain {
     Toolchain::from(&offer("mi300x").provenance)
 }
 
-pub(crate) async fn lease_build(fleet: &Fleet, wait_s: u32) -> Option<Build> {
-    let ask = AskToBuild {
+pub(crate) async fn lease_build(fleet: &Fleet, wait_s: u32) -> Option<BuildLease> {
+    let ask = BuildRequest {
         agent: "builder".to_owned(),
         builds: vec![toolchain()],
         wait_s,
@@ -27,16 +27,16 @@ pub(crate) async fn lease_build(fleet: &Fleet, wait_s: u32) -> Option<Build> {
     fleet.lease_build(ask).await.unwrap()
 }
 
-pub(crate) fn built(build: &Build) -> HandIn {
-    HandIn {
+pub(crate) fn built(build: &BuildLease) -> BuiltKernels {
+    BuiltKernels {
         token: build.token.clone(),
         batch: build.batch.clone(),
         kernels: Some(PACK.to_owned()),
     }
 }
 
-fn hold(build: &Build) -> Hold {
-    Hold {
+fn hold(build: &BuildLease) -> LeaseReference {
+    LeaseReference {
         token: build.token.clone(),
         batch: build.batch.id.clone(),
     }
@@ -68,7 +68,7 @@ async fn begun(budget: u32) -> (Bed, store::StudyId) {
 
 /// A study to its end with a builder that does this with what it gets, and how many leases of trials came with kernels and
 /// how many without.
-async fn carried_out(mut does: impl FnMut(&Build) -> Option<HandIn>) -> (usize, usize) {
+async fn carried_out(mut does: impl FnMut(&BuildLease) -> Option<BuiltKernels>) -> (usize, usize) {
     let (bed, study) = begun(60).await;
     let is_over = AtomicBool::new(false);
     let building = async {
@@ -108,9 +108,9 @@ async fn what_was_built_comes_to_a_device_with_a_signature() {
 /// What could not be built is built by who has the device.
 #[test]
 async fn what_could_not_be_built_comes_without_kernels() {
-    let none = |build: &Build| {
+    let none = |build: &BuildLease| {
         let kernels = None;
-        Some(HandIn {
+        Some(BuiltKernels {
             kernels,
             ..built(build)
         })
@@ -125,9 +125,9 @@ async fn what_could_not_be_built_comes_without_kernels() {
 async fn builders_die() {
     let mut count = 0;
     let mut largest = 0;
-    let dies = |build: &Build| {
+    let dies = |build: &BuildLease| {
         count += 1;
-        let tuner::Work::Try(candidates) = &build.batch.work else {
+        let tuner::BatchContent::Try(candidates) = &build.batch.work else {
             panic!("finals are not built");
         };
         largest = largest.max(candidates.len());
@@ -148,14 +148,17 @@ async fn a_device_does_not_wait_for_those_who_are_busy() {
     let lease = bed.lease("one").await.unwrap();
     assert!(lease.kernels.is_none());
     assert!(begin.elapsed() >= Duration::from_millis(900));
-    bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    bed.fleet
+        .record_report(tell(&lease, results(&lease)))
+        .await
+        .unwrap();
 }
 
 /// What is built without anybody who builds goes to devices at once. One that waits for somebody
 /// waits for a second each time.
 #[test]
 async fn a_device_does_not_wait_for_nobody() {
-    testing::prompt(Duration::from_millis(900), async || {
+    testing::retry_within(Duration::from_millis(900), async || {
         let bed = Bed::new().await;
         bed.agent_comes().await;
         let study = bed.submit(PROBLEM, 10).await;
@@ -177,7 +180,7 @@ async fn builds_are_kept_and_given_back() {
     let is_at_it = async {
         for _ in 0..6 {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            assert!(bed.fleet.stay(hold(&build)).await.unwrap().is_wanted);
+            assert!(bed.fleet.renew_lease(hold(&build)).await.unwrap().is_wanted);
         }
     };
     // For longer than it may be silent.
@@ -190,7 +193,10 @@ async fn builds_are_kept_and_given_back() {
     for _ in 0..2 {
         assert!(bed.fleet.hand_in(built(&build)).await.unwrap().is_wanted);
     }
-    bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    bed.fleet
+        .record_report(tell(&lease, results(&lease)))
+        .await
+        .unwrap();
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.lease("one").await, None);
     // And then by nobody.
@@ -204,14 +210,17 @@ async fn what_was_given_back_is_whole() {
     let first = lease_build(&bed.fleet, 8).await.unwrap();
     bed.fleet.hand_in(built(&first)).await.unwrap();
     let build = lease_build(&bed.fleet, 8).await.unwrap();
-    let tuner::Work::Try(candidates) = &build.batch.work else {
+    let tuner::BatchContent::Try(candidates) = &build.batch.work else {
         panic!("finals are not built");
     };
     assert!(candidates.len() > 1);
     bed.fleet.give_back(hold(&build)).await.unwrap();
     let lease = bed.lease("one").await.unwrap();
     assert_eq!(lease.batch, first.batch);
-    bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    bed.fleet
+        .record_report(tell(&lease, results(&lease)))
+        .await
+        .unwrap();
     let lease = bed.lease("one").await.unwrap();
     assert_eq!(lease.batch, build.batch);
 }
@@ -236,7 +245,7 @@ async fn kernels_are_given_once() {
 async fn what_is_no_build_is_refused() {
     let (bed, study) = begun(10).await;
     let build = lease_build(&bed.fleet, 8).await.unwrap();
-    let refused = async |built: HandIn, expected: &str| {
+    let refused = async |built: BuiltKernels, expected: &str| {
         let error = bed.fleet.hand_in(built).await.unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     };
@@ -268,7 +277,7 @@ async fn what_is_no_build_is_refused() {
         kernels: None,
         patience_s: 1,
     };
-    let told = bed.fleet.tell(tell(&lease, results(&lease))).await;
+    let told = bed.fleet.record_report(tell(&lease, results(&lease))).await;
     assert!(matches!(told, Err(FleetError::NoLease)), "{told:?}");
     assert_eq!(bed.trials(study).await.len(), 0);
     // And nothing is handed in with a lease of trials.
@@ -278,7 +287,7 @@ async fn what_is_no_build_is_refused() {
     other.token.clone_from(&lease.token);
     refused(other, NO_LEASE).await;
     for count in [0, 65] {
-        let ask = AskToBuild {
+        let ask = BuildRequest {
             agent: "builder".to_owned(),
             builds: vec![toolchain(); count],
             wait_s: 0,
@@ -287,7 +296,7 @@ async fn what_is_no_build_is_refused() {
         assert!(matches!(error, FleetError::Said(_)), "{error}");
     }
     // Who builds with something else gets nothing.
-    let ask = AskToBuild {
+    let ask = BuildRequest {
         agent: "builder".to_owned(),
         builds: vec![Toolchain {
             compiler_version: "2".to_owned(),

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use store::{
-    Fault, Finals, Ledger, Priority, Readable, Recorded, Repeat, Run, RunReport, RunState, Runs,
-    Seen, StoreError, Study, StudyId, StudyKey, Submission, Submitted, Task, Ties, TokenId, Trial,
+    Finals, Ledger, LedgerPosition, Priority, Readable, RecordOutcome, Repeat, Run, RunReport,
+    RunState, Runs, StoreError, StoreFault, Study, StudyId, StudyKey, Submission,
+    SubmissionOutcome, Task, Ties, TokenId, Trial,
 };
 use store_sqlite::Sqlite;
 
@@ -55,7 +56,7 @@ fn fail(left: &AtomicU32) -> Result<(), StoreError> {
         Err(_) => Ok(()),
         Ok(_) => Err(StoreError {
             database: "faulty".to_owned(),
-            fault: Fault::Locked { seconds: 3 },
+            fault: StoreFault::Locked { seconds: 3 },
         }),
     }
 }
@@ -72,7 +73,11 @@ impl Ledger for Faulty {
         self.inner.open_study_as(key, bound_us, number).await
     }
 
-    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+    async fn record_trial(
+        &self,
+        study: &Study,
+        trial: &Trial,
+    ) -> Result<RecordOutcome, StoreError> {
         fail(&self.writes)?;
         self.inner.record_trial(study, trial).await
     }
@@ -97,8 +102,8 @@ impl Ledger for Faulty {
     async fn trials_since(
         &self,
         study: StudyId,
-        seen: Seen,
-    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        seen: LedgerPosition,
+    ) -> Result<(Vec<Trial>, LedgerPosition), StoreError> {
         *self.looked.lock().unwrap().entry(study).or_default() += 1;
         fail(&self.looks)?;
         self.inner.trials_since(study, seen).await
@@ -145,7 +150,10 @@ impl Ledger for Faulty {
 
 #[async_trait]
 impl Runs for Faulty {
-    async fn submit_runs(&self, submission: Submission<'_>) -> Result<Submitted, StoreError> {
+    async fn submit_runs(
+        &self,
+        submission: Submission<'_>,
+    ) -> Result<SubmissionOutcome, StoreError> {
         self.submitted.fetch_add(1, Ordering::Relaxed);
         self.inner.submit_runs(submission).await
     }
@@ -253,7 +261,7 @@ async fn what_is_not_stored_is_done_again() {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 30).await;
     let lease = bed.lease("one").await.unwrap();
-    let told = bed.fleet.tell(tell(&lease, results(&lease))).await;
+    let told = bed.fleet.record_report(tell(&lease, results(&lease))).await;
     assert!(told.is_err());
     assert_eq!(bed.trials(study).await, []);
     let told = bed.work("two", |_| Does::All).await;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use bench_harness::Clock;
 use fleet::FleetError;
-use fleet::wire::{Ask, Lease};
+use fleet::wire::{Lease, LeaseRequest};
 use store::{Ledger as _, RunState, StudyId, Ties};
-use tuner::{Final, News, Report, Work};
+use tuner::{BatchContent, BatchEventKind, FinalsOutcome, Report};
 
 use super::PROBLEM;
 use crate::fleet::bed::Bed;
@@ -15,7 +15,7 @@ use testing_agent::{offer_by, results, tell};
 const BUDGET: u32 = 12;
 
 async fn lease(bed: &Bed) -> Option<Lease> {
-    let ask = Ask {
+    let ask = LeaseRequest {
         agent: "one".to_owned(),
         offers: vec![offer_by("mi300x", Clock::Measured)],
         devices: Vec::new(),
@@ -27,11 +27,11 @@ async fn lease(bed: &Bed) -> Option<Lease> {
 /// Finals of other finalists than were asked for are refused.
 async fn refuses_others(bed: &Bed, lease: &Lease) {
     let mut news = results(lease);
-    let Some(News::Finals(Ok(finals))) = news.first_mut() else {
+    let Some(BatchEventKind::Finals(Ok(finals))) = news.first_mut() else {
         panic!("{news:?}");
     };
     finals.first = 99;
-    let refused = bed.fleet.tell(tell(lease, news)).await;
+    let refused = bed.fleet.record_report(tell(lease, news)).await;
     assert!(matches!(refused, Err(FleetError::Said(_))), "{refused:?}");
 }
 
@@ -39,17 +39,20 @@ async fn refuses_others(bed: &Bed, lease: &Lease) {
 /// what any service tells of them.
 async fn check(
     bed: Bed,
-    told: impl Fn(&Lease) -> Vec<News>,
+    told: impl Fn(&Lease) -> Vec<BatchEventKind>,
 ) -> (usize, Option<store::Finals>, Report) {
     let (bed, study, finals) = carried_out(bed, told).await;
     let stored = bed.store.finals_of(study, BUDGET, Ties::Fold).await;
-    let found = bed.fleet.found(study).await.unwrap();
+    let found = bed.fleet.findings(study).await.unwrap();
     let (again, _) = bed.again().await;
-    assert_eq!(again.fleet.found(study).await.unwrap(), found);
+    assert_eq!(again.fleet.findings(study).await.unwrap(), found);
     (finals, stored.unwrap(), found.report)
 }
 
-async fn carried_out(bed: Bed, told: impl Fn(&Lease) -> Vec<News>) -> (Bed, StudyId, usize) {
+async fn carried_out(
+    bed: Bed,
+    told: impl Fn(&Lease) -> Vec<BatchEventKind>,
+) -> (Bed, StudyId, usize) {
     assert_eq!(lease(&bed).await, None);
     let study = bed.submit(PROBLEM, BUDGET).await;
     let mut finals = 0;
@@ -58,8 +61,8 @@ async fn carried_out(bed: Bed, told: impl Fn(&Lease) -> Vec<News>) -> (Bed, Stud
             continue;
         };
         let news = match &lease.batch.work {
-            Work::Try(_) => results(&lease),
-            Work::Finals {
+            BatchContent::Try(_) => results(&lease),
+            BatchContent::Finals {
                 finalists, terms, ..
             } => {
                 assert!(!finalists.is_empty());
@@ -69,7 +72,7 @@ async fn carried_out(bed: Bed, told: impl Fn(&Lease) -> Vec<News>) -> (Bed, Stud
                 told(&lease)
             }
         };
-        bed.fleet.tell(tell(&lease, news)).await.unwrap();
+        bed.fleet.record_report(tell(&lease, news)).await.unwrap();
         // The director may need a moment to see what it is told.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -85,7 +88,7 @@ async fn finals_are_held_once_and_written() {
     let stored = stored.unwrap();
     assert_ne!(stored.winner, 0);
     assert!(stored.speedup > 1.0, "{}", stored.speedup);
-    assert!(matches!(report.finals, Some(Final::Held { .. })));
+    assert!(matches!(report.finals, Some(FinalsOutcome::Held { .. })));
     assert_eq!(report.speedup(), Some(stored.speedup));
 }
 
@@ -95,7 +98,7 @@ async fn finals_that_were_lost_are_held_again() {
     let bed = Bed::new().await;
     let lost = std::cell::Cell::new(false);
     let (leases, stored, _) = check(bed, |lease| match lost.replace(true) {
-        false => vec![News::Done],
+        false => vec![BatchEventKind::Done],
         true => results(lease),
     })
     .await;
@@ -107,10 +110,15 @@ async fn finals_that_were_lost_are_held_again() {
 #[test]
 async fn finals_that_nobody_can_hold_are_given_up() {
     let bed = Bed::new().await;
-    let noisy = |_: &Lease| vec![News::Finals(Err("too noisy".to_owned())), News::Done];
+    let noisy = |_: &Lease| {
+        vec![
+            BatchEventKind::Finals(Err("too noisy".to_owned())),
+            BatchEventKind::Done,
+        ]
+    };
     let (leases, stored, report) = check(bed, noisy).await;
     assert_eq!(leases, fleet::DELIVERIES as usize);
     assert_eq!(stored, None);
     let reason = "given up after 3 leases; one: too noisy".to_owned();
-    assert_eq!(report.finals, Some(Final::Abandoned(reason)));
+    assert_eq!(report.finals, Some(FinalsOutcome::Abandoned(reason)));
 }

@@ -2,30 +2,30 @@
 
 use std::time::Duration;
 
-use fleet::{FleetError, Found};
+use fleet::{FleetError, StudyFindings};
 use store::{Priority, RunState, Runs as _, StudyId};
-use tuner::Counts;
+use tuner::TuneCounts;
 
 use super::PROBLEM;
 use crate::fleet::bed::{Bed, Does};
 
 /// Has a study carried out; what it has found.
-async fn found(bed: &Bed, budget: u32) -> (StudyId, Found) {
+async fn found(bed: &Bed, budget: u32) -> (StudyId, StudyFindings) {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, budget).await;
     bed.work("one", |_| Does::All).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
-    (study, bed.fleet.found(study).await.unwrap())
+    (study, bed.fleet.findings(study).await.unwrap())
 }
 
 #[test]
 async fn any_service_tells_what_was_found() {
     let bed = Bed::new().await;
     let (study, first) = found(&bed, 40).await;
-    let all = Counts {
+    let all = TuneCounts {
         total: 40,
         right: 40,
-        ..Counts::default()
+        ..TuneCounts::default()
     };
     assert_eq!((first.report.counts, first.report.resumed), (all, 0));
     let times = bed.trials(study).await;
@@ -36,7 +36,7 @@ async fn any_service_tells_what_was_found() {
     assert!(first.took < Duration::from_secs(60), "{:?}", first.took);
     // One that is started since tells the same.
     let (bed, _) = bed.again().await;
-    assert_eq!(bed.fleet.found(study).await.unwrap(), first);
+    assert_eq!(bed.fleet.findings(study).await.unwrap(), first);
     // Of what is asked for again, what was there is told apart, and the time is that of the second request.
     tokio::time::sleep(first.took).await;
     let asked = std::time::Instant::now();
@@ -50,11 +50,11 @@ async fn any_service_tells_what_was_found() {
 #[test]
 async fn what_is_not_done_has_found_nothing() {
     let bed = Bed::new().await;
-    let unknown = bed.fleet.found(StudyId(99)).await;
+    let unknown = bed.fleet.findings(StudyId(99)).await;
     assert!(matches!(unknown, Err(FleetError::Unknown(99))));
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 40).await;
-    let refused = async |expected| match bed.fleet.found(study).await {
+    let refused = async |expected| match bed.fleet.findings(study).await {
         Err(FleetError::State { state, .. }) => assert_eq!(state, expected),
         other => panic!("{other:?}"),
     };
@@ -75,7 +75,7 @@ async fn what_another_version_was_asked_is_told_apart() {
     let ended = bed.store.change_run(study, &from, to, None, None);
     assert!(ended.await.unwrap());
     for error in [
-        bed.fleet.found(study).await.err(),
+        bed.fleet.findings(study).await.err(),
         bed.fleet.study(study).await.err(),
         bed.fleet.try_again(study).await.err(),
     ] {

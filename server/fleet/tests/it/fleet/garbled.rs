@@ -3,16 +3,16 @@
 use std::cell::Cell;
 
 use fleet::FleetError;
-use fleet::wire::Tell;
+use fleet::wire::LeaseReport;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
-use store::{Outcome, StudyId, Timing};
-use tuner::{News, Work};
+use store::{StudyId, Timing, TrialOutcome};
+use tuner::{BatchContent, BatchEventKind};
 
 use super::PROBLEM;
 use crate::fleet::bed::Bed;
-use testing::changed::{changed, part};
+use testing::json_mutation::{mutate_json, odd_value};
 use testing_agent::trial;
 
 fn run(cases: u32) {
@@ -25,13 +25,13 @@ fn run(cases: u32) {
         let lease = bed.lease("one").await.unwrap();
         (bed, lease)
     });
-    let Work::Try(candidates) = lease.batch.work.clone() else {
+    let BatchContent::Try(candidates) = lease.batch.work.clone() else {
         panic!("no finals");
     };
     let good = trial(&lease, &candidates[0]);
     let tie = store::Trial {
         error: None,
-        outcome: Outcome::Tie(
+        outcome: TrialOutcome::Tie(
             Timing {
                 time_us: 5.0,
                 samples_us: vec![5.0, 4.0, 6.0],
@@ -41,7 +41,8 @@ fn run(cases: u32) {
         ),
         ..good.clone()
     };
-    let news = [good, tie].map(|trial| serde_json::to_value(News::Trial(Box::new(trial))));
+    let news =
+        [good, tie].map(|trial| serde_json::to_value(BatchEventKind::Trial(Box::new(trial))));
     let news = news.map(Result::unwrap);
     let (token, batch) = (
         lease.token.clone(),
@@ -54,15 +55,15 @@ fn run(cases: u32) {
     };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let (taken, refused) = (Cell::new(0), Cell::new(0));
-    let changes = (any::<prop::sample::Index>(), any::<usize>(), part());
+    let changes = (any::<prop::sample::Index>(), any::<usize>(), odd_value());
     let ended = TestRunner::new_with_rng(config, rng).run(&changes, |(which, place, part)| {
-        let news: Value = changed(which.get(&news), place, &part);
+        let news: Value = mutate_json(which.get(&news), place, &part);
         let said = json!({"token": token, "batch": batch, "news": [news]});
         // As the service reads it: from text.
-        let Ok(said) = serde_json::from_str::<Tell>(&said.to_string()) else {
+        let Ok(said) = serde_json::from_str::<LeaseReport>(&said.to_string()) else {
             return Ok(());
         };
-        match runtime.block_on(bed.fleet.tell(said)) {
+        match runtime.block_on(bed.fleet.record_report(said)) {
             Ok(_) => taken.set(taken.get() + 1),
             Err(FleetError::Said(_)) => refused.set(refused.get() + 1),
             // On a machine that has much to do the lease may end meanwhile.

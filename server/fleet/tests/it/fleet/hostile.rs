@@ -2,20 +2,20 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use fleet::wire::{Ask, AskToBuild, Lease, Tell};
-use fleet::{FleetError, Present, Toolchain};
-use store::{Outcome, Timing};
-use tuner::{News, Work};
+use fleet::wire::{BuildRequest, Lease, LeaseReport, LeaseRequest};
+use fleet::{FleetError, PresentAgent, Toolchain};
+use store::{Timing, TrialOutcome};
+use tuner::{BatchContent, BatchEventKind};
 
 use super::PROBLEM;
 use crate::fleet::bed::Bed;
 use testing_agent::{hold, offer, results, tell, trial};
 
 /// That this is refused, and that nothing was stored of it.
-async fn check(bed: &Bed, tell: Tell, expected: &str) {
+async fn check(bed: &Bed, tell: LeaseReport, expected: &str) {
     let study = store::StudyId(tell.batch.id.study);
     let before = bed.trials(study).await;
-    let error = bed.fleet.tell(tell).await.unwrap_err();
+    let error = bed.fleet.record_report(tell).await.unwrap_err();
     assert_eq!(error.to_string(), expected);
     assert_eq!(bed.trials(study).await, before);
 }
@@ -29,18 +29,18 @@ async fn what_was_not_asked_for_is_refused() {
     let study = bed.submit(PROBLEM, 40).await;
     let default = bed.lease("one").await.unwrap();
     bed.fleet
-        .tell(tell(&default, results(&default)))
+        .record_report(tell(&default, results(&default)))
         .await
         .unwrap();
     let lease = bed.lease("one").await.unwrap();
-    let Work::Try(candidates) = lease.batch.work.clone() else {
+    let BatchContent::Try(candidates) = lease.batch.work.clone() else {
         panic!("no finals");
     };
     let good = trial(&lease, &candidates[0]);
     let say = |change: &dyn Fn(&mut store::Trial)| {
         let mut trial = good.clone();
         change(&mut trial);
-        tell(&lease, vec![News::Trial(Box::new(trial))])
+        tell(&lease, vec![BatchEventKind::Trial(Box::new(trial))])
     };
     let not_asked = |ordinal| format!("trial {ordinal} is not what the lease asks for");
     check(&bed, say(&|trial| trial.ordinal = 900), &not_asked(900)).await;
@@ -65,13 +65,13 @@ async fn what_was_not_asked_for_is_refused() {
     .await;
     assert_eq!(bed.trials(study).await.len(), 1);
     let mut other = lease.clone();
-    other.batch.work = Work::Try(Vec::new());
-    check(&bed, tell(&other, vec![News::Done]), NO_LEASE).await;
+    other.batch.work = BatchContent::Try(Vec::new());
+    check(&bed, tell(&other, vec![BatchEventKind::Done]), NO_LEASE).await;
     let mut other = lease.clone();
     other.batch.id.study += 1;
     let error = bed
         .fleet
-        .tell(tell(&other, vec![News::Done]))
+        .record_report(tell(&other, vec![BatchEventKind::Done]))
         .await
         .unwrap_err();
     assert_eq!(error.to_string(), NO_LEASE);
@@ -87,9 +87,9 @@ async fn what_was_not_asked_for_is_refused() {
         check(&bed, tell(&forged(token), results(&lease)), NO_LEASE).await;
     }
     let news = "news that an agent has none of";
-    check(&bed, tell(&lease, vec![News::Stored]), news).await;
-    check(&bed, tell(&lease, vec![News::Died]), news).await;
-    let finals = News::Finals(Err("none".to_owned()));
+    check(&bed, tell(&lease, vec![BatchEventKind::Stored]), news).await;
+    check(&bed, tell(&lease, vec![BatchEventKind::Died]), news).await;
+    let finals = BatchEventKind::Finals(Err("none".to_owned()));
     check(
         &bed,
         tell(&lease, vec![finals]),
@@ -97,8 +97,12 @@ async fn what_was_not_asked_for_is_refused() {
     )
     .await;
     // After all that the lease is still one.
-    assert!(bed.fleet.stay(hold(&lease)).await.unwrap().is_wanted);
-    let heard = bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    assert!(bed.fleet.renew_lease(hold(&lease)).await.unwrap().is_wanted);
+    let heard = bed
+        .fleet
+        .record_report(tell(&lease, results(&lease)))
+        .await
+        .unwrap();
     assert!(!heard.is_wanted);
 }
 
@@ -109,15 +113,19 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     bed.agent_comes().await;
     bed.submit(PROBLEM, 40).await;
     let lease = bed.lease("one").await.unwrap();
-    let Work::Try(candidates) = lease.batch.work.clone() else {
+    let BatchContent::Try(candidates) = lease.batch.work.clone() else {
         panic!("no finals");
     };
     let good = trial(&lease, &candidates[0]);
     let refused = async |part: &str, change: fn(&mut store::Trial)| {
         let mut trial = good.clone();
         change(&mut trial);
-        let news = vec![News::Trial(Box::new(trial))];
-        let error = bed.fleet.tell(tell(&lease, news)).await.unwrap_err();
+        let news = vec![BatchEventKind::Trial(Box::new(trial))];
+        let error = bed
+            .fleet
+            .record_report(tell(&lease, news))
+            .await
+            .unwrap_err();
         assert!(matches!(error, FleetError::Said(_)), "{error:?}");
         let said = error.to_string();
         let expected = format!("trial {}: {part}", good.ordinal);
@@ -129,8 +137,12 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     for seconds in [253_402_300_800, 9_000_000_000_000] {
         let mut trial = good.clone();
         trial.ended = UNIX_EPOCH + Duration::from_secs(seconds);
-        let news = vec![News::Trial(Box::new(trial))];
-        let error = bed.fleet.tell(tell(&lease, news)).await.unwrap_err();
+        let news = vec![BatchEventKind::Trial(Box::new(trial))];
+        let error = bed
+            .fleet
+            .record_report(tell(&lease, news))
+            .await
+            .unwrap_err();
         let said = error.to_string();
         assert!(
             said.ends_with("ended: before 1970, or after the year 9999"),
@@ -150,33 +162,37 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     refused(
         "time_us: 4 µs is not the median of its samples, 9 µs",
         |trial| {
-            trial.outcome = Outcome::Right(timing(4.0, vec![9.0; 3]));
+            trial.outcome = TrialOutcome::Right(timing(4.0, vec![9.0; 3]));
         },
     )
     .await;
     refused("samples_us: a time without samples", |trial| {
-        trial.outcome = Outcome::Right(timing(4.0, Vec::new()));
+        trial.outcome = TrialOutcome::Right(timing(4.0, Vec::new()));
     })
     .await;
     for us in [1e-300, 0.000_999, 0.0, -1.0, f64::NAN, f64::INFINITY, 1e13] {
         let mut trial = good.clone();
-        trial.outcome = Outcome::Right(timing(us, vec![us]));
-        let news = vec![News::Trial(Box::new(trial))];
-        let error = bed.fleet.tell(tell(&lease, news)).await.unwrap_err();
+        trial.outcome = TrialOutcome::Right(timing(us, vec![us]));
+        let news = vec![BatchEventKind::Trial(Box::new(trial))];
+        let error = bed
+            .fleet
+            .record_report(tell(&lease, news))
+            .await
+            .unwrap_err();
         let said = error.to_string();
         assert!(said.contains("samples_us: "), "{said}");
     }
     refused("time_us: 0.01 µs is modelled, and the bound", |trial| {
-        trial.outcome = Outcome::Right(timing(0.01, vec![0.01]));
+        trial.outcome = TrialOutcome::Right(timing(0.01, vec![0.01]));
     })
     .await;
     refused("samples_us: 10001 samples", |trial| {
-        trial.outcome = Outcome::Right(timing(9.0, vec![9.0; 10_001]));
+        trial.outcome = TrialOutcome::Right(timing(9.0, vec![9.0; 10_001]));
     })
     .await;
     refused("protocol: has a NUL", |trial| {
         let protocol = Some("\0".to_owned());
-        trial.outcome = Outcome::Right(Timing {
+        trial.outcome = TrialOutcome::Right(Timing {
             protocol,
             ..timing(9.0, vec![9.0])
         });
@@ -184,7 +200,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     .await;
     refused("protocol: has a control character", |trial| {
         let protocol = Some("\u{1b}[2J".to_owned());
-        trial.outcome = Outcome::Right(Timing {
+        trial.outcome = TrialOutcome::Right(Timing {
             protocol,
             ..timing(9.0, vec![9.0])
         });
@@ -192,7 +208,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     .await;
     refused("protocol: 300000 bytes", |trial| {
         let protocol = Some("x".repeat(300_000));
-        trial.outcome = Outcome::Right(Timing {
+        trial.outcome = TrialOutcome::Right(Timing {
             protocol,
             ..timing(9.0, vec![9.0])
         });
@@ -200,7 +216,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     .await;
     refused("message: 300000 bytes", |trial| {
         trial.error = None;
-        trial.outcome = Outcome::Wrong("x".repeat(300_000));
+        trial.outcome = TrialOutcome::Wrong("x".repeat(300_000));
     })
     .await;
     // The lease is still one, and clocks may be wrong by days: also before the service's.
@@ -211,8 +227,8 @@ async fn a_trial_that_makes_no_sense_is_refused() {
             true => (trial.started, trial.ended) = (trial.started + day, trial.ended + day),
             false => (trial.started, trial.ended) = (trial.started - day, trial.ended - day),
         }
-        let news = vec![News::Trial(Box::new(trial))];
-        bed.fleet.tell(tell(&lease, news)).await.unwrap();
+        let news = vec![BatchEventKind::Trial(Box::new(trial))];
+        bed.fleet.record_report(tell(&lease, news)).await.unwrap();
     }
 }
 
@@ -228,13 +244,13 @@ fn timing(time_us: f64, samples_us: Vec<f64>) -> Timing {
 async fn names_of_agents_have_a_limit() {
     let bed = Bed::new().await;
     let asked = async |agent: &str| {
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: agent.to_owned(),
             offers: vec![offer("mi300x")],
             devices: Vec::new(),
             wait_s: 0,
         };
-        let builds = AskToBuild {
+        let builds = BuildRequest {
             agent: agent.to_owned(),
             builds: vec![Toolchain::from(&offer("mi300x").provenance)],
             wait_s: 0,
@@ -279,7 +295,7 @@ async fn what_is_remembered_of_agents_is_bounded() {
     let mut long = offer("mi300x");
     long.provenance.driver_version = "x".repeat(1500);
     for number in 0..160 {
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: format!("agent {number}"),
             offers: vec![long.clone(); 64],
             devices: Vec::new(),
@@ -288,7 +304,7 @@ async fn what_is_remembered_of_agents_is_bounded() {
         assert_eq!(bed.fleet.lease(ask).await.unwrap(), None);
     }
     let known = bed.fleet.agents();
-    let bytes = |agent: &Present| serde_json::to_vec(&agent.offered).unwrap().len();
+    let bytes = |agent: &PresentAgent| serde_json::to_vec(&agent.offered).unwrap().len();
     let bytes: usize = known.iter().map(bytes).sum();
     assert!((15 << 20..=16 << 20).contains(&bytes), "{bytes}");
     long.provenance.driver_version = "x".repeat(2500);
@@ -305,7 +321,7 @@ async fn what_is_remembered_of_agents_is_bounded() {
             offer
         }),
     ] {
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: "one".to_owned(),
             offers: vec![wrong],
             devices: Vec::new(),
@@ -323,7 +339,10 @@ async fn what_is_told_twice_is_stored_once() {
     let study = bed.submit(PROBLEM, 40).await;
     let lease = bed.lease("one").await.unwrap();
     for _ in 0..3 {
-        bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+        bed.fleet
+            .record_report(tell(&lease, results(&lease)))
+            .await
+            .unwrap();
     }
     assert_eq!(bed.trials(study).await.len(), 1);
 }
@@ -332,7 +351,7 @@ async fn what_is_told_twice_is_stored_once() {
 async fn who_offers_nothing_or_too_much_is_refused() {
     let bed = Bed::new().await;
     for count in [0, 65] {
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: "one".to_owned(),
             offers: vec![offer("mi300x"); count],
             devices: Vec::new(),

@@ -1,8 +1,8 @@
 //! Leases that are held: everybody sees who is at what, and for how long.
 
 use fleet::wire::Lease;
-use fleet::{Doing, Fleet};
-use tuner::{News, Work};
+use fleet::{Fleet, LeaseActivity};
+use tuner::{BatchContent, BatchEventKind};
 
 use crate::fleet::PROBLEM;
 use crate::fleet::bed::Bed;
@@ -10,14 +10,15 @@ use crate::fleet::builds::{built, lease_build};
 use testing_agent::{hold, results, tell};
 
 /// Who has what: the agent, the study, what it does, and of how many configurations.
-pub(crate) type Seen = (String, i64, Doing, u32);
+pub(crate) type Seen = (String, i64, LeaseActivity, u32);
 
 pub(crate) fn seen(fleet: &Fleet) -> Vec<Seen> {
     let agents = fleet.agents().into_iter();
     let leases = agents.flat_map(|agent| {
         let name = agent.name;
-        let task =
-            move |task: fleet::Task| (name.clone(), task.study, task.doing, task.configurations);
+        let task = move |task: fleet::LeaseSummary| {
+            (name.clone(), task.study, task.doing, task.configurations)
+        };
         agent.leases.into_iter().map(task)
     });
     leases.collect()
@@ -25,11 +26,16 @@ pub(crate) fn seen(fleet: &Fleet) -> Vec<Seen> {
 
 /// What is seen where only agent "one" has something: this lease.
 pub(crate) fn only(lease: &Lease) -> [Seen; 1] {
-    let Work::Try(candidates) = &lease.batch.work else {
+    let BatchContent::Try(candidates) = &lease.batch.work else {
         panic!("it is of finals");
     };
     let study = lease.batch.id.study;
-    [("one".to_owned(), study, Doing::Try, candidates.len() as u32)]
+    [(
+        "one".to_owned(),
+        study,
+        LeaseActivity::Try,
+        candidates.len() as u32,
+    )]
 }
 
 #[test]
@@ -41,23 +47,26 @@ async fn a_lease_is_seen_until_it_is_over() {
 
     let first = bed.lease("one").await.unwrap();
     assert_eq!(seen(&bed.fleet), only(&first));
-    assert!(bed.fleet.stay(hold(&first)).await.unwrap().is_wanted);
+    assert!(bed.fleet.renew_lease(hold(&first)).await.unwrap().is_wanted);
     assert_eq!(seen(&bed.fleet), only(&first));
     bed.fleet.give_back(hold(&first)).await.unwrap();
     assert_eq!(seen(&bed.fleet), []);
 
     // Who has told some of it is still at it; who ends is not.
     let again = bed.lease("one").await.unwrap();
-    let some: Vec<News> = results(&again).into_iter().take(1).collect();
-    bed.fleet.tell(tell(&again, some)).await.unwrap();
+    let some: Vec<BatchEventKind> = results(&again).into_iter().take(1).collect();
+    bed.fleet.record_report(tell(&again, some)).await.unwrap();
     assert_eq!(seen(&bed.fleet), only(&again));
-    bed.fleet.tell(tell(&again, results(&again))).await.unwrap();
+    bed.fleet
+        .record_report(tell(&again, results(&again)))
+        .await
+        .unwrap();
     assert_eq!(seen(&bed.fleet), []);
 
     // What nobody wants any more is over when its holder hears so.
     let last = bed.lease("one").await.unwrap();
     bed.fleet.cancel(study).await.unwrap();
-    assert!(!bed.fleet.stay(hold(&last)).await.unwrap().is_wanted);
+    assert!(!bed.fleet.renew_lease(hold(&last)).await.unwrap().is_wanted);
     assert_eq!(seen(&bed.fleet), []);
 }
 
@@ -72,7 +81,7 @@ async fn one_who_builds_is_seen_until_it_hands_in() {
         panic!("nobody builds");
     };
     let builder = (agent.as_str(), *of, *doing);
-    assert_eq!(builder, ("builder", study.0, Doing::Build));
+    assert_eq!(builder, ("builder", study.0, LeaseActivity::Build));
     bed.fleet.hand_in(built(&build)).await.unwrap();
     assert_eq!(seen(&bed.fleet), []);
     // Then somebody tries what was built.

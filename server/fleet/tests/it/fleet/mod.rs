@@ -19,14 +19,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fleet::{DELIVERIES, FleetError};
-use store::{FailureKind, Ledger as _, Outcome, RunState};
+use store::{FailureKind, Ledger as _, RunState, TrialOutcome};
 
 use bed::{Bed, Does, asked};
 
 const PROBLEM: &str = "argmax:4x[4096]xf32";
 
 /// A study that nothing disturbs.
-async fn undisturbed(budget: u32) -> Vec<(u32, String, Outcome)> {
+async fn undisturbed(budget: u32) -> Vec<(u32, String, TrialOutcome)> {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, budget).await;
@@ -118,7 +118,7 @@ async fn what_nobody_can_do_is_given_up() {
     let poison = undisturbed(40).await[11].1.clone();
     let mut deaths = 0;
     let dies = |lease: &fleet::wire::Lease| {
-        let tuner::Work::Try(candidates) = &lease.batch.work else {
+        let tuner::BatchContent::Try(candidates) = &lease.batch.work else {
             panic!("no finals");
         };
         let configuration = |one: &tuner::Candidate| format!("{:?}", one.choice.configuration());
@@ -158,14 +158,14 @@ async fn a_study_waits_and_goes_on() {
     // Whoever is at it hears that nobody waits for it.
     assert!(
         !bed.fleet
-            .stay(testing_agent::hold(&lease))
+            .renew_lease(testing_agent::hold(&lease))
             .await
             .unwrap()
             .is_wanted
     );
     let heard = bed
         .fleet
-        .tell(testing_agent::tell(&lease, testing_agent::results(&lease)));
+        .record_report(testing_agent::tell(&lease, testing_agent::results(&lease)));
     assert!(!heard.await.unwrap().is_wanted);
     assert_eq!(bed.lease("one").await, None);
     assert!(matches!(
@@ -189,7 +189,7 @@ async fn a_service_that_is_started_again_goes_on() {
     for _ in 0..5 {
         let lease = bed.lease("one").await.unwrap();
         bed.fleet
-            .tell(testing_agent::tell(&lease, testing_agent::results(&lease)))
+            .record_report(testing_agent::tell(&lease, testing_agent::results(&lease)))
             .await
             .unwrap();
         let open = bed.lease("one").await;
@@ -200,7 +200,7 @@ async fn a_service_that_is_started_again_goes_on() {
         if let Some(open) = open {
             let heard = bed
                 .fleet
-                .tell(testing_agent::tell(&open, testing_agent::results(&open)));
+                .record_report(testing_agent::tell(&open, testing_agent::results(&open)));
             assert!(!heard.await.unwrap().is_wanted);
         }
     }

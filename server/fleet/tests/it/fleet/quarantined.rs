@@ -2,38 +2,38 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::wire::{Ask, Condition, Lease, Quarantine};
-use fleet::{Present, Watched};
+use fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
+use fleet::{DriftStatus, PresentAgent};
 
 use crate::fleet::bed::{Bed, Does};
 use crate::fleet::{PROBLEM, undisturbed};
 use testing_agent::offer;
 
 /// A device in this state, that waits for a second.
-fn ask(agent: &str, device: u32, reason: Option<&str>) -> Ask {
+fn ask(agent: &str, device: u32, reason: Option<&str>) -> LeaseRequest {
     let quarantine = reason.map(|reason| Quarantine {
         reason: reason.to_owned(),
         left_s: 7,
     });
-    Ask {
+    LeaseRequest {
         agent: agent.to_owned(),
         offers: vec![offer("mi300x")],
         devices: vec![Condition {
             device,
-            watched: Some(Watched::Wrong),
+            watched: Some(DriftStatus::Wrong),
             quarantine,
         }],
         wait_s: 1,
     }
 }
 
-async fn lease(bed: &Bed, ask: Ask) -> Option<Lease> {
+async fn lease(bed: &Bed, ask: LeaseRequest) -> Option<Lease> {
     bed.fleet.lease(ask).await.unwrap()
 }
 
 /// The devices of an agent that are left alone, with the reasons.
 fn left_alone(bed: &Bed, agent: &str) -> Vec<(u32, String)> {
-    let present: Vec<Present> = bed.fleet.agents();
+    let present: Vec<PresentAgent> = bed.fleet.agents();
     let agent = present.into_iter().find(|present| present.name == agent);
     let devices = agent.unwrap().offered.devices.into_iter();
     let left_alone = devices.filter_map(|it| Some((it.device, it.quarantine?.reason)));
@@ -46,7 +46,7 @@ async fn who_is_left_alone_gets_no_work() {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;
     // It is not kept waiting either, for a second each time.
-    testing::prompt(Duration::from_millis(900), async || {
+    testing::retry_within(Duration::from_millis(900), async || {
         let begin = Instant::now();
         assert_eq!(lease(&bed, ask("two", 0, Some("it fell"))).await, None);
         (begin.elapsed(), ())
@@ -100,7 +100,7 @@ async fn nothing_is_sent_out_for_who_is_left_alone() {
         }
         bed.submit(PROBLEM, 60).await;
         tokio::time::sleep(Duration::from_millis(500)).await;
-        let soon = || Ask {
+        let soon = || LeaseRequest {
             wait_s: 0,
             ..ask("first", 0, None)
         };

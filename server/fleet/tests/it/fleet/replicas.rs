@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dispatch::Memory;
-use fleet::wire::{Ask, Condition, Lease, Quarantine};
-use fleet::{Fleet, FleetError, Keys, Present};
-use store::{FailureKind, Ledger as _, Outcome, Records as _, RunState, Runs as _, StudyId};
+use dispatch::MemoryBroker;
+use fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
+use fleet::{Fleet, FleetError, Keys, PresentAgent};
+use store::{FailureKind, Ledger as _, Records as _, RunState, Runs as _, StudyId, TrialOutcome};
 use store_sqlite::Sqlite;
 use tokio::runtime::Runtime;
-use tuner::News;
+use tuner::BatchEventKind;
 
 use super::{PROBLEM, undisturbed};
 use crate::fleet::bed::{Bed, PATIENCE, asked};
@@ -34,7 +34,7 @@ impl Drop for Replica {
 /// What replicas share.
 struct Shared {
     store: Arc<Sqlite>,
-    carrier: Arc<Memory>,
+    carrier: Arc<MemoryBroker>,
     /// With a replica that takes no part.
     bed: Bed,
 }
@@ -45,7 +45,7 @@ impl Shared {
         bed.fleet.close().await.unwrap();
         Shared {
             store: Arc::clone(&bed.store),
-            carrier: Arc::new(Memory::new(PATIENCE, Duration::from_secs(60))),
+            carrier: Arc::new(MemoryBroker::new(PATIENCE, Duration::from_secs(60))),
             bed,
         }
     }
@@ -75,7 +75,7 @@ impl Shared {
 }
 
 async fn lease(replica: &Replica, agent: &str) -> Option<Lease> {
-    let ask = Ask {
+    let ask = LeaseRequest {
         agent: agent.to_owned(),
         offers: vec![offer("mi300x")],
         devices: Vec::new(),
@@ -121,10 +121,17 @@ async fn any_replica_gives_and_is_told() {
                 None if shared.state(study).await == RunState::Done => break,
                 None => {}
                 Some(lease) => {
-                    assert!(at(1).fleet.stay(hold(&lease)).await.unwrap().is_wanted);
+                    assert!(
+                        at(1)
+                            .fleet
+                            .renew_lease(hold(&lease))
+                            .await
+                            .unwrap()
+                            .is_wanted
+                    );
                     at(2)
                         .fleet
-                        .tell(tell(&lease, results(&lease)))
+                        .record_report(tell(&lease, results(&lease)))
                         .await
                         .unwrap();
                 }
@@ -163,13 +170,20 @@ async fn who_dies_is_replaced() {
         }
         // What the dead one gave out counts, and nobody waits for it.
         let told = tell(&lease, results(&lease));
-        assert!(!replicas[0].fleet.tell(told).await.unwrap().is_wanted);
+        assert!(
+            !replicas[0]
+                .fleet
+                .record_report(told)
+                .await
+                .unwrap()
+                .is_wanted
+        );
     }
     while shared.state(study).await == RunState::Running {
         if let Some(lease) = lease(&replicas[0], "one").await {
             replicas[0]
                 .fleet
-                .tell(tell(&lease, results(&lease)))
+                .record_report(tell(&lease, results(&lease)))
                 .await
                 .unwrap();
         }
@@ -220,7 +234,10 @@ async fn who_was_replaced_directs_no_more() {
         assert_eq!(reported.unwrap(), [study]);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let heard = replica.fleet.tell(tell(&lease, results(&lease))).await;
+    let heard = replica
+        .fleet
+        .record_report(tell(&lease, results(&lease)))
+        .await;
     assert!(!heard.unwrap().is_wanted);
     // It counts all the same.
     assert!(!shared.bed.trials(study).await.is_empty());
@@ -246,18 +263,22 @@ async fn any_replica_has_a_study_tried_again() {
             };
             let mut news = results(&lease);
             for one in &mut news {
-                if let News::Trial(trial) = one
+                if let BatchEventKind::Trial(trial) = one
                     && Some(trial.ordinal) == abandoned
                 {
                     let reason = "given up after 3 leases".to_owned();
-                    trial.outcome = Outcome::Failed(FailureKind::Abandoned, reason);
+                    trial.outcome = TrialOutcome::Failed(FailureKind::Abandoned, reason);
                     trial.error = None;
                 }
             }
-            replicas[0].fleet.tell(tell(&lease, news)).await.unwrap();
+            replicas[0]
+                .fleet
+                .record_report(tell(&lease, news))
+                .await
+                .unwrap();
         }
-        let found = replicas[0].fleet.found(study).await.unwrap();
-        assert_eq!(replicas[1].fleet.found(study).await.unwrap(), found);
+        let found = replicas[0].fleet.findings(study).await.unwrap();
+        assert_eq!(replicas[1].fleet.findings(study).await.unwrap(), found);
         found.report
     };
     let report = carried_out(Some(3)).await;
@@ -297,8 +318,15 @@ async fn what_one_pauses_another_stops() {
     let held = lease(&one, "one").await.unwrap();
     let other = shared.replica().await;
     other.fleet.pause(study).await.unwrap();
-    assert!(!other.fleet.stay(hold(&held)).await.unwrap().is_wanted);
-    while one.fleet.stay(hold(&held)).await.unwrap().is_wanted {
+    assert!(
+        !other
+            .fleet
+            .renew_lease(hold(&held))
+            .await
+            .unwrap()
+            .is_wanted
+    );
+    while one.fleet.renew_lease(hold(&held)).await.unwrap().is_wanted {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(lease(&one, "one").await, None);
@@ -346,14 +374,14 @@ async fn replicas_hear_of_devices_that_are_left_alone() {
             watched: None,
             quarantine,
         };
-        let ask = Ask {
+        let ask = LeaseRequest {
             agent: "one".to_owned(),
             offers: vec![offer("mi300x")],
             devices: vec![device],
             wait_s: 0,
         };
         assert_eq!(replicas[0].fleet.lease(ask).await.unwrap(), None);
-        let is_known = |agents: &[Present]| {
+        let is_known = |agents: &[PresentAgent]| {
             let devices = agents.first().map(|agent| &agent.offered.devices[..]);
             devices.is_some_and(|devices| devices[0].is_left_alone() == left_alone)
         };
@@ -387,6 +415,6 @@ async fn replicas_hear_of_leases() {
     };
     both_see(&only(&lease)).await;
     let told = tell(&lease, results(&lease));
-    replicas[1].fleet.tell(told).await.unwrap();
+    replicas[1].fleet.record_report(told).await.unwrap();
     both_see(&[]).await;
 }

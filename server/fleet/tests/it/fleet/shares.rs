@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fleet::{Room, Submitter};
+use fleet::{StudyQuota, Submitter};
 use store::{RunState, Runs as _, StudyId, TokenId};
 
 use crate::fleet::bed::{Bed, asked};
@@ -26,7 +26,7 @@ async fn submit(
         asked.is_urgent = is_urgent;
         asked
     });
-    let room = Room {
+    let room = StudyQuota {
         submitter: Submitter {
             token,
             name: format!("token {token}"),
@@ -81,7 +81,10 @@ async fn many_urgent_studies_leave_others_their_share() {
     let work = async |leases: &mut Vec<i64>| {
         let lease = bed.lease("one").await.unwrap();
         leases.push(lease.batch.id.study);
-        bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+        bed.fleet
+            .record_report(tell(&lease, results(&lease)))
+            .await
+            .unwrap();
     };
     for _ in 0..5 {
         work(&mut leases).await;

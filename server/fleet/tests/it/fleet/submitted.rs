@@ -5,21 +5,21 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use configgen::Target;
-use fleet::{Asked, FleetError, Listed, Room, Submitter};
+use fleet::{FleetError, StudyQuota, StudyRequest, StudyStatus, Submitter};
 use store::{RunState, StudyId};
 
 use crate::fleet::PROBLEM;
 use crate::fleet::bed::{Bed, Does, asked};
 
 /// As many problems as a request may name.
-fn thousand(first: u32) -> Vec<Asked> {
+fn thousand(first: u32) -> Vec<StudyRequest> {
     let problem = |rows| format!("argmax:{rows}x[30000]xf32");
     (first..first + 1000)
         .map(|rows| asked(&problem(rows), 20))
         .collect()
 }
 
-async fn all(bed: &Bed) -> Vec<Listed> {
+async fn all(bed: &Bed) -> Vec<StudyStatus> {
     bed.fleet.list(None, None, 5000).await.unwrap().rows
 }
 
@@ -38,7 +38,7 @@ async fn a_thousand_studies_are_one_transaction() {
         listed.iter().map(|one| one.study).collect::<Vec<_>>(),
         studies
     );
-    let problems = |listed: &[Listed]| -> Vec<String> {
+    let problems = |listed: &[StudyStatus]| -> Vec<String> {
         let problems = listed
             .iter()
             .map(|one| one.order.plan().problem.to_string());
@@ -52,7 +52,7 @@ async fn a_thousand_studies_are_one_transaction() {
 #[test]
 async fn a_submission_that_is_given_up_leaves_all_or_none() {
     let bed = Bed::new().await;
-    let few = |first: u32| -> Vec<Asked> {
+    let few = |first: u32| -> Vec<StudyRequest> {
         let problem = |rows| format!("argmax:{rows}x[64]xf32");
         (first..first + 20)
             .map(|rows| asked(&problem(rows), 20))
@@ -141,7 +141,7 @@ async fn a_waiting_study_is_paused_and_cancelled() {
 async fn a_token_has_room_for_so_many() {
     let bed = Bed::new().await;
     let room = |token| {
-        Some(Room {
+        Some(StudyQuota {
             submitter: Submitter {
                 token,
                 name: "ann".to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fleet::{FleetError, Watch};
+use fleet::{FleetError, StudyWatch};
 use store::RunState;
 use tokio::task::JoinSet;
 
@@ -14,7 +14,7 @@ use crate::fleet::bed::{Bed, Does};
 /// Hears a study to its end; goes away and comes back after so many news.
 async fn hear(bed: &Bed, study: store::StudyId, stays: usize) -> (BTreeSet<u32>, usize, RunState) {
     let come =
-        async |heard: Option<&str>| -> Watch { bed.fleet.watch(study, heard).await.unwrap() };
+        async |heard: Option<&str>| -> StudyWatch { bed.fleet.watch(study, heard).await.unwrap() };
     let mut watch = come(None).await;
     let (mut ordinals, mut trials, mut state) = (BTreeSet::new(), 0, RunState::Running);
     let mut heard = 0;
@@ -61,7 +61,7 @@ async fn who_heard_of_another_service_goes_on() {
     let mut watch = bed.fleet.watch(study, None).await.unwrap();
     let lease = bed.lease("one").await.unwrap();
     let told = testing_agent::tell(&lease, testing_agent::results(&lease));
-    bed.fleet.tell(told).await.unwrap();
+    bed.fleet.record_report(told).await.unwrap();
     let mut id = String::new();
     let mut heard = 0;
     while heard == 0 {

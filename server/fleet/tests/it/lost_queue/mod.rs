@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use configgen::{Generator, Target};
-use dispatch::{Carrier, JetStream, Memory, Settings};
-use fleet::wire::{Ask, Lease};
-use fleet::{Asked, Fleet, Keys};
-use store::{Ledger as _, Outcome, RunState, Runs as _, Seen, StudyId, Ties};
+use dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
+use fleet::wire::{Lease, LeaseRequest};
+use fleet::{Fleet, Keys, StudyRequest};
+use store::{Ledger as _, LedgerPosition, RunState, Runs as _, StudyId, Ties, TrialOutcome};
 use store_sqlite::Sqlite;
 use temporary_nats::Nats;
 use testing::{Failed, Trial};
-use tuner::{News, Plan, Strategy};
+use tuner::{BatchEventKind, Plan, Strategy};
 
 use testing_agent::{hold, offer, results, tell};
 
@@ -62,14 +62,14 @@ fn run(test: impl Future<Output = Result<(), Failed>>) -> Result<(), Failed> {
     runtime.block_on(test)
 }
 
-async fn replica(store: &Arc<Sqlite>, carrier: Arc<dyn Carrier>) -> Arc<Fleet> {
+async fn replica(store: &Arc<Sqlite>, carrier: Arc<dyn Broker>) -> Arc<Fleet> {
     let key = Keys::from_secret(&[7; 32]);
     let opened = Fleet::open(Arc::clone(store) as _, carrier, key).await;
     opened.unwrap().0
 }
 
 async fn lease(fleet: &Fleet, agent: &str) -> Option<Lease> {
-    let ask = Ask {
+    let ask = LeaseRequest {
         agent: agent.to_owned(),
         offers: vec![offer("mi300x")],
         devices: Vec::new(),
@@ -81,7 +81,7 @@ async fn lease(fleet: &Fleet, agent: &str) -> Option<Lease> {
 async fn submit(fleet: &Arc<Fleet>) -> Vec<StudyId> {
     // An agent comes first, so that studies can be asked for.
     assert_eq!(lease(fleet, "one").await, None);
-    let asked = PROBLEMS.map(|problem| Asked {
+    let asked = PROBLEMS.map(|problem| StudyRequest {
         plan: Plan {
             problem: problem.parse().unwrap(),
             strategy: Strategy::Evolution,
@@ -106,19 +106,25 @@ async fn work(fleets: &[Arc<Fleet>], store: &Sqlite) {
         for (at, fleet) in fleets.iter().enumerate() {
             if let Some(lease) = lease(fleet, "one").await {
                 let other = &fleets[(at + 1) % fleets.len()];
-                other.tell(tell(&lease, results(&lease))).await.unwrap();
+                other
+                    .record_report(tell(&lease, results(&lease)))
+                    .await
+                    .unwrap();
             }
         }
     }
 }
 
 /// The trials of all studies: ordinal, configuration and outcome.
-async fn trials_of(store: &Sqlite, studies: &[StudyId]) -> Vec<(u32, String, Outcome)> {
+async fn trials_of(store: &Sqlite, studies: &[StudyId]) -> Vec<(u32, String, TrialOutcome)> {
     let mut all = Vec::new();
     for study in studies {
         let run = store.run(*study).await.unwrap().unwrap();
         assert_eq!(run.state, RunState::Done);
-        let (mut trials, _) = store.trials_since(*study, Seen::default()).await.unwrap();
+        let (mut trials, _) = store
+            .trials_since(*study, LedgerPosition::default())
+            .await
+            .unwrap();
         trials.sort_by_key(|trial| trial.ordinal);
         let row = |trial: store::Trial| {
             let configuration = format!("{:?}", trial.configuration);
@@ -137,7 +143,7 @@ async fn open(directory: &Path, name: &str) -> Arc<Sqlite> {
 async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let alone = open(directory.path(), "alone.db").await;
-    let memory = Arc::new(Memory::new(LONG, Duration::from_secs(60)));
+    let memory = Arc::new(MemoryBroker::new(LONG, Duration::from_secs(60)));
     let undisturbed = [replica(&alone, memory).await];
     let expected = submit(&undisturbed[0]).await;
     work(&undisturbed, &alone).await;
@@ -145,9 +151,9 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
     assert_eq!(expected.len(), PROBLEMS.len() * BUDGET as usize);
 
     let mut nats = Nats::start(&program, &["--jetstream"])?;
-    let settings = Settings {
+    let settings = JetStreamSettings {
         patience: LONG,
-        ..Settings::new(nats.address())
+        ..JetStreamSettings::new(nats.address())
     };
     let store = open(directory.path(), "shared.db").await;
     let mut fleets = Vec::new();
@@ -168,15 +174,18 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
         let [_, lives, tells] = &leases[..] else {
             panic!("{leases:?}")
         };
-        fleets[0].stay(hold(lives)).await.unwrap();
-        let told = fleets[1].tell(tell(tells, results(tells))).await.unwrap();
+        fleets[0].renew_lease(hold(lives)).await.unwrap();
+        let told = fleets[1]
+            .record_report(tell(tells, results(tells)))
+            .await
+            .unwrap();
         assert!(!told.is_wanted);
         let asked: Vec<u32> = results(tells).iter().filter_map(ordinal).collect();
         let study = StudyId(tells.batch.id.study);
         assert_eq!(store.ended(study, &asked).await.unwrap(), asked);
         // A while later it hears that another has its work.
         let begun = Instant::now();
-        while fleets[0].stay(hold(lives)).await.unwrap().is_wanted {
+        while fleets[0].renew_lease(hold(lives)).await.unwrap().is_wanted {
             assert!(begun.elapsed() < LIMIT);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -190,9 +199,9 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
 async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let nats = Nats::start(&program, &["--jetstream"])?;
-    let settings = Settings {
+    let settings = JetStreamSettings {
         patience: SHORT,
-        ..Settings::new(nats.address())
+        ..JetStreamSettings::new(nats.address())
     };
     let store = open(directory.path(), "shared.db").await;
     let carrier = Arc::new(JetStream::connect(&settings).await?);
@@ -208,9 +217,9 @@ async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
     Ok(())
 }
 
-fn ordinal(news: &News) -> Option<u32> {
+fn ordinal(news: &BatchEventKind) -> Option<u32> {
     match news {
-        News::Trial(trial) => Some(trial.ordinal),
+        BatchEventKind::Trial(trial) => Some(trial.ordinal),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Databases that are not what they should be: one clear line without a password, and nothing is changed.
 
 use sqlx::{Connection, Row};
-use store::{Catalogue as _, Ledger as _, StoreError, Which};
+use store::{Catalogue as _, Ledger as _, ProblemSelection, StoreError};
 use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
 use tokio::task::JoinSet;
@@ -77,7 +77,14 @@ pub(crate) async fn an_empty_database_is_made_ours(url: &str) {
     execute(url, "CREATE EXTENSION pg_stat_statements").await;
     Postgres::open(url).await.unwrap().check().await.unwrap();
     let reader = Postgres::open_existing(url).await.unwrap();
-    assert_eq!(reader.studies(Which::All, None).await.unwrap().rows, []);
+    assert_eq!(
+        reader
+            .studies(ProblemSelection::All, None)
+            .await
+            .unwrap()
+            .rows,
+        []
+    );
 }
 
 /// Several processes may start on the same new database at once.

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use store::{
-    Catalogue as _, Coverage, Cursor, Ledger as _, Page, Records as _, Status, StudyId,
-    TrialFilter, TrialSort, Which,
+    Catalogue as _, Coverage, Cursor, Ledger as _, Page, ProblemSelection, Records as _, Status,
+    StudyId, TrialFilter, TrialSort,
 };
 use store_contract::samples::key;
 use store_postgres::Postgres;
@@ -35,7 +35,7 @@ async fn miss(store: &Postgres) -> Duration {
     for _ in 0..9 {
         let begin = Instant::now();
         let target = Some(key.provenance.target);
-        let these = Which::These(std::slice::from_ref(&key.problem));
+        let these = ProblemSelection::These(std::slice::from_ref(&key.problem));
         let studies = store.studies(these, target).await.unwrap();
         let of: Vec<StudyId> = studies.rows.iter().map(|study| study.id).collect();
         let mut known = 0;

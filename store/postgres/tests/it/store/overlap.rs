@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
-use store::{Catalogue as _, Ledger as _, Records as _, Seen, Study, StudyKey};
+use store::{Catalogue as _, Ledger as _, LedgerPosition, Records as _, Study, StudyKey};
 use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
 use tokio::time::timeout;
@@ -50,7 +50,10 @@ async fn study(store: &Postgres, seed: u64) -> Study {
 pub(crate) async fn a_trial_that_is_committed_late_is_not_missed(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = study(&store, 1).await;
-    let (_, seen) = store.trials_since(study.id, Seen::default()).await.unwrap();
+    let (_, seen) = store
+        .trials_since(study.id, LedgerPosition::default())
+        .await
+        .unwrap();
     let mut late = raw(url).await;
     begin(&mut late, &study, 7).await;
     // Takes a larger number, and is committed before.
@@ -100,11 +103,13 @@ pub(crate) async fn a_reader_waits_for_its_own_study(url: &str) {
     let (first, second) = (study(&store, 1).await, study(&store, 2).await);
     let mut late = raw(url).await;
     begin(&mut late, &first, 7).await;
-    let others = store.trials_since(second.id, Seen::default());
+    let others = store.trials_since(second.id, LedgerPosition::default());
     let (new, _) = timeout(LONG, others).await.expect("it ends").unwrap();
     assert_eq!(new.len(), 1);
     // One that never ends is told, and what was asked can be asked again.
-    let error = store.trials_since(first.id, Seen::default()).await;
+    let error = store
+        .trials_since(first.id, LedgerPosition::default())
+        .await;
     let error = error.unwrap_err();
     assert!(error.fault.passes(), "{error}");
     commit(&mut late).await;

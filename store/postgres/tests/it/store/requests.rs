@@ -1,6 +1,6 @@
 //! Requests that a client may send again.
 
-use store::{Repeat, Runs as _, Submitted};
+use store::{Repeat, Runs as _, SubmissionOutcome};
 use store_contract::samples::submitted;
 use store_postgres::Postgres;
 
@@ -10,7 +10,7 @@ pub(crate) async fn an_answer_is_kept_for_a_day(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     assert!(matches!(
         submitted(&store, 0, Some(("a", "1"))).await,
-        Submitted::New { .. }
+        SubmissionOutcome::New { .. }
     ));
     let mut connection = raw(url).await;
     for (passed, expected) in [
@@ -24,7 +24,7 @@ pub(crate) async fn an_answer_is_kept_for_a_day(url: &str) {
     // Nor is it in the way of another one.
     assert!(matches!(
         submitted(&store, 0, Some(("a", "2"))).await,
-        Submitted::New { .. }
+        SubmissionOutcome::New { .. }
     ));
     let known = Repeat::Known(Vec::new());
     assert_eq!(store.repeat("a", "2").await.unwrap(), known);

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use store::{Catalogue as _, Ledger as _, Seen};
+use store::{Catalogue as _, Ledger as _, LedgerPosition};
 use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
 use temporary_postgres::Server;
@@ -41,7 +41,10 @@ pub(crate) fn a_server_that_comes_back(mut server: Server) -> Result<(), Failed>
         assert_eq!(store.trials_of(&study).await.unwrap().len(), 1);
         let made = trial(1, 2, right(8.0));
         store.record_trial(&study, &made).await.unwrap();
-        let (new, _) = store.trials_since(study.id, Seen::default()).await.unwrap();
+        let (new, _) = store
+            .trials_since(study.id, LedgerPosition::default())
+            .await
+            .unwrap();
         assert_eq!(new.len(), 2);
     });
     Ok(())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 
 use futures_util::FutureExt as _;
-use store::{Catalogue as _, Fault, Ledger as _, StoreError};
+use store::{Catalogue as _, Ledger as _, StoreError, StoreFault};
 use store_sqlite::Sqlite;
 
 use crate::store::support::{key, right, trial};
@@ -21,7 +21,10 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 #[track_caller]
 fn check_displaced<T: std::fmt::Debug>(result: Result<T, StoreError>, file: &Path, what: &str) {
     let error = result.unwrap_err();
-    assert!(matches!(error.fault, Fault::Displaced { .. }), "{error:?}");
+    assert!(
+        matches!(error.fault, StoreFault::Displaced { .. }),
+        "{error:?}"
+    );
     let part = format!("while it was open, {} was {what}; ", file.display());
     let message = error.to_string();
     assert!(

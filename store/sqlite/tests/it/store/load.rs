@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use expect_test::expect;
 use sqlx::{Connection, Row};
-use store::{Catalogue as _, Coverage, Ledger as _, Status, StudyId, StudyKey, Which};
+use store::{Catalogue as _, Coverage, Ledger as _, ProblemSelection, Status, StudyId, StudyKey};
 use store_sqlite::Sqlite;
 use tokio::task::JoinSet;
 
@@ -32,7 +32,10 @@ async fn miss(store: &Sqlite, key: &StudyKey) -> Duration {
         let begin = Instant::now();
         let target = Some(key.provenance.target);
         let studies = store
-            .studies(Which::These(std::slice::from_ref(&key.problem)), target)
+            .studies(
+                ProblemSelection::These(std::slice::from_ref(&key.problem)),
+                target,
+            )
             .await
             .unwrap();
         let of: Vec<StudyId> = studies.rows.iter().map(|study| study.id).collect();
@@ -182,7 +185,11 @@ async fn make_slow(store: &Sqlite, path: &Path) -> Vec<StudyId> {
     let trials = sqlx::query(trials).bind(study.id.0);
     trials.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let known = store.studies(Which::All, None).await.unwrap().rows;
+    let known = store
+        .studies(ProblemSelection::All, None)
+        .await
+        .unwrap()
+        .rows;
     assert_eq!(known[0].id, study.id);
     known.into_iter().map(|study| study.id).collect()
 }

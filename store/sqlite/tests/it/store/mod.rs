@@ -9,7 +9,7 @@ mod load;
 mod requests;
 mod upkeep;
 
-use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};
+use store::{Catalogue as _, KnownTrial, ProblemSelection, Status, StoreError};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
@@ -31,7 +31,7 @@ fn location(directory: &TempDir) -> String {
 
 /// The right trials of all studies.
 async fn known(store: &Sqlite) -> Result<Vec<KnownTrial>, StoreError> {
-    let studies = store.studies(Which::All, None).await?.rows;
+    let studies = store.studies(ProblemSelection::All, None).await?.rows;
     let all: Vec<_> = studies.iter().map(|study| study.id).collect();
     Ok(store.fastest(&all, Status::Right, 1000).await?.trials)
 }

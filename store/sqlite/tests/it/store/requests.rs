@@ -1,6 +1,6 @@
 //! Requests that a client may send again.
 
-use store::{Repeat, Runs as _, Submitted};
+use store::{Repeat, Runs as _, SubmissionOutcome};
 use store_contract::samples::submitted;
 
 use crate::store::faults::raw;
@@ -11,7 +11,7 @@ async fn an_answer_is_kept_for_a_day() {
     let (_directory, store) = new_store().await;
     assert!(matches!(
         submitted(&store, 0, Some(("a", "1"))).await,
-        Submitted::New { .. }
+        SubmissionOutcome::New { .. }
     ));
     let mut connection = raw(store.path()).await;
     for (passed_h, expected) in [(23, Repeat::Known(Vec::new())), (2, Repeat::New)] {
@@ -22,7 +22,7 @@ async fn an_answer_is_kept_for_a_day() {
     // Nor is it in the way of another one.
     assert!(matches!(
         submitted(&store, 0, Some(("a", "2"))).await,
-        Submitted::New { .. }
+        SubmissionOutcome::New { .. }
     ));
     let known = Repeat::Known(Vec::new());
     assert_eq!(store.repeat("a", "2").await.unwrap(), known);

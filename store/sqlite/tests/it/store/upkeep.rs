@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use sqlx::Connection as _;
-use store::{Catalogue as _, Finals, Ledger as _, Task, Ties, Trial, Which};
+use store::{Catalogue as _, Finals, Ledger as _, ProblemSelection, Task, Ties, Trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
@@ -256,6 +256,10 @@ async fn a_backup_takes_the_place_of_the_database() {
     assert_eq!(fs::read_to_string(kept.unwrap()).unwrap(), "no database");
     assert_eq!(trials(Path::new(&path)).await.len(), 2);
     let store = Sqlite::open_existing(&path).await.unwrap();
-    let studies = store.studies(Which::All, None).await.unwrap().rows;
+    let studies = store
+        .studies(ProblemSelection::All, None)
+        .await
+        .unwrap()
+        .rows;
     assert_eq!(store.finals(&[studies[0].id]).await.unwrap().rows.len(), 1);
 }

@@ -6,13 +6,13 @@ use std::process::Command;
 use configgen::comparator::semantics::seen_nans;
 use configgen::comparator::{self, Evaluator, Region};
 use configgen::{TARGETS, Target};
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 
 use super::super::{Computation, target_features, types};
 use crate::link::link;
-use crate::llvm::{Llvm, Output};
+use crate::llvm::{Llvm, LlvmOutput};
 use crate::native::ir::{
-    Builder, Conversion, Id, Kernel, Operation, Parameter, Type, Value, verify,
+    Builder, Conversion, Id, IrKernel, IrOperation, Parameter, Type, Value, verify,
 };
 use crate::native::print;
 use crate::tools;
@@ -23,7 +23,7 @@ const THREADS: usize = 256;
 /// LLVM and the linker.
 pub(super) struct Tools {
     llvm: Llvm,
-    linker: tools::Found,
+    linker: tools::FoundTool,
 }
 
 /// The tools; none where they are missing, which CI does not accept.
@@ -79,11 +79,11 @@ fn expected(case: &Case) -> Vec<u64> {
 
 /// A kernel for each region. Those with an odd number do without MODE's bit IEEE, as some of ours do.
 fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> String {
-    let kernels: Vec<(String, Kernel)> = regions
+    let kernels: Vec<(String, IrKernel)> = regions
         .enumerate()
         .map(|(number, region)| (format!("region{number}"), kernel(target, number, region)))
         .collect();
-    let kernels: Vec<(&str, &Kernel)> = kernels
+    let kernels: Vec<(&str, &IrKernel)> = kernels
         .iter()
         .map(|(symbol, kernel)| (symbol.as_str(), kernel))
         .collect();
@@ -91,11 +91,11 @@ fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> Str
 }
 
 /// The kernel that stores every value of a region as 64 bits.
-fn kernel(target: &Target, number: usize, region: &Region) -> Kernel {
+fn kernel(target: &Target, number: usize, region: &Region) -> IrKernel {
     let [pairs, results] = [Parameter::Input, Parameter::Values].map(Value::buffer);
     let mut ir = Builder::new();
-    let lane = ir.value(Type::I32, Operation::Id(Id::Thread));
-    let group = ir.value(Type::I32, Operation::Id(Id::WorkgroupX));
+    let lane = ir.value(Type::I32, IrOperation::Id(Id::Thread));
+    let group = ir.value(Type::I32, IrOperation::Id(Id::WorkgroupX));
     let first = ir.mul(group, THREADS as u64);
     let thread = ir.add(first, lane);
     let thread = ir.resized(thread, Type::I64);
@@ -123,7 +123,7 @@ fn kernel(target: &Target, number: usize, region: &Region) -> Kernel {
         ir.store(bits, place, 8);
     }
     let (body, names) = ir.finish();
-    let kernel = Kernel {
+    let kernel = IrKernel {
         parameters: vec![pairs, results],
         lds: Vec::new(),
         threads: THREADS as u32,
@@ -146,7 +146,7 @@ fn values(region: &Region) -> impl Iterator<Item = comparator::Value> + use<> {
 /// What is wrong on a target: one line for each value that is wrong on some pair.
 fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) -> Vec<String> {
     let module = module(target, cases.iter().map(|(case, _)| &case.region));
-    let object = tools.llvm.compile(&module, target.name, Output::Object);
+    let object = tools.llvm.compile(&module, target.name, LlvmOutput::Object);
     let object = object.unwrap_or_else(|error| panic!("{target}: {error}\n{module}"));
     let linked = link(&tools.linker.path, &object, None).unwrap();
     let code = CodeObject::load(&linked).unwrap();
@@ -218,7 +218,7 @@ fn compile(clang: &Path, target: &Target, source: &str) -> Option<CodeObject> {
 }
 
 fn run(code: &CodeObject, number: usize, case: &Case) -> Result<Vec<u64>, String> {
-    let mut memory = Memory::new();
+    let mut memory = EmulatedMemory::new();
     let words = case.pairs.len() * case.region.values();
     let pairs = memory.allocate(case.pairs.len() as u64 * 16).unwrap();
     let results = memory.allocate(words as u64 * 8).unwrap();
@@ -229,15 +229,15 @@ fn run(code: &CodeObject, number: usize, case: &Case) -> Result<Vec<u64>, String
         .iter()
         .flat_map(|address| address.get().to_le_bytes())
         .collect();
-    let launch = Launch {
+    let launch = KernelLaunch {
         kernel: code.kernel(&format!("region{number}")).unwrap(),
         workgroups: [case.pairs.len().div_ceil(THREADS) as u32, 1, 1],
         workgroup_size: [THREADS as u32, 1, 1],
         dynamic_lds_bytes: 0,
         kernarg: &kernarg,
-        only: None,
+        workgroup_subset: None,
         instruction_limit: 1 << 24,
-        resident: 0,
+        resident_workgroups: 0,
         threads: 0,
     };
     emulator::run(code, &mut memory, &launch).map_err(|fault| fault.to_string())?;

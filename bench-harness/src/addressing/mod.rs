@@ -1,0 +1,199 @@
+//! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
+
+mod output;
+mod spans;
+
+use std::borrow::Cow;
+
+use configgen::{IndexMap, Problem, ProblemInput, Shape};
+
+pub(crate) use output::OutputAddressing;
+use spans::Spans;
+
+/// The places of rows in one tensor.
+#[derive(Debug)]
+pub(crate) struct RowAddressing {
+    /// Bytes of an element.
+    size: u64,
+    /// Bytes of a row.
+    row: u64,
+    /// Bytes of a row that lie together at least: a divisor of those of the row.
+    piece: u64,
+    /// The dimensions over which rows are numbered, and those over which the elements of a row are.
+    parallel: Vec<Dimension>,
+    reduced: Vec<Dimension>,
+}
+
+/// A dimension of the tensor; a list of them has the innermost first.
+#[derive(Debug, Clone, Copy)]
+struct Dimension {
+    size: u64,
+    /// Bytes between neighbours.
+    stride: u64,
+}
+
+impl RowAddressing {
+    /// In the input, where rows may have gaps between them.
+    pub(crate) fn of_elements(problem: &Problem) -> RowAddressing {
+        let (shape, bytes) = (&problem.shape, problem.element.bytes());
+        RowAddressing::new(shape, bytes, &shape.strides(), |_| true)
+    }
+
+    /// In an input behind the first: of the dimensions that it has.
+    pub(crate) fn of_input(problem: &Problem, input: &ProblemInput) -> RowAddressing {
+        RowAddressing::dense(&problem.shape, input.scalar.bytes(), &input.map)
+    }
+
+    /// In a tensor without gaps that has these dimensions.
+    fn dense(shape: &Shape, size: u32, map: &IndexMap) -> RowAddressing {
+        RowAddressing::new(shape, size, &map.strides(shape), |d| {
+            map.dimensions().any(|it| it == d)
+        })
+    }
+
+    /// `strides` are in elements, `has` says which dimensions there are.
+    fn new(
+        shape: &Shape,
+        size: u32,
+        strides: &[u64],
+        has: impl Fn(usize) -> bool,
+    ) -> RowAddressing {
+        let size = u64::from(size);
+        let mut places = RowAddressing {
+            size,
+            row: size,
+            piece: size,
+            parallel: Vec::new(),
+            reduced: Vec::new(),
+        };
+        for d in (0..shape.rank()).rev().filter(|&d| has(d)) {
+            let (along, stride) = (u64::from(shape.sizes()[d]), strides[d] * size);
+            let dimension = Dimension {
+                size: along,
+                stride,
+            };
+            match shape.is_reduced(d) {
+                true => {
+                    places.row *= along;
+                    if stride == places.piece {
+                        places.piece *= along;
+                    }
+                    places.reduced.push(dimension);
+                }
+                false => places.parallel.push(dimension),
+            }
+        }
+        places
+    }
+
+    /// Passes rows to `write`, each part with its byte offset into the tensor. `rows` are their numbers over the parallel
+    /// dimensions, ascending; `bytes` their elements, one row behind the other.
+    ///
+    /// # Errors
+    /// The first of `write`.
+    pub(crate) fn write<E>(
+        &self,
+        rows: &[u64],
+        bytes: &[u8],
+        mut write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let starts: Vec<u64> = rows
+            .iter()
+            .map(|&row| offset(&self.parallel, row))
+            .collect();
+        // Pieces of neighbouring rows may lie together on the device; most often whole rows do.
+        let adjoin = |a: &u64, b: &u64| a + self.piece == *b;
+        let mut together = Vec::new();
+        for within in (0..self.row).step_by(self.piece as usize) {
+            let piece = offset(&self.reduced, within / self.size);
+            let mut row = within as usize;
+            for neighbours in starts.chunk_by(adjoin) {
+                together.clear();
+                for _ in neighbours {
+                    together.extend_from_slice(&bytes[row..][..self.piece as usize]);
+                    row += self.row as usize;
+                }
+                write(neighbours[0] + piece, &together)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The elements of a row, of the tensor's bytes: a copy where they do not lie together.
+    fn read<'a>(&self, tensor: &'a [u8], row: u64) -> Cow<'a, [u8]> {
+        let start = offset(&self.parallel, row);
+        let piece = |at: u64| &tensor[at as usize..(at + self.piece) as usize];
+        if self.piece == self.row {
+            return Cow::Borrowed(piece(start));
+        }
+        let mut bytes = Vec::with_capacity(self.row as usize);
+        for within in (0..self.row).step_by(self.piece as usize) {
+            bytes.extend_from_slice(piece(start + offset(&self.reduced, within / self.size)));
+        }
+        Cow::Owned(bytes)
+    }
+}
+
+/// The byte at which element `number` over some dimensions lies.
+fn offset(dimensions: &[Dimension], number: u64) -> u64 {
+    let mut left = number;
+    let along = dimensions.iter().map(|dimension| {
+        let at = left % dimension.size;
+        left /= dimension.size;
+        at * dimension.stride
+    });
+    along.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    /// The parts that two rows of bytes are written in: offset and content, the second row's elements after the first's.
+    #[track_caller]
+    fn check(problem: &str, rows: [u64; 2], expected: &[(u64, &[u8])]) {
+        let problem: Problem = problem.parse().unwrap();
+        let mut parts = Vec::new();
+        let elements: Vec<u8> = (0..2 * problem.shape.reduced_size() as u8).collect();
+        let Ok(()) = RowAddressing::of_elements(&problem).write(&rows, &elements, |at, bytes| {
+            parts.push((at, bytes.to_vec()));
+            Ok::<(), Infallible>(())
+        });
+        let parts: Vec<(u64, &[u8])> = parts.iter().map(|(at, part)| (*at, &part[..])).collect();
+        assert_eq!(parts, expected, "{problem}");
+    }
+
+    #[test]
+    fn what_lies_together_is_written_at_once() {
+        check("argmax:9x[3]xi8", [4, 5], &[(12, &[0, 1, 2, 3, 4, 5])]);
+        check(
+            "argmax:9x[3]xi8",
+            [4, 6],
+            &[(12, &[0, 1, 2]), (18, &[3, 4, 5])],
+        );
+        check("argmax:[2]x9xi8", [4, 5], &[(4, &[0, 2]), (13, &[1, 3])]);
+        check("argmax:9x[3]x1xi8", [4, 5], &[(12, &[0, 1, 2, 3, 4, 5])]);
+        check("argmax:[1]x9x[2]xi8", [0, 1], &[(0, &[0, 1, 2, 3])]);
+        check(
+            "argmax:[2]x4x[2]xi8",
+            [1, 2],
+            &[(2, &[0, 1, 4, 5]), (10, &[2, 3, 6, 7])],
+        );
+        check(
+            "argmax:4x[2]x[2]xi8",
+            [1, 2],
+            &[(4, &[0, 1, 2, 3, 4, 5, 6, 7])],
+        );
+        check(
+            "argmax:4x[2]x[2]xi8:i32:pitch=3",
+            [1, 2],
+            &[(6, &[0, 1]), (12, &[4, 5]), (9, &[2, 3]), (15, &[6, 7])],
+        );
+        check(
+            "argmax:4x[3]xi8:i32:pitch=4",
+            [0, 1],
+            &[(0, &[0, 1, 2]), (4, &[3, 4, 5])],
+        );
+    }
+}

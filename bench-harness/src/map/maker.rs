@@ -1,0 +1,116 @@
+//! Making inputs of maps: elements, and what they should give.
+
+use configgen::Problem;
+use configgen::comparator::ScalarType;
+use configgen::reduction::Map;
+
+use super::{MapPattern, MapReference};
+use crate::operation::{
+    FunctionEvaluator, LaunchInput, Maker, OperandSubset, Operands, Slot, Stream, Streams, append,
+    poison,
+};
+
+/// Elements whose result is the poison are filled again, so often at most.
+const ATTEMPTS: usize = 8;
+
+/// Makes the inputs of one problem and seed.
+pub(crate) struct MapMaker<'a> {
+    problem: &'a Problem,
+    is_copy: bool,
+    computed: Option<FunctionEvaluator>,
+    streams: Streams,
+}
+
+impl<'a> MapMaker<'a> {
+    pub(crate) fn new(problem: &'a Problem, map: &Map, seed: u64) -> MapMaker<'a> {
+        let streams = Streams { seed };
+        let function = problem.function.as_ref();
+        MapMaker {
+            problem,
+            is_copy: map.is_copy,
+            computed: function.map(|function| {
+                FunctionEvaluator::new(problem, function, problem.element, streams)
+            }),
+            streams,
+        }
+    }
+
+    /// An element in a launch.
+    fn element(&self, slot: &Slot, pattern: MapPattern, number: usize, attempt: usize) -> Vec<u64> {
+        let kind = ScalarType::from(self.problem.element);
+        let launch = number << 4 | attempt;
+        let mut rng = self.streams.rng(Stream::Elements, slot.row, launch);
+        let mut row = vec![pattern.element(kind, slot.turn, &mut rng)];
+        if let Some(computed) = &self.computed {
+            computed.convert(&mut row, &mut rng);
+        }
+        row
+    }
+}
+
+impl Maker for MapMaker<'_> {
+    fn patterns(&self) -> usize {
+        MapPattern::ALL.len()
+    }
+
+    fn sets(&self) -> usize {
+        self.computed.as_ref().map_or(1, FunctionEvaluator::sets)
+    }
+
+    fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
+        let computed = self.computed.as_ref();
+        computed.map_or_else(Vec::new, |it| it.operands(needed, set))
+    }
+
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
+        let element = self.problem.element;
+        let patterns: Vec<MapPattern> = (slots.iter())
+            .map(|slot| {
+                slot.pattern
+                    .map_or(MapPattern::Counted, |it| MapPattern::ALL[it])
+            })
+            .collect();
+        let (mut tensor, mut seen) = (None, None);
+        if let (Some(own), Some(computed)) = (operands.own, &self.computed) {
+            let rows = slots.iter().zip(&patterns);
+            let rows = rows.map(|(slot, &pattern)| self.element(slot, pattern, number, 0));
+            let mut rows: Vec<Vec<u64>> = rows.collect();
+            let mut rng = self.streams.rng(Stream::Tensor, 0, number);
+            tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
+            seen = Some(rows);
+        }
+        let kind = ScalarType::from(self.problem.reduced_type());
+        let unwritten = poison(self.problem.reduced_type().bytes());
+        let mut elements = Vec::with_capacity(slots.len() * element.bytes() as usize);
+        let mut expected = Vec::with_capacity(slots.len());
+        for (place, (slot, &pattern)) in slots.iter().zip(&patterns).enumerate() {
+            let (mut row, mut result) = (Vec::new(), unwritten);
+            for attempt in 0..ATTEMPTS {
+                row = match &seen {
+                    None => self.element(slot, pattern, number, attempt),
+                    Some(rows) => rows[place].clone(),
+                };
+                result = match &mut self.computed {
+                    None => row[0],
+                    Some(computed) => computed.row(&row, place, operands)[0],
+                } & kind.mask();
+                if result != unwritten {
+                    break;
+                }
+            }
+            let mut rng = self.streams.rng(Stream::Initial, slot.row, number);
+            append(&mut elements, element, &row, &mut rng);
+            expected.push((pattern, result));
+        }
+        LaunchInput {
+            tensor,
+            elements,
+            index_base: 0,
+            reference: Box::new(MapReference {
+                kind,
+                is_copy: self.is_copy,
+                expected,
+            }),
+        }
+    }
+}

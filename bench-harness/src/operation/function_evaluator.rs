@@ -1,0 +1,293 @@
+//! What is reduced of the elements of several inputs.
+
+use std::ops::Range;
+
+use configgen::comparator::{Evaluator, Opcode, ScalarType, Value};
+use configgen::view::ViewSource;
+use configgen::{ElementType, Function, Problem, Shape};
+use rand::Rng;
+
+use super::operand_values::{index, indices, tame};
+use super::{OperandSubset, Operands, SETS, Streams, ViewAddressing, append, make_operands};
+use crate::numbers::nearest;
+use crate::packed_elements::PackedElements;
+
+/// A function with its inputs.
+pub(crate) struct FunctionEvaluator {
+    evaluator: Evaluator,
+    shape: Shape,
+    /// Of which type patterns make rows, and the type of the elements.
+    types: [ScalarType; 2],
+    element: ElementType,
+    /// The inputs behind the first.
+    arguments: Vec<FunctionArgument>,
+    /// Of each input, the problem's own among them, the indices that others have a place for, where they are gathered by it.
+    indices: Vec<Option<Range<i64>>>,
+    streams: Streams,
+    /// Where what is computed is a product of two f32, the places of these among its values.
+    factors: Option<[usize; 2]>,
+}
+
+/// An input behind the first.
+enum FunctionArgument {
+    /// Of these elements, as so many tensors were before.
+    Tensor(ElementType, usize),
+    /// The place along a dimension.
+    Place(usize),
+}
+
+/// What a launch has of such an input.
+enum LaunchArgument<'a> {
+    Tensor(&'a OperandSubset, PackedElements<'a>, ScalarType),
+    Place(usize),
+}
+
+impl LaunchArgument<'_> {
+    /// The element at a column of the checked row at `place`, where inputs hold these indices.
+    fn element(&self, place: usize, column: usize, held: impl Fn(usize) -> i64) -> u64 {
+        let LaunchArgument::Tensor(needed, packed, kind) = self else {
+            unreachable!("a place is no tensor")
+        };
+        let bits = match needed.element(place, column, held) {
+            None => needed.outside(),
+            Some(number) => packed.get(number).expect("each element is there"),
+        };
+        bits & kind.mask()
+    }
+
+    /// The index at a column of the checked row at `place`.
+    fn index(&self, place: usize, column: usize) -> i64 {
+        let bits = self.element(place, column, |_| unreachable!("indices are not gathered"));
+        match self {
+            LaunchArgument::Tensor(_, _, kind) => kind.signed(bits),
+            LaunchArgument::Place(_) => unreachable!("a place is no tensor"),
+        }
+    }
+}
+
+impl FunctionEvaluator {
+    /// Of these elements, of which patterns make rows as ones of type `shown`.
+    pub(crate) fn new(
+        problem: &Problem,
+        function: &Function,
+        shown: ElementType,
+        streams: Streams,
+    ) -> FunctionEvaluator {
+        let mut tensors = 0;
+        let operands = function.operands().iter();
+        let arguments = operands.map(|operand| {
+            if let Some(dimension) = operand.map.dimensions().next().filter(|_| operand.is_place) {
+                return FunctionArgument::Place(dimension);
+            }
+            tensors += 1;
+            FunctionArgument::Tensor(operand.element, tensors - 1)
+        });
+        let arguments: Vec<FunctionArgument> = arguments.collect();
+        let mut indices = vec![None; 1 + arguments.len()];
+        let operands = function.operands().iter();
+        let views = operands.filter_map(|operand| operand.view.as_ref());
+        for along in problem
+            .view()
+            .into_iter()
+            .chain(views)
+            .flat_map(|it| it.along())
+        {
+            if let ViewSource::Gathered(input) = along.by {
+                let (size, offset) = (along.size(&problem.shape), i64::from(along.offset));
+                let first = match along.is_reversed {
+                    false => -offset,
+                    true => offset - i64::from(size) + 1,
+                };
+                indices[input] = Some(first..first + i64::from(size));
+            }
+        }
+        FunctionEvaluator {
+            evaluator: function.evaluator(),
+            shape: problem.shape.clone(),
+            types: [shown, problem.element].map(ScalarType::from),
+            element: problem.element,
+            arguments,
+            indices,
+            streams,
+            factors: factors(function),
+        }
+    }
+
+    /// How many operands there are.
+    pub(crate) fn count(&self) -> usize {
+        self.tensors().count()
+    }
+
+    /// Types and numbers of the operands.
+    fn tensors(&self) -> impl Iterator<Item = (ElementType, usize)> {
+        let arguments = self.arguments.iter().zip(1..);
+        arguments.filter_map(|(argument, number)| match argument {
+            FunctionArgument::Tensor(element, _) => Some((*element, number)),
+            FunctionArgument::Place(_) => None,
+        })
+    }
+
+    /// How many sets of them, as [`Maker::sets`](super::Maker::sets) has it.
+    pub(crate) fn sets(&self) -> usize {
+        match self.count() {
+            0 => 1,
+            _ => SETS,
+        }
+    }
+
+    /// What the operands of a set hold.
+    pub(crate) fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
+        let mut all = make_operands(self.streams, &needed[..self.count()], set);
+        // Those by which others are gathered hold indices.
+        for (place, (_, number)) in self.tensors().enumerate() {
+            if let Some(range) = &self.indices[number] {
+                all[place] = indices(self.streams, (place, &needed[place]), range, set);
+            }
+        }
+        all
+    }
+
+    /// Makes a row of the elements' type.
+    pub(crate) fn convert(&self, row: &mut [u64], rng: &mut impl Rng) {
+        let [from, to] = self.types;
+        if let Some(range) = &self.indices[0] {
+            for bits in row {
+                *bits = index(to, range, false, rng);
+            }
+            return;
+        }
+        if from == to {
+            return;
+        }
+        for bits in row {
+            *bits = match (from.is_float(), to.is_float()) {
+                (true, true) if from.is_nan(*bits) => to.canonical_nan(),
+                (true, _) => nearest(to, from.to_f64(*bits)),
+                (false, true) => nearest(to, from.signed(*bits) as f64),
+                (false, false) => *bits & to.mask(),
+            };
+        }
+    }
+
+    /// The tensor that has the elements of these rows where a view has its places, and the rows that are seen then: where several
+    /// are at one element, the last one stays.
+    pub(crate) fn tensor(
+        &self,
+        (seen, operands): (&ViewAddressing, &Operands<'_>),
+        rows: &mut [Vec<u64>],
+        rng: &mut impl Rng,
+    ) -> Vec<u8> {
+        let kind = self.types[1];
+        // Whoever takes an element that no row sees finds a number that counts.
+        let mut tensor: Vec<u64> = (0..seen.elements).map(|_| tame(kind, rng)).collect();
+        let arguments = self.held(operands);
+        let held = |place: usize, column: usize| {
+            let arguments = &arguments;
+            // The input itself is not among those by which it is gathered.
+            move |input: usize| arguments[input - 1].index(place, column)
+        };
+        for (place, row) in rows.iter().enumerate() {
+            for (column, &bits) in row.iter().enumerate() {
+                if let Some(number) = seen.element(place, column, held(place, column)) {
+                    tensor[number] = bits;
+                }
+            }
+        }
+        for (place, row) in rows.iter_mut().enumerate() {
+            for (column, bits) in row.iter_mut().enumerate() {
+                let number = seen.element(place, column, held(place, column));
+                *bits = number.map_or(seen.outside, |number| tensor[number]);
+            }
+        }
+        let mut bytes = Vec::with_capacity(tensor.len() * self.element.bytes() as usize);
+        append(&mut bytes, self.element, &tensor, rng);
+        bytes
+    }
+
+    /// What a launch has of the inputs behind the first.
+    fn held<'b>(&self, operands: &Operands<'b>) -> Vec<LaunchArgument<'b>> {
+        let arguments = self.arguments.iter();
+        let held = arguments.map(|argument| match *argument {
+            FunctionArgument::Tensor(element, number) => LaunchArgument::Tensor(
+                &operands.needed[number],
+                PackedElements::new(&operands.bytes[number], element.bytes()),
+                element.into(),
+            ),
+            FunctionArgument::Place(dimension) => LaunchArgument::Place(dimension),
+        });
+        held.collect()
+    }
+
+    /// What is reduced in the checked row at `place`, whose elements these are.
+    pub(crate) fn row(
+        &mut self,
+        elements: &[u64],
+        place: usize,
+        operands: &Operands<'_>,
+    ) -> Vec<u64> {
+        self.each(elements, place, operands, |result, _| result)
+    }
+
+    /// The same where it is products of two f32, none of which is rounded: a double has all of its digits.
+    pub(crate) fn products(
+        &mut self,
+        elements: &[u64],
+        place: usize,
+        operands: &Operands<'_>,
+    ) -> Option<Vec<f64>> {
+        let factors = self.factors?;
+        Some(self.each(elements, place, operands, |_, values| {
+            let [one, other] = factors.map(|at| ScalarType::F32.to_f64(values[at]));
+            one * other
+        }))
+    }
+
+    /// What `take` makes of each result of the function, and of the values that it is computed of.
+    fn each<T>(
+        &mut self,
+        elements: &[u64],
+        place: usize,
+        operands: &Operands<'_>,
+        take: impl Fn(u64, &[u64]) -> T,
+    ) -> Vec<T> {
+        let (held, own) = (self.held(operands), self.types[1]);
+        let mut arguments = vec![0; 1 + held.len()];
+        let computed = elements.iter().enumerate().map(|(column, &element)| {
+            arguments[0] = element;
+            for (argument, of) in arguments[1..].iter_mut().zip(&held) {
+                *argument = match of {
+                    LaunchArgument::Tensor(..) => of.element(place, column, |input| match input {
+                        0 => own.signed(element),
+                        _ => held[input - 1].index(place, column),
+                    }),
+                    LaunchArgument::Place(dimension) => {
+                        let number = match self.shape.is_reduced(*dimension) {
+                            true => column as u64,
+                            false => operands.rows[place],
+                        };
+                        coordinate(&self.shape, *dimension, number)
+                    }
+                };
+            }
+            let result = self.evaluator.result(&arguments);
+            take(result, self.evaluator.values())
+        });
+        computed.collect()
+    }
+}
+
+/// The places of two f32 whose product a function gives.
+fn factors(function: &Function) -> Option<[usize; 2]> {
+    let region = function.region();
+    let product = region.definition(region.result())?;
+    let is_product = product.opcode == Opcode::Mulf && product.result == ScalarType::F32;
+    is_product.then(|| [product.operands[0], product.operands[1]].map(Value::index))
+}
+
+/// The place along a dimension, of a number over all that are reduced as it is.
+fn coordinate(shape: &Shape, dimension: usize, number: u64) -> u64 {
+    let is_reduced = shape.is_reduced(dimension);
+    let inner = (dimension + 1..shape.rank()).filter(|&d| shape.is_reduced(d) == is_reduced);
+    let inner: u64 = inner.map(|d| u64::from(shape.sizes()[d])).product();
+    number / inner % u64::from(shape.sizes()[dimension])
+}

@@ -1,0 +1,166 @@
+//! What the checked rows need of the inputs behind the first.
+
+use configgen::reduction::Scalar;
+use configgen::{IndexMap, Problem, ProblemInput, Shape};
+
+use super::ViewAddressing;
+
+/// The part of an operand that checked rows need: some of its rows, which are numbered over the parallel dimensions that it has,
+/// each with an element for each place of the reduced dimensions that it has. Of a view all of the tensor, as one row.
+#[derive(Debug)]
+pub(crate) struct OperandSubset {
+    pub(crate) input: ProblemInput,
+    /// Numbers of the rows, ascending.
+    pub(crate) rows: Vec<u64>,
+    /// Elements of a row.
+    pub(crate) length: usize,
+    /// Of each checked row, the place of its own in `rows`.
+    of_row: Vec<usize>,
+    shape: Shape,
+    columns: Columns,
+    /// Of a view.
+    seen: Option<ViewAddressing>,
+}
+
+/// Which reduced dimensions an operand has.
+#[derive(Debug, Clone, Copy)]
+enum Columns {
+    All,
+    Some,
+    None,
+}
+
+impl OperandSubset {
+    /// Of an input by these rows, ascending.
+    pub(crate) fn new(problem: &Problem, input: ProblemInput, checked: &[u64]) -> OperandSubset {
+        let shape = problem.shape.clone();
+        if let Some(view) = &input.view {
+            let seen = ViewAddressing::new(problem, view, checked);
+            return OperandSubset {
+                rows: vec![0],
+                length: seen.elements as usize,
+                of_row: Vec::new(),
+                columns: Columns::None,
+                seen: Some(seen),
+                input,
+                shape,
+            };
+        }
+        let own: Vec<u64> = (checked.iter())
+            .map(|&row| projected(&shape, &input.map, false, row))
+            .collect();
+        let mut rows = own.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        let has = |d: &usize| input.map.dimensions().any(|it| it == *d);
+        let sizes = shape.reduced().filter(has).map(|d| shape.sizes()[d]);
+        let length = sizes.map(|size| size as usize).product();
+        let columns = match shape.reduced().filter(has).count() {
+            0 => Columns::None,
+            count if count == shape.reduced().count() => Columns::All,
+            _ => Columns::Some,
+        };
+        OperandSubset {
+            length,
+            of_row: (own.iter())
+                .map(|row| rows.partition_point(|it| it < row))
+                .collect(),
+            rows,
+            input,
+            shape,
+            columns,
+            seen: None,
+        }
+    }
+
+    pub(crate) fn scalar(&self) -> Scalar {
+        self.input.scalar
+    }
+
+    /// Whether it has an element for each of the problem.
+    pub(crate) fn has_all(&self) -> bool {
+        self.seen.is_none() && self.input.map.elements(&self.shape) == self.shape.elements()
+    }
+
+    /// Bytes of all that is needed.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.rows.len() as u64 * self.length as u64 * u64::from(self.scalar().bytes())
+    }
+
+    /// The bits of what is outside of a view's tensor.
+    pub(crate) fn outside(&self) -> u64 {
+        self.seen.as_ref().map_or(0, |seen| seen.outside)
+    }
+
+    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`, where inputs hold
+    /// these indices; none where a view is outside of its tensor.
+    pub(crate) fn element(
+        &self,
+        place: usize,
+        column: usize,
+        held: impl Fn(usize) -> i64,
+    ) -> Option<usize> {
+        if let Some(seen) = &self.seen {
+            return seen.element(place, column, held);
+        }
+        let column = match self.columns {
+            Columns::All => column,
+            Columns::None => 0,
+            Columns::Some => projected(&self.shape, &self.input.map, true, column as u64) as usize,
+        };
+        Some(self.of_row[place] * self.length + column)
+    }
+}
+
+/// A number over the reduced, or the parallel, dimensions of a shape as one over those of them that an input has.
+fn projected(shape: &Shape, map: &IndexMap, reduced: bool, number: u64) -> u64 {
+    let (mut left, mut projected, mut weight) = (number, 0, 1);
+    for d in (0..shape.rank())
+        .rev()
+        .filter(|&d| shape.is_reduced(d) == reduced)
+    {
+        let size = u64::from(shape.sizes()[d]);
+        if map.dimensions().any(|it| it == d) {
+            projected += left % size * weight;
+            weight *= size;
+        }
+        left /= size;
+    }
+    projected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the only operand: rows that are needed, and where the elements of the second checked row are.
+    #[track_caller]
+    fn check(problem: &str, checked: &[u64], rows: &[u64], second: &[usize]) {
+        let problem: Problem = problem.parse().unwrap();
+        let input = problem.operands().remove(0);
+        let needed = OperandSubset::new(&problem, input, checked);
+        assert_eq!(needed.rows, rows);
+        let columns = 0..problem.shape.reduced_size() as usize;
+        let found: Vec<usize> = columns
+            .map(|column| needed.element(1, column, |_| 0).unwrap())
+            .collect();
+        assert_eq!(found, second);
+    }
+
+    #[test]
+    fn only_rows_that_differ_are_needed() {
+        check("dot:9x[3]xf32,f32", &[4, 7], &[4, 7], &[3, 4, 5]);
+        check("dot:9x[3]xf32,f32(1)", &[4, 7], &[0], &[0, 1, 2]);
+        check("dot:9x[3]xf32,f32(0)", &[4, 7], &[4, 7], &[1, 1, 1]);
+        check("dot:9x[3]xf32,f32()", &[4, 7], &[0], &[0, 0, 0]);
+        check("dot:3x[2]x3xf32,f32(1,2)", &[4, 7], &[1], &[0, 1]);
+        check("dot:3x[2]x3xf32,f32(2,0)", &[4, 7], &[4, 7], &[1, 1]);
+        check("dot:3x[2]x[2]xf32,f32(2)", &[0, 2], &[0], &[0, 1, 0, 1]);
+        check(
+            "dot:3x[2]x[2]xf32,f32(0,1)",
+            &[0, 2],
+            &[0, 2],
+            &[2, 2, 3, 3],
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! What is made of the bounded numbers of a row, in whatever order a kernel takes them.
+
+use configgen::reduction::{Combining, Fold};
+use configgen::summation_depth;
+
+use super::numeric_interval::NumericInterval;
+use crate::numbers::{SLACK, odd, power, sum_error};
+
+/// Half of the distance from 1 to the next f32.
+const ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;
+const LARGEST: f64 = f32::MAX as f64;
+
+/// Whether the host knows what becomes of a row.
+pub(super) fn is_known(fold: &Fold) -> bool {
+    matches!(fold.combining(), Combining::Sum | Combining::MaxNumber)
+}
+
+/// The result of a fold that is [known](is_known), over the elements of a row.
+pub(super) fn folded(
+    fold: &Fold,
+    elements: impl Iterator<Item = NumericInterval>,
+) -> NumericInterval {
+    match fold.combining() {
+        Combining::Sum => {
+            let mut sum = Sum::default();
+            elements.for_each(|element| sum.take(element));
+            sum.result()
+        }
+        _ => {
+            let greatest = elements.reduce(NumericInterval::greater);
+            match greatest {
+                Some(greatest) if !greatest.is_nan() => greatest,
+                // Lanes begin at minus infinity, or at an element.
+                _ => NumericInterval {
+                    nan: true,
+                    ..NumericInterval::exact(f64::NEG_INFINITY)
+                },
+            }
+        }
+    }
+}
+
+/// A sum in f32: see [`crate::fold`] for the bound, which is that of plain sums.
+#[derive(Debug)]
+struct Sum {
+    /// Of the least and of the greatest numbers that elements may be, and of their magnitudes.
+    low: f64,
+    high: f64,
+    all: f64,
+    /// Of the greatest magnitudes on either side of 0.
+    up: f64,
+    down: f64,
+    /// All elements, and those that may be something else than 0.
+    terms: u64,
+    count: u64,
+    /// While all elements are known: they are multiples of two to this power.
+    quantum: Option<i32>,
+    nan: bool,
+    is_nan: bool,
+    /// Whether an infinity of this sign may be among them, and whether one is.
+    may_be: [bool; 2],
+    is: [bool; 2],
+}
+
+impl Default for Sum {
+    fn default() -> Sum {
+        Sum {
+            low: 0.0,
+            high: 0.0,
+            all: 0.0,
+            up: 0.0,
+            down: 0.0,
+            terms: 0,
+            count: 0,
+            quantum: Some(i32::MAX),
+            nan: false,
+            is_nan: false,
+            may_be: [false; 2],
+            is: [false; 2],
+        }
+    }
+}
+
+impl Sum {
+    fn take(&mut self, element: NumericInterval) {
+        let NumericInterval { low, high, nan } = element;
+        self.terms += 1;
+        self.nan |= nan;
+        self.is_nan |= element.is_nan();
+        if low == 0.0 && high == 0.0 || element.is_nan() {
+            return;
+        }
+        self.may_be[0] |= high == f64::INFINITY;
+        self.may_be[1] |= low == f64::NEG_INFINITY;
+        self.is[0] |= low == f64::INFINITY;
+        self.is[1] |= high == f64::NEG_INFINITY;
+        let [low, high] = [low, high].map(|end| if end.is_finite() { end } else { 0.0 });
+        self.low += low;
+        self.high += high;
+        self.all += low.abs().max(high.abs());
+        self.up += high.max(0.0);
+        self.down -= low.min(0.0);
+        self.count += 1;
+        self.quantum = match (self.quantum, element.number()) {
+            (Some(quantum), Some(number)) if number.is_finite() => Some(quantum.min(odd(number).1)),
+            _ => None,
+        };
+    }
+
+    fn result(self) -> NumericInterval {
+        let roundings = sum_error(self.count, summation_depth(self.terms), ROUNDOFF);
+        let is_exact = match self.quantum {
+            Some(quantum) => self.count == 0 || self.all < power(24) * power(quantum),
+            None => false,
+        };
+        let error = match is_exact {
+            true => 0.0,
+            false => roundings * self.all * SLACK,
+        };
+        let overflows = |part: f64| part + 2.0 * roundings * self.all > LARGEST;
+        let rises = self.may_be[0] || overflows(self.up);
+        let falls = self.may_be[1] || overflows(self.down);
+        if self.is_nan || self.is == [true; 2] {
+            return NumericInterval::NAN;
+        }
+        let single = |end: f64| f64::from(end as f32);
+        NumericInterval {
+            low: match (self.is[0], falls) {
+                (true, _) => f64::INFINITY,
+                (_, true) => f64::NEG_INFINITY,
+                _ => single(self.low - error),
+            },
+            high: match (self.is[1], rises) {
+                (true, _) => f64::NEG_INFINITY,
+                (_, true) => f64::INFINITY,
+                _ => single(self.high + error),
+            },
+            nan: self.nan || rises && falls,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use configgen::ElementType;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(combining: Combining, numbers: &[f64], low: f64, high: f64, nan: bool) {
+        let fold = Fold::new(combining, ElementType::F32, false, None).unwrap();
+        let found = folded(
+            &fold,
+            numbers.iter().map(|&number| NumericInterval::exact(number)),
+        );
+        let expected = match low.is_nan() {
+            true => NumericInterval::NAN,
+            false => NumericInterval { low, high, nan },
+        };
+        assert_eq!(found, expected, "{numbers:?}");
+    }
+
+    const INF: f64 = f64::INFINITY;
+    const NAN: f64 = f64::NAN;
+
+    #[test]
+    fn what_folds_give() {
+        use Combining::{MaxNumber, Sum};
+        check(Sum, &[], 0.0, 0.0, false);
+        check(Sum, &[0.0, -0.0], 0.0, 0.0, false);
+        check(Sum, &[1.0, 2.0, -3.5], -0.5, -0.5, false);
+        check(Sum, &[16_777_214.0, 1.0], 16_777_215.0, 16_777_215.0, false);
+        check(Sum, &[1.0, INF], INF, INF, false);
+        check(Sum, &[-INF, 1.0], -INF, -INF, false);
+        check(Sum, &[INF, -INF], NAN, NAN, true);
+        check(Sum, &[INF, NAN, 2.0], NAN, NAN, true);
+        check(Sum, &[LARGEST, LARGEST], INF, INF, false);
+        check(
+            Sum,
+            &[LARGEST, LARGEST, -LARGEST, -LARGEST],
+            -INF,
+            INF,
+            true,
+        );
+        check(Sum, &[INF, -LARGEST, -LARGEST], INF, INF, true);
+        check(MaxNumber, &[1.0, 3.0, -2.0], 3.0, 3.0, false);
+        check(MaxNumber, &[NAN, -3.0, NAN], -3.0, -3.0, false);
+        check(MaxNumber, &[NAN, NAN], -INF, -INF, true);
+        check(MaxNumber, &[-INF, -INF], -INF, -INF, false);
+    }
+
+    /// Orders of additions stay within the bounds, and are not far from them.
+    #[test]
+    fn sums_are_bounded() {
+        let numbers: Vec<f64> = (1..2000).map(|n| f64::from(0.1 * n as f32)).collect();
+        let fold = Fold::new(Combining::Sum, ElementType::F32, false, None).unwrap();
+        let bounds = folded(
+            &fold,
+            numbers.iter().map(|&number| NumericInterval::exact(number)),
+        );
+        let add = |sum: f32, number: &f64| sum + *number as f32;
+        let blocks = |length| numbers.chunks(length).map(|it| it.iter().fold(0.0, add));
+        for length in [32, 64] {
+            let sum: f32 = blocks(length).sum();
+            let error = bounds.error(sum.into(), 0.0);
+            assert!(error > 0.0 && error < 0.5, "{sum} {bounds:?}");
+        }
+        assert!(bounds.high / bounds.low < 1.00001, "{bounds:?}");
+        // One chain of equal numbers drifts away.
+        let equal = vec![NumericInterval::exact(f64::from(0.1f32)); 100_000];
+        let bounds = folded(&fold, equal.iter().copied());
+        let chain = equal.iter().fold(0f32, |sum, _| sum + 0.1);
+        assert!(bounds.error(chain.into(), 0.0) > 1.0, "{chain} {bounds:?}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Making inputs of operations that use what a row gives once more.
+
+use configgen::Problem;
+use configgen::comparator::ScalarType;
+use configgen::reduction::{Combining, Rowwise};
+
+use super::pattern::{RowwisePattern, RowwiseValues};
+use super::row::{Formulas, RowInputs, RowOperands};
+use super::{ExpectedFolds, RowwiseReference};
+use crate::operation::{
+    LaunchInput, Maker, OperandSubset, Operands, SETS, Slot, Stream, Streams, append, draw_operand,
+    index, make_operands,
+};
+
+/// Sets of labels.
+const LABEL_SETS: usize = 4;
+
+/// Makes the inputs of one problem and seed.
+pub(crate) struct RowwiseMaker<'a> {
+    problem: &'a Problem,
+    rowwise: &'a Rowwise,
+    formulas: Formulas,
+    values: RowwiseValues,
+    patterns: Vec<RowwisePattern>,
+    streams: Streams,
+}
+
+impl<'a> RowwiseMaker<'a> {
+    /// None where the host does not know what is computed.
+    pub(crate) fn new(
+        problem: &'a Problem,
+        rowwise: &'a Rowwise,
+        seed: u64,
+    ) -> Option<RowwiseMaker<'a>> {
+        let mut folds = rowwise.folds().iter();
+        let values = RowwiseValues {
+            kind: problem.element.into(),
+            // What is found first is subtracted before powers are taken.
+            is_of_powers: folds.any(|it| it.fold.combining() == Combining::MaxNumber),
+        };
+        Some(RowwiseMaker {
+            problem,
+            rowwise,
+            formulas: Formulas::new(rowwise)?,
+            values,
+            patterns: RowwisePattern::all(values),
+            streams: Streams { seed },
+        })
+    }
+}
+
+impl RowwiseMaker<'_> {
+    /// Labels all over the row, so that of few rows, too, each part of one has some; a few are any, or no places.
+    fn labels(&self, needed: &OperandSubset, set: usize) -> Vec<u8> {
+        let places = 0..self.problem.shape.reduced_size() as i64;
+        let mut turns = 0..;
+        draw_operand(self.streams, (0, needed), set, |kind, rng| {
+            let turn: u32 = turns.next().unwrap_or_default();
+            if turn % 8 == 7 {
+                return index(kind, &places, set > 0, rng);
+            }
+            // Multiples of the golden ratio lie evenly.
+            let part = f64::from(turn) * 0.618_033_988_749_894_9;
+            let part = (part + set as f64 / LABEL_SETS as f64).fract();
+            (part * places.end as f64) as u64
+        })
+    }
+}
+
+impl Maker for RowwiseMaker<'_> {
+    fn patterns(&self) -> usize {
+        self.patterns.len()
+    }
+
+    fn sets(&self) -> usize {
+        match self.rowwise.inputs() {
+            1 => 1,
+            _ if self.rowwise.row_operation().has_labels() => LABEL_SETS,
+            _ => SETS,
+        }
+    }
+
+    fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
+        let mut all = make_operands(self.streams, needed, set);
+        if self.rowwise.row_operation().has_labels() {
+            all[0] = self.labels(&needed[0], set);
+        }
+        all
+    }
+
+    fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
+        let element = self.problem.element;
+        let beside = RowOperands {
+            needed: operands.needed.clone(),
+            bytes: operands.bytes.to_vec(),
+            kind: ScalarType::from(element),
+            has_place: self.rowwise.place().is_some(),
+        };
+        let mut row = vec![0u64; self.problem.shape.reduced_size() as usize];
+        let bytes = slots.len() * row.len() * element.bytes() as usize;
+        let mut elements = Vec::with_capacity(bytes);
+        let fill = |(place, slot): (usize, &Slot)| {
+            let pattern = match slot.pattern {
+                Some(pattern) => self.patterns[pattern],
+                None => RowwisePattern::of_holes(slot.turn),
+            };
+            let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
+            pattern.fill(self.values, &mut row, slot.turn, &mut rng);
+            if pattern.is_of_sums() {
+                beside.subtract(&mut row, place);
+            }
+            append(&mut elements, element, &row, &mut rng);
+            let numbers = RowInputs::new(row.iter().copied(), place, &beside);
+            let values = self.formulas.values(&numbers);
+            ExpectedFolds { pattern, values }
+        };
+        let expected = slots.iter().enumerate().map(fill).collect();
+        LaunchInput {
+            tensor: None,
+            elements,
+            index_base: 0,
+            reference: Box::new(RowwiseReference {
+                rowwise: self.rowwise.clone(),
+                beside,
+                expected,
+            }),
+        }
+    }
+}

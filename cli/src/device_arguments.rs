@@ -1,0 +1,159 @@
+//! Which device: an emulated one, or a GPU that another process of this program uses.
+
+use std::ffi::OsString;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ::sandbox::Sandbox;
+use anyhow::{Context, anyhow, bail};
+use bench_harness::hip::{self, HipDeviceFacts, HipOptions, HipRig, Unavailable};
+use bench_harness::timing::Mode;
+use bench_harness::{EmulatedDevice, Rig};
+use clap::{Args, ValueEnum};
+
+use crate::sandbox;
+
+/// Which device, and how it is reached.
+#[derive(Args)]
+pub(crate) struct DeviceArguments {
+    /// Device to tune for: emulated:NAME, see `wavetune devices`, or hip:N, a GPU of this machine.
+    #[arg(long, default_value = "emulated:mi300x")]
+    device: String,
+    #[command(flatten)]
+    library: HipLibrary,
+    /// What a GPU's caches hold when a kernel is timed: nothing of its inputs, or what earlier launches left there.
+    #[arg(long, value_enum, default_value = "cold")]
+    caches: Caches,
+    /// Wait for a GPU that another process uses.
+    #[arg(long)]
+    wait: bool,
+}
+
+/// Which device, and how many agents use it.
+#[derive(Args)]
+pub(crate) struct WorkerArguments {
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// Worker threads [default: one for each core; a GPU has one].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+/// [`Mode`], as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Caches {
+    Cold,
+    Warm,
+}
+
+/// Which HIP library.
+#[derive(Args)]
+pub(crate) struct HipLibrary {
+    /// HIP library [default: libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system].
+    #[arg(
+        long = "hip-library",
+        value_name = "FILE",
+        env = "WAVETUNE_HIP_LIBRARY"
+    )]
+    hip_library: Option<OsString>,
+}
+
+impl HipLibrary {
+    /// The file, where one is named: an empty variable names none.
+    fn named(&self) -> Option<PathBuf> {
+        let named = self.hip_library.as_ref().filter(|file| !file.is_empty());
+        named.map(PathBuf::from)
+    }
+
+    /// The devices of the library.
+    pub(crate) fn devices(&self) -> anyhow::Result<Result<Vec<HipDeviceFacts>, Unavailable>> {
+        Ok(hip::devices(&sandbox::device(None)?, self.named()))
+    }
+}
+
+/// Prefix of a GPU's name.
+const HIP: &str = "hip:";
+
+impl DeviceArguments {
+    /// The name of the device.
+    pub(crate) fn name(&self) -> &str {
+        &self.device
+    }
+
+    /// The device; a GPU's process is in the sandbox, where there is one.
+    pub(crate) fn rig(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Box<dyn Rig>> {
+        if let Some(ordinal) = self.ordinal()? {
+            let options = HipOptions {
+                ordinal,
+                library: self.library.named(),
+                wait: self.wait,
+                mode: match self.caches {
+                    Caches::Cold => Mode::Cold,
+                    Caches::Warm => Mode::Warm,
+                },
+            };
+            let rig = HipRig::start(sandbox::device(sandbox)?, options)?;
+            return Ok(Box::new(rig));
+        }
+        if self.caches == Caches::Warm {
+            bail!(
+                "{}: an emulated device knows times of cold caches only",
+                self.device
+            );
+        }
+        let device = EmulatedDevice::named(&self.device);
+        let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
+        Ok(Box::new(device))
+    }
+
+    /// The number of a GPU, if it is to be one.
+    fn ordinal(&self) -> anyhow::Result<Option<u32>> {
+        let Some(number) = self.device.strip_prefix(HIP) else {
+            return Ok(None);
+        };
+        let number = number.parse().with_context(|| {
+            format!(
+                "unknown device {:?}: a GPU is hip:0, hip:1 and so on",
+                self.device
+            )
+        })?;
+        Ok(Some(number))
+    }
+}
+
+impl WorkerArguments {
+    /// The name of the device.
+    pub(crate) fn name(&self) -> &str {
+        self.device.name()
+    }
+
+    /// The device of each agent; a GPU's process is in the sandbox, where there is one.
+    pub(crate) fn rigs(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Vec<Box<dyn Rig>>> {
+        let workers = match self.device.ordinal()? {
+            None => self.jobs(),
+            Some(_) if self.jobs.is_some_and(|jobs| jobs > 1) => bail!(
+                "{} has one worker, so that its times are of one kernel",
+                self.name()
+            ),
+            Some(_) => 1,
+        };
+        let rig = |_| self.device.rig(sandbox.clone());
+        (0..workers).map(rig).collect()
+    }
+
+    /// Worker threads, where they share no device.
+    pub(crate) fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.map_or_else(cores, usize::from)
+    }
+}
+
+/// Use a GPU for the process that started this one.
+#[derive(Args)]
+pub(crate) struct ChildArguments {}
+
+/// Is a device's process, to its end.
+pub(crate) fn serve() -> ExitCode {
+    hip::serve_parent()
+}

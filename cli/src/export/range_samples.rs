@@ -1,0 +1,64 @@
+//! The samples of ranges: each is compiled and run on the emulated device of its configuration's time, as a trial is.
+
+use std::collections::BTreeMap;
+
+use ::lookup::export::Ranges;
+use ::sandbox::Sandbox;
+use anyhow::bail;
+use bench_harness::{EmulatedDevice, Rig};
+use codegen::iree::TIME_LIMIT;
+use configgen::Generator;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tuner::Choice;
+
+use crate::{log, sandbox};
+
+/// Tries samples until all that can be is decided; how many were tried. `asked` is the version of iree-compile that the spec is
+/// to be for, where that is said.
+pub(super) fn try_samples(
+    ranges: &mut Ranges,
+    asked: Option<&str>,
+    sandbox: Option<Sandbox>,
+) -> anyhow::Result<usize> {
+    let confined = sandbox.map(sandbox::compiler).transpose()?;
+    let builder = tuner::builder(Generator::IREE, TIME_LIMIT, confined)?;
+    let found = &builder.compiler().version;
+    if let Some(asked) = asked.filter(|asked| asked != found) {
+        bail!(
+            "samples of ranges are compiled by iree-compile {found}, and the spec is for {asked}"
+        );
+    }
+    let mut rigs: BTreeMap<String, EmulatedDevice> = BTreeMap::new();
+    let devices: Vec<String> = ranges.devices().into_iter().map(str::to_owned).collect();
+    for device in devices {
+        match EmulatedDevice::named(&device) {
+            Ok(rig) => drop(rigs.insert(device, rig)),
+            Err(_) => {
+                eprintln!("no ranges of what was tuned on {device}, which is not emulated");
+                ranges.leave_out(&device);
+            }
+        }
+    }
+    let style =
+        ProgressStyle::with_template("samples {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
+            .expect("the template is valid");
+    let bar =
+        ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()).with_style(style);
+    log::set_progress_bar(&bar);
+    let mut tried = 0;
+    while let Some(next) = ranges.next() {
+        bar.set_length((tried + ranges.open()) as u64);
+        bar.set_message(next.problem.to_string());
+        let Some(rig) = rigs.get_mut(&next.device) else {
+            bail!("{} is planned and not there", next.device);
+        };
+        let choice = Choice::Configured(next.configuration.clone());
+        let rig: &mut dyn Rig = rig;
+        let trial = tuner::try_configuration(rig, builder.as_ref(), &next.problem, choice)?;
+        ranges.tell(&next, trial.outcome.status());
+        tried += 1;
+        bar.set_position(tried as u64);
+    }
+    bar.finish_and_clear();
+    Ok(tried)
+}

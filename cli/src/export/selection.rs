@@ -1,0 +1,145 @@
+//! Which native kernels are exported, for `export kernels` and `export iree-kernels`.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use bench_harness::emulated_device;
+use clap::Args;
+use configgen::{Problem, Target};
+use kernel_export::{Choice, ExportRequest, Selection, choose, tuned};
+use store::{Catalogue, StoreError, Unreadable};
+
+use crate::comparator::ComparatorArguments;
+use crate::database::{Database, block_on};
+use crate::output::tell_unreadable;
+use crate::value_parsers::targets;
+use crate::{input_parser, model};
+
+/// Problems and where their configurations are known.
+#[derive(Args)]
+pub(super) struct SelectionArguments {
+    /// Problems, such as 'argmax:4x[32000]xf32' [default: all that were tuned for the target].
+    problems: Vec<String>,
+    #[command(flatten)]
+    comparator: ComparatorArguments,
+    /// The ISA [default: the device's].
+    #[arg(long, required_unless_present = "device", value_parser = targets())]
+    target: Option<&'static Target>,
+    /// Of what was tuned, only what was tuned on this device.
+    #[arg(long)]
+    device: Option<String>,
+    /// The configuration as JSON, of one problem [default: the best known, or the untuned one].
+    #[arg(long, value_name = "JSON")]
+    configuration: Option<String>,
+    #[command(flatten)]
+    database: Database,
+}
+
+impl SelectionArguments {
+    /// What is exported; `beside_iree` asks if IREE's own kernels are better.
+    pub(super) fn wanted(&self, beside_iree: bool) -> anyhow::Result<ExportRequest<'_>> {
+        Ok(ExportRequest {
+            target: self.target()?,
+            device: self.device.as_deref(),
+            wish: true,
+            beside_iree,
+        })
+    }
+
+    fn target(&self) -> anyhow::Result<&'static Target> {
+        let of_device = match &self.device {
+            Some(name) => Some(emulated_device(name)?.target()),
+            None => None,
+        };
+        match (self.target, of_device) {
+            (Some(named), Some(of_device)) if named != of_device => {
+                bail!("the device is a {of_device}, not a {named}")
+            }
+            (Some(target), _) | (None, Some(target)) => Ok(target),
+            (None, None) => bail!("no target; name one with --target"),
+        }
+    }
+
+    pub(super) fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// The problems that are named.
+    pub(super) fn problems(&self) -> anyhow::Result<Vec<Problem>> {
+        input_parser::problems(&self.problems, None, &self.comparator)
+    }
+
+    /// The models among what is named, and the problems that are.
+    pub(super) fn models_and_problems(&self) -> anyhow::Result<(Vec<PathBuf>, Vec<Problem>)> {
+        let (models, problems) = model::split(&self.problems);
+        let problems = input_parser::problems(&problems, None, &self.comparator)?;
+        Ok((models, problems))
+    }
+
+    /// The kernels of these problems, or of all that were tuned.
+    pub(super) fn select(
+        &self,
+        problems: Vec<Problem>,
+        wanted: &ExportRequest<'_>,
+    ) -> anyhow::Result<Selection> {
+        match &self.configuration {
+            Some(json) => configured_selection(json, problems, wanted),
+            None => self.stored_selection(problems, wanted),
+        }
+    }
+
+    /// What is known of them. Who names problems needs no database.
+    fn stored_selection(
+        &self,
+        problems: Vec<Problem>,
+        wanted: &ExportRequest<'_>,
+    ) -> anyhow::Result<Selection> {
+        block_on(async {
+            let store = match problems.is_empty() {
+                true => Some(self.database.open_existing().await?),
+                false => self.database.open_if_there().await?,
+            };
+            let Some(store) = store else {
+                return Ok(choose(None, wanted, problems).await?);
+            };
+            let selection = select(&*store, problems, wanted).await;
+            store.close().await;
+            let selection = selection?;
+            tell_unreadable(&selection.unreadable);
+            Ok(selection)
+        })
+    }
+}
+
+/// The configuration of the command line, of the one problem that it is for.
+fn configured_selection(
+    json: &str,
+    problems: Vec<Problem>,
+    wanted: &ExportRequest<'_>,
+) -> anyhow::Result<Selection> {
+    let count = problems.len();
+    let Ok([problem]) = <[Problem; 1]>::try_from(problems) else {
+        bail!("--configuration is of one problem, not of {count}");
+    };
+    let mut selection = Selection::default();
+    match Choice::from_configuration(problem, wanted.target, input_parser::configuration(json)?) {
+        Ok(choice) => selection.choices.push(choice),
+        Err(refused) => selection.refused.push(*refused),
+    }
+    Ok(selection)
+}
+
+async fn select(
+    store: &dyn Catalogue,
+    mut problems: Vec<Problem>,
+    wanted: &ExportRequest<'_>,
+) -> Result<Selection, StoreError> {
+    let mut unreadable = Unreadable::default();
+    if problems.is_empty() {
+        let known = tuned(store, wanted).await?;
+        (problems, unreadable) = (known.rows, known.unreadable);
+    }
+    let mut selection = choose(Some(store), wanted, problems).await?;
+    selection.unreadable.join(unreadable);
+    Ok(selection)
+}

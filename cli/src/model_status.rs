@@ -1,0 +1,235 @@
+//! Where the operations of a model stand: what is known of each, as one kernel and as several, and how its kernels compare with
+//! untuned ones. Kernels are timed alone: nothing here knows the time of the module.
+
+use answers::model::{
+    Gain, KernelSequence, Model, ModelProblem, SequenceKernel, Standing, TuningState,
+    UnknownOperations,
+};
+use configgen::{Generator, Problem, Target, check_problem};
+use kernel_export::{ExportRequest, FusionDecision, ModuleProblem, weigh};
+use lookup::{FoundConfiguration, LookupRequest};
+use store::Catalogue;
+
+/// Where each problem of a model stands.
+pub(crate) async fn model_status(
+    catalogue: Option<&dyn Catalogue>,
+    target: &'static Target,
+    seen: &[ModuleProblem],
+) -> anyhow::Result<Model> {
+    let mut model = Model {
+        target: target.name,
+        problems: Vec::new(),
+        others: Vec::new(),
+        gains: Vec::new(),
+    };
+    let wanted = ExportRequest {
+        target,
+        device: None,
+        wish: false,
+        beside_iree: false,
+    };
+    for one in seen {
+        let problem = match &one.problem {
+            Ok(problem) => problem,
+            Err(reason) => {
+                model.others.push(UnknownOperations {
+                    count: one.count,
+                    reason: reason.clone(),
+                });
+                continue;
+            }
+        };
+        let place = model.problems.iter().position(|it| it.problem == *problem);
+        let place = place.unwrap_or_else(|| {
+            model.problems.push(ModelProblem {
+                problem: problem.clone(),
+                count: 0,
+                forms: Vec::new(),
+                generators: Vec::new(),
+                several: Vec::new(),
+            });
+            model.problems.len() - 1
+        });
+        let asked = &mut model.problems[place];
+        asked.count += one.count;
+        if !asked.forms.contains(&one.form) {
+            asked.forms.push(one.form);
+        }
+        let weighed = weigh(catalogue, &wanted, one).await?;
+        asked.several.extend(several(&weighed));
+        // What it takes: of the first generator of which it is known.
+        let mut taken: Option<(FoundConfiguration, f64)> =
+            weighed.known.clone().zip(weighed.time_us());
+        for generator in Generator::ALL.into_iter().filter(|it| one.takes(*it)) {
+            let (standing, found) = generator_status(catalogue, problem, target, generator).await?;
+            taken = taken.or_else(|| found.map(|it| (it.clone(), it.time_us)));
+            if asked.generators.iter().all(|it| it.generator != generator) {
+                asked.generators.push(standing);
+            }
+        }
+        if let Some((found, time_us)) = taken {
+            gain(&mut model.gains, one.count, &found, time_us);
+        }
+    }
+    Ok(model)
+}
+
+/// What an operation is as several kernels.
+fn several(weighed: &FusionDecision<'_>) -> Option<KernelSequence> {
+    let parts = weighed.part_kernels().into_iter().filter_map(|part| {
+        Some(SequenceKernel {
+            problem: part.seen.replaced_problem()?.clone(),
+            time_us: part.known.as_ref().map(|found| found.time_us),
+        })
+    });
+    let parts: Vec<SequenceKernel> = parts.collect();
+    (!parts.is_empty()).then(|| KernelSequence {
+        count: weighed.seen.count,
+        parts,
+        others_us: weighed.others_us(),
+        time_us: weighed.parts_us(),
+        is_taken: weighed.prefers_parts(),
+    })
+}
+
+/// Adds what so many operations take, of which this is known, and what they would by default.
+fn gain(gains: &mut Vec<Gain>, count: usize, found: &FoundConfiguration, time_us: f64) {
+    let Some(default) = found.default_time_us else {
+        return;
+    };
+    let (device, clock) = (&found.provenance.device, found.clock);
+    let place = gains
+        .iter()
+        .position(|it| it.device == *device && it.clock == clock);
+    let place = place.unwrap_or_else(|| {
+        gains.push(Gain {
+            device: device.clone(),
+            clock,
+            count: 0,
+            default_time_us: 0.0,
+            time_us: 0.0,
+        });
+        gains.len() - 1
+    });
+    let gain = &mut gains[place];
+    gain.count += count;
+    gain.default_time_us += count as f64 * default;
+    gain.time_us += count as f64 * time_us;
+}
+
+/// Where a problem stands with a generator, and its best configuration.
+async fn generator_status(
+    catalogue: Option<&dyn Catalogue>,
+    problem: &Problem,
+    target: &'static Target,
+    generator: Generator,
+) -> anyhow::Result<(Standing, Option<FoundConfiguration>)> {
+    let mut standing = Standing {
+        generator,
+        state: TuningState::Untuned,
+        time_us: None,
+        default_time_us: None,
+        clock: None,
+        reason: None,
+    };
+    if let Err(rejection) = check_problem(problem, target, generator) {
+        standing.state = TuningState::Refused;
+        standing.reason = Some(rejection.to_string());
+        return Ok((standing, None));
+    }
+    let Some(catalogue) = catalogue else {
+        return Ok((standing, None));
+    };
+    let request = LookupRequest {
+        generator: Some(generator),
+        ..LookupRequest::new(problem.clone(), target)
+    };
+    if let Some(found) = lookup::look(catalogue, &request).await?.found() {
+        standing.state = TuningState::Tuned;
+        standing.time_us = Some(found.time_us);
+        standing.default_time_us = found.default_time_us;
+        standing.clock = Some(found.clock);
+        return Ok((standing, Some(found.clone())));
+    }
+    // What IREE does unasked may be what is best of what is known.
+    if let Some(ranking) = lookup::best_unasked(catalogue, &request).await? {
+        standing.state = TuningState::Tuned;
+        standing.time_us = ranking.default_time_us();
+        standing.default_time_us = ranking.default_time_us();
+        standing.clock = Some(ranking.provenance.clock);
+    }
+    Ok((standing, None))
+}
+
+const NOT_TIMED: &str = "Each kernel was timed alone. The module was not timed: iree-compile fuses operations that these kernels keep \
+apart, so it may be faster without them.\n";
+
+/// A line for each problem, each generator, and what it is as several kernels; then how all compare with untuned ones.
+pub(crate) fn text(model: &Model) -> String {
+    let mut text = String::new();
+    for asked in &model.problems {
+        let forms: Vec<&str> = asked.forms.iter().map(|it| it.unwrap_or("kept")).collect();
+        text += &format!(
+            "{} ({}, {})\n",
+            asked.problem,
+            asked.count,
+            forms.join(", ")
+        );
+        for standing in &asked.generators {
+            text += &format!("  {}: {}\n", standing.generator, told(standing));
+        }
+        for several in &asked.several {
+            text += &format!("  {}\n", told_several(several));
+        }
+    }
+    for other in &model.others {
+        text += &format!("no problem ({}): {}\n", other.count, other.reason);
+    }
+    for gain in &model.gains {
+        let times = gain.default_time_us / gain.time_us;
+        let operations = match gain.count {
+            1 => "1 operation".to_owned(),
+            count => format!("{count} operations"),
+        };
+        text += &format!(
+            "{operations} on {}: {:.2} us ({}), {:.2} us with untuned kernels of the same generators, {times:.2} times as fast\n",
+            gain.device, gain.time_us, gain.clock, gain.default_time_us
+        );
+    }
+    if !model.gains.is_empty() {
+        text += NOT_TIMED;
+    }
+    text
+}
+
+fn told(standing: &Standing) -> String {
+    match (standing.time_us, standing.clock, &standing.reason) {
+        (Some(time), Some(clock), _) => {
+            let default = match standing.default_time_us {
+                Some(default) => format!("{default:.2} us"),
+                None => "no time".to_owned(),
+            };
+            format!("{time:.2} us ({clock}), untuned {default}")
+        }
+        (_, _, Some(reason)) => format!("refused: {reason}"),
+        _ => "not tuned".to_owned(),
+    }
+}
+
+/// What several kernels take, and whether they are put in place of one.
+fn told_several(several: &KernelSequence) -> String {
+    let us = |time: Option<f64>| time.map_or("not tuned".to_owned(), |it| format!("{it:.2} us"));
+    let parts = several.parts.iter();
+    let mut parts: Vec<String> = parts
+        .map(|part| format!("{} {}", part.problem, us(part.time_us)))
+        .collect();
+    if let Some(others) = several.others_us.filter(|it| *it > 0.0) {
+        parts.push(format!("others at least {others:.2} us"));
+    }
+    let parts = parts.join(", ");
+    match (several.time_us, several.is_taken) {
+        (None, _) => format!("as several: {parts}"),
+        (Some(all), true) => format!("as several: {all:.2} us, which are taken: {parts}"),
+        (Some(all), false) => format!("as several: {all:.2} us, one is taken: {parts}"),
+    }
+}

@@ -1,0 +1,305 @@
+//! `wavetune table`: what a table file says, without the database that it is from.
+
+use std::path::{Path, PathBuf};
+
+use ::lookup::table_file::{
+    EntryChange, answer_from_table, changes, found_configuration, is_best_unasked, merge_tables,
+    only_target, table_entry,
+};
+use ::lookup::{FoundConfiguration, LookupAnswer, LookupRequest, Rung, check_device, short};
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use configgen::{Generator, Target};
+use lookup_table::{EntryRef, Table};
+use store::{ANOTHER_INDEX, Status, Ties, Unreadable, UnreadableRow};
+
+use crate::Exit;
+use crate::comparator::ProblemArguments;
+use crate::database::{Database, block_on};
+use crate::lookup::print_lookup_answer;
+use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
+use crate::value_parsers::{generators, rungs, targets};
+
+/// Look something up in a table file, or see what is in it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct TableArguments {
+    #[command(subcommand)]
+    command: TableCommand,
+}
+
+const EXAMPLES: &str = "\
+`wavetune export table` makes a table of a database. One that is damaged or newer is refused with a reason.
+
+Examples:
+  wavetune export table --target gfx942 --output gfx942.wtab
+  wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
+  wavetune table dump gfx942.wtab
+  wavetune table diff old.wtab gfx942.wtab
+  wavetune table merge gfx942.wtab gfx950.wtab --output all.wtab";
+
+#[derive(Subcommand)]
+enum TableCommand {
+    Lookup(TableLookupArguments),
+    Dump(TableDumpArguments),
+    Diff(TableDiffArguments),
+    Merge(TableMergeArguments),
+}
+
+/// Print the configuration that a table has for a problem, or the best one for a problem that it has not.
+#[derive(Args)]
+#[command(after_help = LOOKUP)]
+struct TableLookupArguments {
+    /// The table.
+    file: PathBuf,
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// The ISA [default: that of the table, if it has one alone].
+    #[arg(long, value_parser = targets())]
+    target: Option<&'static Target>,
+    /// The device that it is for: what was tuned on another one of the target is a sibling's.
+    #[arg(long)]
+    device: Option<String>,
+    /// Only kernels of this generator.
+    #[arg(long, value_parser = generators())]
+    generator: Option<Generator>,
+    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact answer counts].
+    #[arg(long, value_name = "RUNG", value_parser = rungs())]
+    at_least: Option<Rung>,
+    /// Note in the database what has no exact answer, so that it can be tuned.
+    #[arg(long)]
+    wish: bool,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: OutputFormat,
+}
+
+const LOOKUP: &str = "\
+The answer is that of `wavetune lookup` with the same ladder: exact, sibling, neighbour, default. No database is opened, but with --wish.
+Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
+
+Examples:
+  wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
+  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --at-least neighbour --output-format json
+  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --wish";
+
+/// Print all entries of a table.
+#[derive(Args)]
+#[command(after_help = DUMP)]
+struct TableDumpArguments {
+    /// The table.
+    file: PathBuf,
+    /// How to print them: as JSON an entry a line, with all that a lookup says.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: OutputFormat,
+}
+
+const DUMP: &str = "\
+Entries go by what their problems have in common, and then by their sizes. What this build cannot read is left out, and counted on
+standard error; also of `wavetune table diff` and of answers.
+Exit codes: 0 printed, 2 error.
+
+Examples:
+  wavetune table dump gfx942.wtab
+  wavetune table dump gfx942.wtab --output-format json";
+
+/// Print what two tables do not have alike.
+#[derive(Args)]
+#[command(after_help = DIFF)]
+struct TableDiffArguments {
+    /// The first table.
+    before: PathBuf,
+    /// The second one.
+    after: PathBuf,
+    /// How to print it: as JSON an entry a line.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: OutputFormat,
+}
+
+const DIFF: &str = "\
+A line begins with - for what the first table has and with + for what the second has.
+Exit codes: 0 they have the same entries, 1 they differ, 2 error.
+
+Examples:
+  wavetune table diff old.wtab new.wtab
+  wavetune table diff old.wtab new.wtab --output-format json";
+
+/// Make one table of several.
+#[derive(Args)]
+#[command(after_help = MERGE)]
+struct TableMergeArguments {
+    /// The tables.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// File to write; what is there is replaced as a whole. A link is followed, and a pipe or a device is written into.
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+}
+
+const MERGE: &str = "\
+Where several have an entry for one problem and target, the better one is taken: right before another index on ties, unless they
+were made with --ties any; measured before modelled, then the fastest. The order of the files is no matter. Tables that were made
+with different --ties make no other.
+Exit codes: 0 written, 2 error.
+
+Examples:
+  wavetune table merge gfx942.wtab gfx950.wtab --output all.wtab";
+
+pub(crate) fn run(arguments: &TableArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        TableCommand::Lookup(arguments) => lookup(arguments),
+        TableCommand::Dump(arguments) => dump(arguments),
+        TableCommand::Diff(arguments) => diff(arguments),
+        TableCommand::Merge(arguments) => merge(arguments),
+    }
+}
+
+fn open(path: &Path) -> anyhow::Result<Table> {
+    Ok(Table::open(path)?)
+}
+
+fn lookup(arguments: &TableLookupArguments) -> anyhow::Result<Exit> {
+    let problem = arguments.problem.problem()?;
+    let table = open(&arguments.file)?;
+    let target = match arguments.target {
+        Some(target) => target,
+        None => only_target(&table).context("without --target")?,
+    };
+    if let Some(device) = &arguments.device {
+        check_device(device, Some(target))?;
+    }
+    let request = LookupRequest {
+        problem,
+        target: Some(target),
+        device: arguments.device.clone(),
+        generator: arguments.generator,
+        ties: Ties::default(),
+        at_least: arguments.at_least.unwrap_or(Rung::Default),
+    };
+    let mut answer = answer_from_table(&table, &request);
+    if arguments.wish {
+        note(&arguments.database, &request, &mut answer)?;
+    }
+    let counts = arguments.at_least.unwrap_or(Rung::Exact);
+    print_lookup_answer(&answers::line(&answer), arguments.output_format, counts)
+}
+
+fn note(
+    database: &Database,
+    request: &LookupRequest,
+    answer: &mut LookupAnswer,
+) -> anyhow::Result<()> {
+    block_on(async {
+        let store = database.open_existing().await?;
+        let is_noted = ::lookup::note(&*store, request, answer).await;
+        store.close().await;
+        if !is_noted && answer.rung() != Some(Rung::Exact) {
+            eprintln!("the wish is not noted: the database cannot be written");
+        }
+        Ok(())
+    })
+}
+
+fn dump(arguments: &TableDumpArguments) -> anyhow::Result<Exit> {
+    let table = open(&arguments.file)?;
+    if arguments.output_format == OutputFormat::Text {
+        for (name, value) in table.metadata() {
+            print(&format!("{name}: {value}\n"))?;
+        }
+    }
+    let mut unreadable = Unreadable::default();
+    for entry in table.entries() {
+        match arguments.output_format {
+            OutputFormat::Text => {
+                if let Some(found) = unreadable.note(found_configuration(entry)) {
+                    print(&(line(entry, &found) + "\n"))?;
+                }
+            }
+            OutputFormat::Json => {
+                if let Some(told) = unreadable.note(table_entry(entry)) {
+                    print_json(&told)?;
+                }
+            }
+        }
+    }
+    tell_unreadable(&unreadable);
+    Ok(Exit::Found)
+}
+
+/// An entry, which says this, for people.
+fn line(entry: EntryRef<'_>, found: &FoundConfiguration) -> String {
+    let on_ties = match found.status {
+        _ if is_best_unasked(entry) => format!(", {ANOTHER_INDEX}, and not to be used"),
+        Status::Tie => format!(", {ANOTHER_INDEX}"),
+        _ => String::new(),
+    };
+    format!(
+        "{} on {}: {:.2} µs {} on {}{on_ties}, {}: {}",
+        found.problem,
+        found.target,
+        found.time_us,
+        found.clock,
+        found.provenance.device,
+        found.generator,
+        short(&found.configuration),
+    )
+}
+
+fn diff(arguments: &TableDiffArguments) -> anyhow::Result<Exit> {
+    let (before, after) = (open(&arguments.before)?, open(&arguments.after)?);
+    let changes = changes(&before, &after);
+    let mut unreadable = Unreadable::default();
+    for change in &changes {
+        match arguments.output_format {
+            OutputFormat::Text => {
+                if let Some(lines) = unreadable.note(lines(change)) {
+                    print(&lines)?;
+                }
+            }
+            OutputFormat::Json => {
+                if let Some(told) = unreadable.note(change.table_change()) {
+                    print_json(&told)?;
+                }
+            }
+        }
+    }
+    tell_unreadable(&unreadable);
+    Ok(match changes.is_empty() {
+        true => Exit::Found,
+        false => Exit::NotFound,
+    })
+}
+
+fn lines(change: &EntryChange<'_>) -> Result<String, UnreadableRow> {
+    let sides = [('-', change.before), ('+', change.after)];
+    let sides = sides
+        .into_iter()
+        .filter_map(|(sign, entry)| Some((sign, entry?)));
+    let lines = sides.map(|(sign, entry)| {
+        let found = found_configuration(entry)?;
+        Ok((sign, line(entry, &found), found.provenance.when))
+    });
+    let lines: Vec<(char, String, String)> = lines.collect::<Result<_, UnreadableRow>>()?;
+    // The same best, found once more: what differs is where it comes from.
+    let is_same = matches!(&lines[..], [(_, one, _), (_, other, _)] if one == other);
+    let lines = lines.into_iter().map(|(sign, line, when)| match is_same {
+        true => format!("{sign} {line}, of {when}\n"),
+        false => format!("{sign} {line}\n"),
+    });
+    Ok(lines.collect())
+}
+
+fn merge(arguments: &TableMergeArguments) -> anyhow::Result<Exit> {
+    let tables = arguments.files.iter().map(|path| open(path));
+    let tables: Vec<Table> = tables.collect::<anyhow::Result<_>>()?;
+    let (writer, entries) = merge_tables(&tables)?;
+    writer.write(&arguments.output)?;
+    eprintln!(
+        "{} in {}",
+        entries_text(entries),
+        arguments.output.display()
+    );
+    Ok(Exit::Found)
+}

@@ -1,0 +1,113 @@
+//! `wavetune tune model.mlir`: the problems of models, with each generator that can be of use.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use configgen::{Generator, Problem, check_problem};
+use kernel_export::ModuleProblem;
+use tuner::Pool;
+
+use super::{TuneArguments, tune_all};
+use crate::database::block_on;
+use crate::model_status::{model_status, text};
+use crate::output::{OutputFormat, print};
+use crate::{Exit, model};
+
+/// Tunes the problems of these models, one generator after the other, and says where each stands.
+pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Result<Exit> {
+    if arguments.service.url.is_some() {
+        bail!(
+            "a service tunes problems and no models; `wavetune problems --help` says how to list those of a model"
+        );
+    }
+    let mut read: Option<Vec<Vec<ModuleProblem>>> = None;
+    let mut exit = Exit::NotFound;
+    for generator in arguments.builder.generators() {
+        let sandbox = arguments.sandbox.sandbox()?;
+        let rigs = arguments.device.rigs(sandbox.clone())?;
+        let builder = arguments.builder.builder_of(generator, sandbox.clone())?;
+        let pool = Pool::start(rigs, builder)?;
+        let target = pool.identity().row.target();
+        let models = match read.take() {
+            Some(models) => models,
+            None => {
+                let of_model = &arguments.of_model;
+                let seen =
+                    |path: &PathBuf| model::read(path, target, &[], sandbox.clone(), of_model);
+                let seen = models.iter().map(seen);
+                seen.collect::<anyhow::Result<_>>()?
+            }
+        };
+        let problems = of_use(&models, generator);
+        let (problems, refused): (Vec<Problem>, Vec<Problem>) = problems
+            .into_iter()
+            .partition(|problem| check_problem(problem, target, generator).is_ok());
+        eprintln!(
+            "{generator}: {} problems, {} refused",
+            problems.len(),
+            refused.len()
+        );
+        if !problems.is_empty() {
+            let ended = block_on(async {
+                let store = arguments.database.open().await?;
+                let tuned = tune_all(arguments, generator, problems, &pool, &*store).await;
+                if tuned.is_err() {
+                    // So that who goes on need not wait for this one.
+                    store.leave(None, pool.owner()).await.ok();
+                }
+                store.close().await;
+                tuned
+            })?;
+            if let Exit::Found = ended {
+                exit = Exit::Found;
+            }
+        }
+        read = Some(models);
+        if arguments.builder.generators().last() == Some(&generator) {
+            tell(arguments, target, read.as_deref().unwrap_or_default())?;
+        }
+    }
+    Ok(exit)
+}
+
+/// The problems for which the compiler can be given a kernel or a configuration of this generator: operations, then what they are
+/// as several kernels.
+fn of_use(models: &[Vec<ModuleProblem>], generator: Generator) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut next: Vec<&ModuleProblem> = models.iter().flatten().collect();
+    while !next.is_empty() {
+        for one in &next {
+            match &one.problem {
+                Ok(problem) if one.takes(generator) && !problems.contains(problem) => {
+                    problems.push(problem.clone());
+                }
+                _ => {}
+            }
+        }
+        next = next.into_iter().flat_map(|one| &one.parts).collect();
+    }
+    problems
+}
+
+fn tell(
+    arguments: &TuneArguments,
+    target: &'static configgen::Target,
+    models: &[Vec<ModuleProblem>],
+) -> anyhow::Result<()> {
+    // Programs ask `wavetune problems`: each line here is a study.
+    if arguments.output_format == OutputFormat::Json {
+        return Ok(());
+    }
+    block_on(async {
+        let store = arguments.database.open_if_there().await?;
+        let catalogue = store.as_deref().map(|store| store as _);
+        for seen in models {
+            let answer = model_status(catalogue, target, seen).await?;
+            print(&text(&answer))?;
+        }
+        if let Some(store) = store {
+            store.close().await;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,205 @@
+//! A compiler or another tool in a child process: a process group of its own, a time limit, bounded messages, and a sandbox
+//! where one is wanted.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
+};
+use sandbox::{Sandbox, SandboxPolicy, failure_of, limit_memory, signal_of, visible_path};
+
+/// What is kept of each stream; the rest is read and dropped, so that the child never blocks on a full pipe.
+const KEPT_BYTES: u64 = 64 << 10;
+
+/// Time between two looks at the child: 2 % of the quickest compilation.
+const POLL: Duration = Duration::from_millis(5);
+
+/// How a child ended, and what it said.
+#[derive(Debug)]
+pub(crate) struct ChildOutcome {
+    pub(crate) end: ChildEnd,
+    /// The beginning of standard output.
+    pub(crate) output: String,
+    /// The beginning of standard error.
+    pub(crate) messages: String,
+}
+
+/// How a child ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ChildEnd {
+    Success,
+    /// An exit code other than 0.
+    Failure,
+    /// The signal that ended it.
+    Signal(i32),
+    /// It reached the limit and was killed, with every process that it had started.
+    TimedOut,
+}
+
+impl fmt::Display for ChildEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ChildEnd::Success => f.write_str("succeeded"),
+            ChildEnd::Failure => f.write_str("failed"),
+            ChildEnd::Signal(signal) => write!(f, "was ended by signal {signal}"),
+            ChildEnd::TimedOut => f.write_str("took too long and was ended"),
+        }
+    }
+}
+
+/// The command of a program that works in `folder`, in the sandbox where there is one: there it sees the system's files, itself,
+/// and the `tools` with what lies beside them. Its memory is limited also where there is none.
+pub(crate) fn command(
+    sandbox: Option<&Sandbox>,
+    program: &Path,
+    tools: &[&Path],
+    folder: Option<&Path>,
+) -> Command {
+    let Some(sandbox) = sandbox else {
+        let mut command = Command::new(program);
+        limit_memory(&mut command);
+        return command;
+    };
+    let mut read = vec![program.to_owned()];
+    for tool in tools {
+        read.extend([visible_path(tool), tool.to_path_buf()]);
+    }
+    let room = SandboxPolicy {
+        read,
+        write: folder.map(PathBuf::from),
+        ..SandboxPolicy::default()
+    };
+    sandbox.command(program, &room)
+}
+
+/// Runs `command` to its end, but not longer than `limit`.
+///
+/// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no compiler behind. That a sandbox could
+/// not be made is an error, and no end of the child.
+pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
+    // system call (prctl) and allocates nothing.
+    unsafe {
+        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
+    }
+    let started = Instant::now();
+    let mut child = command.spawn()?;
+    let output = child.stdout.take().map(keep_beginning);
+    let messages = child.stderr.take().map(keep_beginning);
+    let group = Pid::from_child(&child);
+    let in_time = ends_before(group, started + limit);
+    // Also after a normal end: a process that the child left behind would hold the pipes open. The child is not reaped
+    // yet, so its id still names its own group. An error means that the group is empty.
+    let _ = kill_process_group(group, Signal::KILL);
+    let status = child.wait()?;
+    let end = match in_time? {
+        true => end_of(status),
+        false => ChildEnd::TimedOut,
+    };
+    let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+        let bytes = reader.and_then(|reader| reader.join().ok());
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    };
+    let (output, messages) = (text(output), text(messages));
+    match failure_of(&messages) {
+        Some(failure) if end == ChildEnd::Failure => Err(io::Error::other(failure)),
+        _ => Ok(ChildOutcome {
+            end,
+            output,
+            messages,
+        }),
+    }
+}
+
+/// Whether the child ends before the deadline; it is not reaped.
+fn ends_before(child: Pid, deadline: Instant) -> io::Result<bool> {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    loop {
+        if waitid(WaitId::Pid(child), look)?.is_some() {
+            return Ok(true);
+        }
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        thread::sleep(POLL);
+    }
+}
+
+fn end_of(status: ExitStatus) -> ChildEnd {
+    match signal_of(status) {
+        Some(signal) => ChildEnd::Signal(signal),
+        None if status.success() => ChildEnd::Success,
+        None => ChildEnd::Failure,
+    }
+}
+
+/// Reads a stream to its end on a thread of its own and keeps its beginning.
+fn keep_beginning(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        // A read error ends the stream like its end does: what was read so far is what there is.
+        let _ = stream.by_ref().take(KEPT_BYTES).read_to_end(&mut kept);
+        let _ = io::copy(&mut stream, &mut io::sink());
+        kept
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn shell(script: &str, limit: Duration) -> ChildOutcome {
+        run(Command::new("sh").args(["-c", script]), limit).unwrap()
+    }
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn ends() {
+        assert_eq!(shell("exit 0", LONG).end, ChildEnd::Success);
+        assert_eq!(shell("exit 3", LONG).end, ChildEnd::Failure);
+        assert_eq!(shell("kill -ABRT $$", LONG).end, ChildEnd::Signal(6));
+    }
+
+    #[test]
+    fn streams_are_kept_apart() {
+        let ended = shell("echo one; echo two >&2", LONG);
+        assert_eq!((&*ended.output, &*ended.messages), ("one\n", "two\n"));
+    }
+
+    #[test]
+    fn a_long_message_is_cut_and_does_not_block() {
+        let ended = shell("head -c 1000000 /dev/zero >&2", LONG);
+        assert_eq!(ended.end, ChildEnd::Success);
+        assert_eq!(ended.messages.len() as u64, KEPT_BYTES);
+    }
+
+    #[test]
+    fn the_limit_ends_the_whole_group() {
+        let started = Instant::now();
+        // The inner sleep keeps standard error open: joining its reader would take 60 s if it survived.
+        let ended = shell("sleep 60 & sleep 60", Duration::from_millis(100));
+        assert_eq!(ended.end, ChildEnd::TimedOut);
+        assert!(started.elapsed() < LONG);
+    }
+
+    #[test]
+    fn what_the_child_leaves_behind_is_ended() {
+        let started = Instant::now();
+        let ended = shell("sleep 60 & exit 0", LONG);
+        assert_eq!(ended.end, ChildEnd::Success);
+        assert!(started.elapsed() < LONG);
+    }
+}

@@ -1,0 +1,410 @@
+//! What a lane does in a step: it loads the elements of its slots and accumulates them.
+
+use super::inputs::{InputStart, InputTiles, Inputs};
+use super::lane_offset::LaneOffsets;
+use super::memory::{TileAccess, scaled};
+use super::numbering::Numbering;
+use super::positions;
+use super::step_loop::{LoopStep, Slots, StepBody};
+use super::tail_mask::{StepOrigin, TailMask};
+use super::thread_ids::Ids;
+use crate::native::combiner::{Accumulation, StateValues};
+use crate::native::ir::{Builder, Type, Value};
+use crate::native::stages::final_stage::Final;
+
+/// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
+/// enough that they stay in registers.
+const GROUP: usize = 4;
+
+/// A thread tile that is loaded in every batch of a step.
+struct ThreadTile {
+    access: TileAccess,
+    /// The number of its first element: they count row by row, and of each row element by element.
+    element: usize,
+}
+
+/// The thread tiles of a batch.
+struct TileBatch {
+    /// The batch along each reduced dimension, 0 along parallel ones.
+    place: Vec<u32>,
+    tiles: Vec<ThreadTile>,
+}
+
+/// The batches of a step, in their order.
+pub(super) struct Batches(Vec<TileBatch>);
+
+impl Batches {
+    pub(super) fn new(kernel: &Final) -> Batches {
+        let batches = kernel.lanes.batches().into_iter();
+        let batches = batches.map(|place| TileBatch {
+            tiles: thread_tiles(kernel, &place),
+            place,
+        });
+        Batches(batches.collect())
+    }
+
+    /// What they load, or store.
+    pub(super) fn accesses(&self) -> Vec<TileAccess> {
+        let tiles = self.0.iter().flat_map(|batch| &batch.tiles);
+        tiles.map(|tile| tile.access.clone()).collect()
+    }
+}
+
+/// Where the elements of a step are.
+pub(super) struct StepElements {
+    /// What addresses are counted from, in each input, and positions.
+    starts: Vec<InputStart>,
+    position: Value,
+    /// Whether all lanes share it.
+    is_shared: bool,
+    /// Along each dimension, the first element of the step (i32).
+    first: Vec<Value>,
+    /// Along each dimension, how many elements at the beginning of the tile have been taken before.
+    taken: Vec<u32>,
+    /// The only row with elements there, if not all have.
+    row: Option<usize>,
+}
+
+/// What accumulating takes.
+pub(super) struct LaneStep<'a> {
+    pub(super) kernel: &'a Final,
+    pub(super) inputs: &'a Inputs,
+    batches: &'a Batches,
+    /// What was loaded of all thread tiles, where a row stays in registers.
+    pub(super) kept: Option<&'a [InputTiles]>,
+    /// The values of each of the lane's rows, where what is reduced is computed of such.
+    pub(super) rows: Vec<Vec<Value>>,
+    /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
+    advances: Vec<[Value; 2]>,
+    /// The place of each element of a row in its batch, and what it adds to the position.
+    places: Vec<Vec<u32>>,
+    pub(super) distances: Vec<u64>,
+    /// How elements are counted where it pays.
+    numbering: Option<Numbering>,
+    /// Which elements come again, where that does harm.
+    once: Option<TailMask>,
+    /// From the number of an element to that of the next along the vector dimension.
+    pitch: usize,
+}
+
+impl<'a> LaneStep<'a> {
+    pub(super) fn build(
+        ir: &mut Builder,
+        kernel: &'a Final,
+        ids: &Ids,
+        places: &[LaneOffsets],
+        batches: &'a Batches,
+        inputs: &'a Inputs,
+    ) -> LaneStep<'a> {
+        let lanes = &kernel.lanes;
+        let advances: Vec<[Value; 2]> = lanes
+            .batches()
+            .iter()
+            .map(|batch| positions::advance(ir, kernel, places, batch))
+            .collect();
+        let distances: Vec<u64> = (lanes.elements().iter())
+            .map(|element| positions::distance(kernel, element))
+            .collect();
+        let vector = &lanes.block.grid.dimensions[kernel.vector];
+        LaneStep {
+            kernel,
+            inputs,
+            batches,
+            kept: None,
+            rows: vec![Vec::new(); lanes.rows().len()],
+            numbering: numbering(kernel, &advances, &distances),
+            once: TailMask::build(ir, kernel, ids, places),
+            advances,
+            distances,
+            places: lanes.elements(),
+            // The vector dimension is the last with more than one element.
+            pitch: if vector.reduced {
+                1
+            } else {
+                lanes.elements().len()
+            },
+        }
+    }
+
+    /// A slot with its position in place of its number.
+    pub(super) fn positioned(&self, ir: &mut Builder, slot: &StateValues) -> StateValues {
+        let Some(numbering) = &self.numbering else {
+            return slot.clone();
+        };
+        vec![slot[0], numbering.position(ir, slot[1])]
+    }
+
+    /// Loads and accumulates one thread tile of each row and batch, from the row's own base or from one for all: all loads,
+    /// then all elements batch by batch, so that the first can be used while the last are on their way. Elements of a batch
+    /// that share a slot have turns.
+    pub(super) fn take(&self, ir: &mut Builder, froms: &[StepElements], slots: &mut Slots) {
+        let grid = &self.kernel.lanes.block.grid;
+        let (combiner, kind) = (&grid.combiner, grid.combiner.position_type());
+        let count = self.kernel.lanes.rows().len() * self.distances.len();
+        let turns = count / slots.len();
+        let mut loaded = Vec::new();
+        for from in froms {
+            let batches = self.batches.0.iter();
+            let tiles = batches.flat_map(|batch| self.tiles(from, batch));
+            let accesses = tiles.map(|tile| &tile.access);
+            loaded.push(self.load(ir, &from.starts, accesses).into_iter());
+        }
+        let positions: Vec<Vec<Value>> =
+            froms.iter().map(|from| self.positions(ir, from)).collect();
+        for (batch_number, (batch, [_, own])) in
+            self.batches.0.iter().zip(&self.advances).enumerate()
+        {
+            let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
+            for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
+                let position = ir.add(positions[batch_number], *own);
+                // What the elements of slots of their own add is added at the end.
+                let elements_of_slot = self.distances[..turns].iter().enumerate();
+                let positions: Vec<Value> = elements_of_slot
+                    .map(|(element, &distance)| match &self.numbering {
+                        Some(numbering) => {
+                            Value::bits(kind, numbering.number(batch_number, element))
+                        }
+                        None => ir.add(position, Value::bits(kind, distance)),
+                    })
+                    .collect();
+                for (tile, loads) in self.tiles(from, batch).zip(loaded) {
+                    let loaded = self.elements(ir, tile, &loads);
+                    for (number, element) in self.elements_of(tile).zip(loaded) {
+                        if self.has(from, batch, number) {
+                            let element = match &self.once {
+                                Some(once) => {
+                                    let of_row = number % self.distances.len();
+                                    let step = StepOrigin {
+                                        first: &from.first,
+                                        taken: &from.taken,
+                                    };
+                                    once.mask_element(ir, &step, [batch_number, of_row], element)
+                                }
+                                None => element,
+                            };
+                            elements[number] = Some((element, positions[number % turns]));
+                        }
+                    }
+                }
+            }
+            for turn in 0..turns {
+                let elements = elements.iter().skip(turn).step_by(turns);
+                let mut steps: Vec<Accumulation<'_>> = slots
+                    .iter_mut()
+                    .zip(elements)
+                    .filter_map(|(slot, element)| {
+                        element.map(|(element, position)| Accumulation {
+                            slot,
+                            element,
+                            position,
+                        })
+                    })
+                    .collect();
+                for group in steps.chunks_mut(GROUP) {
+                    combiner.accumulate(ir, group);
+                }
+            }
+        }
+    }
+
+    /// The positions of the batches, but for what is each lane's own.
+    fn positions(&self, ir: &mut Builder, from: &StepElements) -> Vec<Value> {
+        let grid = &self.kernel.lanes.block.grid;
+        let mut all: Vec<Value> = (self.advances.iter())
+            .map(|[common, _]| ir.add(from.position, *common))
+            .collect();
+        let is_shared = from.is_shared && from.position.constant().is_none();
+        if is_shared && from.position.kind == Type::I32 && !self.kernel.lanes.has_one_slot() {
+            positions::in_vectors(ir, grid.isa, &mut all);
+        }
+        all
+    }
+
+    /// The thread tiles of a batch that have an element to be taken from there.
+    fn tiles<'b>(
+        &'b self,
+        from: &'b StepElements,
+        batch: &'b TileBatch,
+    ) -> impl Iterator<Item = &'b ThreadTile> + Clone {
+        let has_any = move |tile: &&ThreadTile| {
+            let mut elements = self.elements_of(tile);
+            elements.any(|element| self.has(from, batch, element))
+        };
+        batch.tiles.iter().filter(has_any)
+    }
+
+    /// Whether element number `number` of a batch is to be taken from there, be it for a second time.
+    fn has(&self, from: &StepElements, batch: &TileBatch, number: usize) -> bool {
+        let (row, element) = (number / self.distances.len(), number % self.distances.len());
+        let along = self.kernel.lanes.along.iter().zip(&from.taken);
+        let mut places = along.zip(batch.place.iter().zip(&self.places[element]));
+        // Which of several lanes have an element there, the lane itself has to see.
+        let may_be_new = self.once.is_some()
+            || places.all(|((lanes, &taken), (batch, element))| {
+                batch * lanes.round() + element >= taken
+            });
+        may_be_new && from.row.is_none_or(|only| only == row)
+    }
+
+    /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
+    pub(super) fn load_rows(&self, ir: &mut Builder, step: &LoopStep<'_>) -> Vec<Vec<Value>> {
+        let lanes = &self.kernel.lanes;
+        let (rows, per_row) = (lanes.rows().len(), self.distances.len());
+        let tiles = self.batches.0.iter().flat_map(|batch| &batch.tiles);
+        let accesses = tiles.clone().map(|tile| &tile.access);
+        let starts = self.inputs.at(ir, step.pointer, step.first);
+        let loaded = self.load(ir, &starts, accesses);
+        let mut by_row = vec![Vec::new(); rows];
+        for (tile, loads) in tiles.zip(&loaded) {
+            for (place, element) in self.elements_of(tile).zip(self.elements(ir, tile, loads)) {
+                by_row[place / per_row].push(element);
+            }
+        }
+        by_row
+    }
+
+    /// Builds the loads of thread tiles, of all that is computed of.
+    fn load<'b>(
+        &self,
+        ir: &mut Builder,
+        starts: &[InputStart],
+        accesses: impl Iterator<Item = &'b TileAccess> + Clone,
+    ) -> Vec<InputTiles> {
+        let function = &self.kernel.lanes.block.grid.function;
+        let reads = match function {
+            Some(function) => &function.reads[..],
+            None => &[true],
+        };
+        self.load_of(ir, reads, starts, accesses)
+    }
+
+    /// Builds the loads of thread tiles from those inputs that `reads` says; none where the row is kept, which then is all of it.
+    pub(super) fn load_of<'b>(
+        &self,
+        ir: &mut Builder,
+        reads: &[bool],
+        starts: &[InputStart],
+        accesses: impl Iterator<Item = &'b TileAccess> + Clone,
+    ) -> Vec<InputTiles> {
+        match self.kept {
+            Some(kept) => kept.to_vec(),
+            None => self.inputs.load(ir, self.kernel, reads, starts, accesses),
+        }
+    }
+
+    /// The elements of a thread tile, in the form of the slots.
+    fn elements(&self, ir: &mut Builder, tile: &ThreadTile, loads: &InputTiles) -> Vec<Value> {
+        let rows = self.rows_of(tile);
+        self.inputs.elements(ir, self.kernel, loads, &rows)
+    }
+
+    /// The values of the row of each element of a thread tile.
+    fn rows_of(&self, tile: &ThreadTile) -> Vec<&[Value]> {
+        let rows = self.row_numbers(tile);
+        rows.map(|row| &self.rows[row][..]).collect()
+    }
+
+    /// The number of the row of each element of a thread tile.
+    fn row_numbers(&self, tile: &ThreadTile) -> impl Iterator<Item = usize> {
+        let per_row = self.distances.len();
+        self.elements_of(tile).map(move |number| number / per_row)
+    }
+
+    /// Of all thread tiles of a step, the number of the row of each element.
+    pub(super) fn all_row_numbers(&self) -> Vec<Vec<usize>> {
+        let tiles = self.batches.0.iter().flat_map(|batch| &batch.tiles);
+        tiles.map(|tile| self.row_numbers(tile).collect()).collect()
+    }
+
+    /// All thread tiles of a step.
+    pub(super) fn accesses(&self) -> Vec<TileAccess> {
+        self.batches.accesses()
+    }
+
+    /// The numbers of the elements of a thread tile: along a parallel dimension they are of several rows.
+    fn elements_of(&self, tile: &ThreadTile) -> impl Iterator<Item = usize> + use<> {
+        let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
+        let (first, pitch) = (tile.element, self.pitch);
+        (0..width).map(move |number| first + number * pitch)
+    }
+
+    /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first`
+    /// (i32, of each lane).
+    pub(super) fn start_of(
+        &self,
+        ir: &mut Builder,
+        row: usize,
+        number: usize,
+        first: Value,
+    ) -> StepElements {
+        let grid = &self.kernel.lanes.block.grid;
+        let dimension = &grid.dimensions[number];
+        let kind = grid.combiner.position_type();
+        StepElements {
+            starts: self.inputs.of_lanes(ir, number, first),
+            is_shared: false,
+            position: scaled(ir, kind, first, dimension.weight),
+            first: vec![Value::i32(0); grid.dimensions.len()],
+            taken: vec![0; grid.dimensions.len()],
+            row: Some(row),
+        }
+    }
+}
+
+impl StepBody for LaneStep<'_> {
+    fn step(&self, ir: &mut Builder, step: &LoopStep<'_>, slots: &mut Slots) {
+        let from = StepElements {
+            starts: self.inputs.at(ir, step.pointer, step.first),
+            is_shared: true,
+            position: step.position,
+            first: step.first.to_vec(),
+            taken: step.taken.to_vec(),
+            row: None,
+        };
+        self.take(ir, &[from], slots);
+    }
+}
+
+/// The numbering of the elements, where they are all taken in one step, their positions are constants, and none of
+/// these says that nothing was taken.
+fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
+    let lanes = &kernel.lanes;
+    let combiner = lanes.block.grid.combiner.by_value()?;
+    if !lanes.block.loops().is_empty() || combiner.tells_none() {
+        return None;
+    }
+    let constant = |[common, own]: &[Value; 2]| match own.is_zero() {
+        true => common.constant(),
+        false => None,
+    };
+    let batches: Option<Vec<u64>> = advances.iter().map(constant).collect();
+    let elements_of_slot = distances.len() / lanes.slots_per_row();
+    Numbering::new(&batches?, &distances[..elements_of_slot])
+}
+
+/// The thread tiles of a batch: of each row and element that is the first of its thread tile along the vector dimension.
+fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<ThreadTile> {
+    let lanes = &kernel.lanes;
+    let thread: Vec<u32> = lanes.along.iter().map(|along| along.thread).collect();
+    let elements = lanes.elements();
+    let mut tiles = Vec::new();
+    for (row_number, row) in lanes.rows().iter().enumerate() {
+        for (element_number, element) in elements.iter().enumerate() {
+            // Along each dimension, either the row or the batch and the element are 0.
+            let along = |d: usize| {
+                (
+                    batch[d] + row[d] / thread[d],
+                    element[d] + row[d] % thread[d],
+                )
+            };
+            let (batch, element): (Vec<u32>, Vec<u32>) = (0..thread.len()).map(along).unzip();
+            if element[kernel.vector] == 0 {
+                tiles.push(ThreadTile {
+                    access: TileAccess { batch, element },
+                    element: row_number * elements.len() + element_number,
+                });
+            }
+        }
+    }
+    tiles
+}

@@ -1,0 +1,125 @@
+//! What follows of a row: the folds of a row one after the other, and the outputs that are computed of what they give. Of what reduces
+//! nothing it is the outputs alone.
+//!
+//! Where an operation uses what a row gives once more, every lane of the row has each fold's value before the next begins, and
+//! all of them before the outputs are computed. Each fold has the same distribution over workgroups, subgroups and lanes,
+//! which know nothing of the others.
+
+use std::fmt;
+use std::sync::Arc;
+
+use configgen::comparator::Region;
+use configgen::reduction::Extent;
+use configgen::{ElementType, Problem};
+
+use super::operand::{ElementFunction, TensorOperand, text};
+use crate::native::combiner::{self, Combiner};
+
+/// The folds and the outputs.
+#[derive(Debug, Clone)]
+pub(crate) struct Epilogue {
+    pub(crate) folds: Vec<RowFold>,
+    pub(crate) outputs: Vec<EpilogueOutput>,
+}
+
+/// One fold of a row.
+#[derive(Debug, Clone)]
+pub(crate) struct RowFold {
+    pub(crate) combiner: Arc<dyn Combiner>,
+    /// What is folded: of an element of each source, and of the values of the folds before.
+    pub(crate) element: ElementFunction,
+    /// The row's value: of the fold's result, and of the values of the folds before.
+    pub(crate) value: Region,
+}
+
+/// One output.
+#[derive(Debug, Clone)]
+pub(crate) struct EpilogueOutput {
+    pub(crate) extent: Extent,
+    /// Where it is, and how its elements lie.
+    pub(crate) target: TensorOperand,
+    /// Its element: of an element of each source, and of the values of all folds.
+    pub(crate) element: ElementFunction,
+}
+
+impl Epilogue {
+    /// That of a problem, where what a row gives is used again.
+    pub(super) fn of(problem: &Problem) -> Option<Epilogue> {
+        if problem.reduction.map().is_some() {
+            return Some(Epilogue::of_map(problem));
+        }
+        let rowwise = problem.reduction.rowwise()?;
+        let (combiners, inputs) = (combiner::of_folds(problem), rowwise.inputs());
+        let folds = rowwise.folds().iter().zip(combiners);
+        let folds = folds.map(|(fold, combiner)| RowFold {
+            element: ElementFunction::new(fold.element.clone(), ElementType::F32, inputs),
+            value: fold.value.clone(),
+            combiner,
+        });
+        let outputs = rowwise.outputs().iter().map(|output| {
+            let target = TensorOperand::result(problem, &output.tensor);
+            EpilogueOutput {
+                extent: output.tensor.extent,
+                element: ElementFunction::new(output.element.clone(), target.element, inputs),
+                target,
+            }
+        });
+        Some(Epilogue {
+            folds: folds.collect(),
+            outputs: outputs.collect(),
+        })
+    }
+
+    /// That of what reduces nothing.
+    fn of_map(problem: &Problem) -> Epilogue {
+        let element = ElementFunction::of(problem).unwrap_or_else(|| {
+            let elements = Region::of([problem.element.into()]);
+            ElementFunction::new(elements, problem.element, 1)
+        });
+        let outputs = problem.results().into_iter().map(|tensor| EpilogueOutput {
+            extent: tensor.extent,
+            target: TensorOperand::result(problem, &tensor),
+            element: element.clone(),
+        });
+        Epilogue {
+            folds: Vec::new(),
+            outputs: outputs.collect(),
+        }
+    }
+
+    /// Which sources some fold or output reads elements of.
+    pub(crate) fn reads(&self) -> Vec<bool> {
+        let folds = self.folds.iter().map(|fold| fold.element.reads.clone());
+        folds.fold(self.output_reads(), |all, own| either(&all, &own))
+    }
+
+    /// Which sources some output reads elements of.
+    pub(crate) fn output_reads(&self) -> Vec<bool> {
+        let outputs = self
+            .outputs
+            .iter()
+            .map(|output| output.element.reads.clone());
+        outputs
+            .reduce(|all, own| either(&all, &own))
+            .unwrap_or_default()
+    }
+}
+
+fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
+    a.iter().zip(b).map(|(a, b)| a | b).collect()
+}
+
+impl fmt::Display for Epilogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, fold) in self.folds.iter().enumerate() {
+            let (name, element) = (fold.combiner.name(), &fold.element);
+            writeln!(f, "  fold {number}  {name} of f32 = {element}")?;
+            writeln!(f, "          value of the row f32 = {}", text(&fold.value))?;
+        }
+        for output in &self.outputs {
+            let (name, words) = (output.target.parameter.name(), output.target.words());
+            writeln!(f, "  {name:7} {words} = {}", output.element)?;
+        }
+        Ok(())
+    }
+}

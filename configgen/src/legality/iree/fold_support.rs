@@ -1,0 +1,128 @@
+//! Rule 0 of plain reductions: which of them IREE has as they are, and computes rightly.
+
+use super::super::{Rejection, ensure};
+use super::function_support;
+use crate::reduction::{Combining, Fold};
+use crate::{ElementType, Function, Problem};
+
+/// Rule 0 of a plain reduction on a target that is taken.
+pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
+    if let Some(function) = &problem.function {
+        function_support::check(problem, fold, function)?;
+    }
+    ensure(problem.shape.is_dense(), "0", || {
+        format!("{problem} has gaps between its rows; IREE's tensors have none")
+    })?;
+    ensure(fold.initial() == fold.identity(), "0", || {
+        format!(
+            "{problem} begins at a value of its own, by which no tuning spec tells operations apart"
+        )
+    })?;
+    check_combining(fold)?;
+    check_form(problem)
+}
+
+/// What IREE begins the lanes at changes nothing, and what it makes of the operation is that.
+fn check_combining(fold: &Fold) -> Result<(), Rejection> {
+    let (combining, accumulator) = (fold.combining(), fold.accumulator());
+    let name = combining.name();
+    ensure(accumulator != ElementType::I1, "0", || {
+        "the results are i1, which IREE reduces with one thread a row only (\"Failed to anaysis the reduction operation\"); \
+         extend the elements to i8"
+            .to_owned()
+    })?;
+    match combining {
+        Combining::Sum | Combining::Product | Combining::Or | Combining::Xor => Ok(()),
+        Combining::And => ensure(false, "0", || {
+            format!("{name}: IREE's lanes begin at 1, so that all other bits are lost")
+        }),
+        Combining::Max | Combining::Min if accumulator.is_float() => ensure(false, "0", || {
+            format!(
+                "{name} of floats: IREE makes of it the {name}imum of those that are numbers, so that a NaN is lost"
+            )
+        }),
+        Combining::Max | Combining::Min => {
+            // The sign by which IREE reads integers where it looks for what its lanes begin at.
+            let is_read_unsigned = accumulator.bits() <= 32;
+            ensure(fold.is_unsigned() == is_read_unsigned, "0", || {
+                let (signed, other) = match is_read_unsigned {
+                    true => ("with", "without"),
+                    false => ("without", "with"),
+                };
+                format!(
+                    "{name} of {accumulator} {signed} a sign: IREE's lanes begin at what changes nothing {other} one"
+                )
+            })
+        }
+        Combining::MaxNumber | Combining::MinNumber => {
+            ensure(accumulator == ElementType::F64, "0", || {
+                format!(
+                    "{name} of {accumulator}: IREE takes three values at once by an instruction that loses two of them where the third is a \
+                     signaling NaN"
+                )
+            })
+        }
+    }
+}
+
+/// Before it configures an operation, IREE drops dimensions of size 1 and makes one of neighbours of a kind.
+fn check_form(problem: &Problem) -> Result<(), Rejection> {
+    let shape = &problem.shape;
+    let has_columns = shape.reduced_size() > 1;
+    ensure(has_columns, "0", || {
+        format!("{problem} has one element a row, so that there is nothing to reduce")
+    })?;
+    if let Some(function) = &problem.function {
+        check_joined(problem, function)?;
+    } else {
+        check_merged(problem)?;
+    }
+    let count = shape.reduced().count();
+    ensure(count == 1, "0", || {
+        format!(
+            "{count} dimensions that are no neighbours are reduced; the rules were found for one"
+        )
+    })
+}
+
+/// IREE leaves the tensors as they are that elements are computed of.
+fn check_joined(problem: &Problem, function: &Function) -> Result<(), Rejection> {
+    let shape = &problem.shape;
+    let single = (0..shape.rank()).find(|&d| shape.sizes()[d] == 1 && !shape.is_counted(d));
+    ensure(single.is_none(), "0", || {
+        let d = single.unwrap_or_default();
+        format!(
+            "of {problem} IREE drops dimension {d}, whose size is 1, before it configures it: tune it without that"
+        )
+    })?;
+    let joined = function_support::joined(shape, function);
+    ensure(joined.is_none(), "0", || {
+        let behind = joined.unwrap_or_default();
+        let before = behind - 1;
+        format!(
+            "of {problem} IREE makes one of dimensions {before} and {behind} before it configures it, as all inputs have them side by \
+             side or not at all: tune it with one in their place"
+        )
+    })
+}
+
+/// IREE leaves the tensor as it is whose elements are reduced.
+fn check_merged(problem: &Problem) -> Result<(), Rejection> {
+    let shape = &problem.shape;
+    let merged = shape.merged();
+    ensure(merged.as_ref() == Some(shape), "0", || {
+        let form = match merged {
+            Some(shape) => format!(
+                "tune {}, of which the kernel is",
+                Problem {
+                    shape,
+                    ..problem.clone()
+                }
+            ),
+            None => "its count is then none that a problem says".to_owned(),
+        };
+        format!(
+            "of {problem} IREE drops dimensions of size 1 and makes one of neighbours before it configures it: {form}"
+        )
+    })
+}

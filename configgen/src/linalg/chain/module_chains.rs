@@ -1,0 +1,220 @@
+//! The chains of a whole module, as they are replaced: each with all operations that are of use to nobody else.
+//!
+//! What something else uses, too, is computed in any case, and is an input to the chain. A chain may end at any operation, and of two
+//! that have operations in common the one that ends later is taken, which has more of them.
+
+use std::collections::{BinaryHeap, HashMap};
+
+use super::recognition::{RecognisedOperation, recognise};
+use super::step::{ChainStep, ChainStepKind, ValueSource};
+use super::{Chains, MAX_STEPS, build};
+
+/// The most chains of a module of which expressions are made.
+const MAX_BUILT: usize = 4096;
+
+/// A chain that is a row operation.
+pub(in crate::linalg) struct ModuleChain<'s, 'a> {
+    pub(in crate::linalg) what: RecognisedOperation<'a>,
+    /// Its operations in the order of the text.
+    pub(in crate::linalg) steps: Vec<&'s ChainStep<'a>>,
+    /// The chains within it that are row operations, too, if it is none.
+    pub(in crate::linalg) parts: Vec<ModuleChain<'s, 'a>>,
+}
+
+/// Which operations of the text use the results of each, which is known by where it begins.
+pub(in crate::linalg) type Users = HashMap<usize, Vec<usize>>;
+
+impl<'a> Chains<'a> {
+    /// The chains of the text that are row operations. No operation that reduces is in two of them.
+    pub(in crate::linalg) fn module_chains(&self, users: &Users) -> Vec<ModuleChain<'_, 'a>> {
+        let mut is_taken = vec![false; self.steps.len()];
+        let mut found: Vec<(Vec<usize>, RecognisedOperation<'a>)> = Vec::new();
+        let mut left = MAX_BUILT;
+        for last in (0..self.steps.len()).rev() {
+            let own = || self.own(last, users, &|_| true);
+            if let Some((own, what)) = self.ending(last, own, &mut left, &is_taken) {
+                own.iter().for_each(|&step| is_taken[step] = true);
+                found.push((own, what));
+            }
+        }
+        let mut left = MAX_BUILT;
+        let found = found.into_iter().rev();
+        found
+            .map(|(own, what)| self.with_parts(own, what, users, &mut left))
+            .collect()
+    }
+
+    /// Who uses what.
+    pub(in crate::linalg) fn users(&self) -> Users {
+        let mut users = Users::new();
+        for (number, step) in self.steps.iter().enumerate() {
+            for operand in step.operands.iter().chain(&step.filled) {
+                if let ValueSource::Defined(place, _) = operand.source {
+                    users.entry(place).or_default().push(number);
+                }
+            }
+        }
+        users
+    }
+
+    /// The row operation that ends with an operation and has these, if it is one whose reductions are not taken. Of so many
+    /// chains expressions are made at most.
+    fn ending(
+        &self,
+        last: usize,
+        own: impl FnOnce() -> Option<Vec<usize>>,
+        left: &mut usize,
+        is_taken: &[bool],
+    ) -> Option<(Vec<usize>, RecognisedOperation<'a>)> {
+        if is_taken[last] || !self.ends_pointwise(last) || *left == 0 {
+            return None;
+        }
+        let own = own()?;
+        let mut reductions = own.iter().filter(|&&it| self.steps[it].reduces());
+        if reductions.clone().next().is_none() || reductions.any(|&it| is_taken[it]) {
+            return None;
+        }
+        *left -= 1;
+        let steps: Vec<&ChainStep<'a>> = own.iter().map(|&it| &self.steps[it]).collect();
+        let last = &self.steps[last];
+        let expression = build::build(&steps, last).ok()?;
+        let is_result = |source: &ValueSource<'a>| matches!(source, ValueSource::Defined(at, _) if *at == last.place.offset());
+        let what = recognise(expression, last.place, is_result)?.ok()?;
+        Some((own, what))
+    }
+
+    /// A chain of these operations with the chains within it: one that ends as it does and has not what it begins with, and
+    /// those that end before.
+    fn with_parts(
+        &self,
+        own: Vec<usize>,
+        what: RecognisedOperation<'a>,
+        users: &Users,
+        left: &mut usize,
+    ) -> ModuleChain<'_, 'a> {
+        let mut is_taken = vec![false; self.steps.len()];
+        let mut parts = Vec::new();
+        let last = own.last().copied().unwrap_or_default();
+        let begins = |step: usize| {
+            let mut before = self.before_of(&self.steps[step]);
+            let is_first = !before.any(|it| own.contains(&it) && !self.is_free(it));
+            is_first && self.steps[step].is_pointwise() && step != last
+        };
+        let without = own.iter().filter(|&&it| begins(it)).map(|&it| Some(it));
+        let ends = own.iter().rev().skip(1);
+        let tried = without.map(|first| (last, first));
+        for (last, first) in tried.chain(ends.map(|&last| (last, None))) {
+            let is_left = |of_part: &Vec<usize>| {
+                let mut others = own.iter().filter(|it| !of_part.contains(it));
+                others.any(|&it| !self.is_free(it))
+            };
+            let of_part = || {
+                self.own(last, users, &|it| Some(it) != first)
+                    .filter(is_left)
+            };
+            if let Some((own, what)) = self.ending(last, of_part, left, &is_taken) {
+                own.iter().for_each(|&step| is_taken[step] = true);
+                parts.push(self.with_parts(own, what, users, left));
+            }
+        }
+        parts.reverse();
+        ModuleChain {
+            what,
+            steps: own.iter().map(|&it| &self.steps[it]).collect(),
+            parts,
+        }
+    }
+
+    /// The operation that begins at this byte behind those before it that are of no use to others, are taken in, or cost nothing.
+    pub(in crate::linalg) fn with_own(
+        &self,
+        place: usize,
+        users: &Users,
+        is_taken_in: impl Fn(&ChainStep<'a>) -> bool,
+    ) -> Option<Vec<&ChainStep<'a>>> {
+        let is_taken_in = |it: usize| self.is_free(it) || is_taken_in(&self.steps[it]);
+        let Some(last) = self.places.get(&place) else {
+            // It is said by its name.
+            let named = self.named.get(&place)?;
+            let before = self.own_before(Vec::new(), named, users, &is_taken_in)?;
+            let before = before.into_iter().map(|it| &self.steps[it]);
+            return Some(before.chain([named]).collect());
+        };
+        let own = self.own(*last, users, &is_taken_in)?;
+        Some(own.into_iter().map(|it| &self.steps[it]).collect())
+    }
+
+    /// The operations before whose results this one uses.
+    fn before_of(&self, step: &ChainStep<'a>) -> impl Iterator<Item = usize> {
+        let begin = step.place.offset();
+        step.operands
+            .iter()
+            .filter_map(move |operand| match operand.source {
+                ValueSource::Defined(place, _) if place < begin => self.places.get(&place).copied(),
+                _ => None,
+            })
+    }
+
+    /// Whether an operation costs nothing.
+    fn is_free(&self, number: usize) -> bool {
+        let kind = &self.steps[number].kind;
+        matches!(
+            kind,
+            ChainStepKind::Fill(..) | ChainStepKind::Splat(..) | ChainStepKind::Reshape { .. }
+        )
+    }
+
+    /// The operations of which this one is computed and that are of no use to others, in their order, itself last. What costs nothing
+    /// is among them whoever uses it. What is not taken in is not, nor what it is computed of. `None` where there are too many.
+    fn own(
+        &self,
+        last: usize,
+        users: &Users,
+        is_taken_in: &dyn Fn(usize) -> bool,
+    ) -> Option<Vec<usize>> {
+        self.own_before(vec![last], &self.steps[last], users, is_taken_in)
+    }
+
+    /// The same before an operation, which is in `own` if it is one of chains.
+    fn own_before(
+        &self,
+        mut own: Vec<usize>,
+        last: &ChainStep<'a>,
+        users: &Users,
+        is_taken_in: &dyn Fn(usize) -> bool,
+    ) -> Option<Vec<usize>> {
+        // What is used by an operation that is said by its name is used otherwise.
+        let is_named = own.is_empty();
+        let by_last = |source: &ValueSource<'a>| {
+            let operands = last.operands.iter();
+            operands
+                .filter(|it| is_named && it.source == *source)
+                .count()
+        };
+        let mut next = BinaryHeap::new();
+        next.extend(self.before_of(last));
+        // The latest first: those that use it are known then.
+        while let Some(number) = next.pop() {
+            if own.contains(&number) || !is_taken_in(number) {
+                continue;
+            }
+            let place = self.steps[number].place.offset();
+            let mut users = users.get(&place).into_iter().flatten();
+            let is_own = users.all(|user| own.contains(user))
+                && !(0..super::body::MAX_OPERANDS).any(|result| {
+                    let source = ValueSource::Defined(place, result);
+                    let uses = self.used_otherwise.get(&source);
+                    uses.is_some_and(|uses| *uses > by_last(&source))
+                });
+            if self.is_free(number) || is_own {
+                own.push(number);
+                next.extend(self.before_of(&self.steps[number]));
+            }
+            if own.len() > MAX_STEPS {
+                return None;
+            }
+        }
+        own.reverse();
+        Some(own)
+    }
+}

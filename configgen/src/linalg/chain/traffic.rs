@@ -1,0 +1,99 @@
+//! What of a chain is in none of its parts that are kernels by themselves: the bytes that somebody reads and writes for it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource};
+
+/// Bytes that go to and from memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Traffic {
+    /// Bytes that are read, of each tensor once.
+    pub read: u64,
+    /// Bytes that are written.
+    pub written: u64,
+}
+
+/// What the other operations of a chain read and write, if they are as few kernels as they may be: what they read of each other
+/// is not counted. `is_part` says of where an operation begins whether it is in a part. `None` where a size is not known.
+pub(in crate::linalg) fn rest(
+    chain: &[&ChainStep<'_>],
+    is_part: impl Fn(usize) -> bool,
+) -> Option<Traffic> {
+    let steps: HashMap<usize, &ChainStep<'_>> =
+        chain.iter().map(|it| (it.place.offset(), *it)).collect();
+    let is_rest = |step: &ChainStep<'_>| {
+        matches!(step.kind, ChainStepKind::Generic { .. }) && !is_part(step.place.offset())
+    };
+    let mut traffic = Traffic::default();
+    let mut read = HashSet::new();
+    let mut written: HashMap<ValueSource<'_>, u64> = HashMap::new();
+    for step in chain {
+        let inputs = match &step.kind {
+            ChainStepKind::Generic { inputs, .. } => *inputs,
+            ChainStepKind::Named(NamedOperation::ArgCompare(..)) => 1,
+            _ => continue,
+        };
+        for used in &step.operands[..inputs] {
+            let source = origin(used.source, &steps);
+            let by = match source {
+                ValueSource::Defined(place, _) => steps.get(&place).copied(),
+                ValueSource::Argument(_) => None,
+            };
+            match (is_rest(step), by.is_some_and(is_rest)) {
+                // A part takes what is computed here.
+                (false, true) => {
+                    written.insert(source, bytes(used)?);
+                }
+                (true, false) if !by.is_some_and(is_fill) && read.insert(source) => {
+                    traffic.read = traffic.read.saturating_add(bytes(used)?);
+                }
+                _ => {}
+            }
+        }
+    }
+    let last = chain.last()?;
+    let end = origin(ValueSource::Defined(last.place.offset(), 0), &steps);
+    let ends = chain.iter().find(|it| {
+        let is_end = |place| matches!(end, ValueSource::Defined(at, _) if at == place);
+        is_end(it.place.offset()) && is_rest(it)
+    });
+    if let Some((step, ChainStepKind::Generic { inputs, .. })) = ends.map(|it| (it, &it.kind)) {
+        for (number, output) in step.operands[*inputs..].iter().enumerate() {
+            let source = ValueSource::Defined(step.place.offset(), number);
+            written.insert(source, bytes(output)?);
+        }
+    }
+    let all = written.values();
+    traffic.written = all.fold(0, |sum, it| sum.saturating_add(*it));
+    Some(traffic)
+}
+
+/// Of a reshape that of its operand, whose elements it has.
+fn origin<'a>(
+    mut source: ValueSource<'a>,
+    steps: &HashMap<usize, &ChainStep<'a>>,
+) -> ValueSource<'a> {
+    while let ValueSource::Defined(place, _) = source
+        && let Some(step) = steps.get(&place)
+        && matches!(step.kind, ChainStepKind::Reshape { .. })
+        && let Some(operand) = step.operands.first()
+        // What stands behind is no operand in any text of MLIR.
+        && !matches!(operand.source, ValueSource::Defined(before, _) if before >= place)
+    {
+        source = operand.source;
+    }
+    source
+}
+
+fn is_fill(step: &ChainStep<'_>) -> bool {
+    matches!(
+        step.kind,
+        ChainStepKind::Fill(..) | ChainStepKind::Splat(..)
+    )
+}
+
+fn bytes(used: &ChainOperand<'_>) -> Option<u64> {
+    let bytes = u64::from(used.element.bits().div_ceil(8));
+    let mut sizes = used.sizes.iter();
+    sizes.try_fold(bytes, |all, size| all.checked_mul((*size)?))
+}

@@ -1,0 +1,206 @@
+//! From operations as they were read to a form.
+
+use std::collections::HashMap;
+
+use super::super::chain::step::{
+    ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource,
+};
+use super::super::header::LinalgName;
+use super::scalar::ScalarBody;
+use super::{FormOperation, FormOperationKind, FormOutput, OperationForm, TensorSource, Type};
+use crate::reduction::Extent;
+use crate::{IndexMap, Problem};
+
+impl OperationForm {
+    /// The form of the last of these operations, which is this problem, computed of the others and of these inputs; `outputs` says of
+    /// each of its results which of the problem's results it is. `None` where something is in it that no matcher is printed for.
+    pub(in crate::linalg) fn of<'a>(
+        problem: &Problem,
+        steps: &[&ChainStep<'a>],
+        inputs: &[ValueSource<'a>],
+        outputs: &[usize],
+    ) -> Option<OperationForm> {
+        let mut made = FormBuilder {
+            steps: HashMap::new(),
+            arguments: vec![None; inputs.len()],
+            numbers: inputs.iter().copied().zip(0..).collect(),
+            parts: Vec::new(),
+        };
+        for step in steps {
+            made.steps.insert(step.place.offset(), made.parts.len());
+            let part = made.part(step)?;
+            made.parts.push(part);
+        }
+        let last = made.parts.last()?;
+        // Which of several results is used a matcher does not compare.
+        let (_, before) = made.parts.split_last()?;
+        let differ = |part: &FormOperation| {
+            let of = |kind: &Type| part.results.iter().filter(|it| *it == kind).count();
+            part.results.iter().all(|kind| of(kind) == 1)
+        };
+        if !before.iter().all(differ) || last.results.len() != outputs.len() {
+            return None;
+        }
+        let outputs = last.results.iter().zip(outputs);
+        let outputs = outputs.map(|(kind, &result)| FormOutput {
+            kind: kind.clone(),
+            result,
+        });
+        let form = OperationForm {
+            name: name(steps)?,
+            inputs: inputs.len(),
+            outputs: outputs.collect(),
+            arguments: made.arguments.into_iter().collect::<Option<_>>()?,
+            parts: made.parts,
+        };
+        form.is_open_as(problem).then_some(form)
+    }
+
+    /// Whether those sizes are known at launch only that belong to the problem's count, and between inputs and outputs one of a tensor at most: a
+    /// module may know of one size in one place, and not in another.
+    fn is_open_as(&self, problem: &Problem) -> bool {
+        let open = |kind: &Type| kind.sizes.iter().filter(|size| size.is_none()).count();
+        let is = |kind: &Type, map: &IndexMap| {
+            let counted = map.dimensions().filter(|&d| problem.shape.is_counted(d));
+            counted.count() == open(kind)
+        };
+        let parts = self.parts.iter();
+        let mut between =
+            parts.flat_map(|it| it.results.iter().chain(it.operands.iter().map(|it| &it.1)));
+        let maps = problem.operands().into_iter().map(|it| it.map);
+        let maps = [Extent::Elements.map(&problem.shape)]
+            .into_iter()
+            .chain(maps);
+        let mut inputs = self.arguments[..self.inputs].iter().zip(maps);
+        let results = problem.results();
+        let mut outputs = self.outputs.iter();
+        between.all(|kind| open(kind) <= 1)
+            && inputs.all(|(kind, map)| is(kind, &map))
+            && outputs.all(|it| is(&it.kind, &results[it.result].extent.map(&problem.shape)))
+    }
+}
+
+/// A word for such operations.
+fn name(steps: &[&ChainStep<'_>]) -> Option<&'static str> {
+    let (last, before) = steps.split_last()?;
+    let is_alone = before
+        .iter()
+        .all(|it| matches!(it.kind, ChainStepKind::Fill(..)));
+    Some(match &last.kind {
+        ChainStepKind::Named(NamedOperation::Softmax(_)) if is_alone => "softmax",
+        ChainStepKind::Named(NamedOperation::Product(_)) if is_alone => "product",
+        ChainStepKind::Named(NamedOperation::ArgCompare(..)) if is_alone => "arg_compare",
+        ChainStepKind::Generic { name, .. } if is_alone => match name {
+            LinalgName::Generic => "generic",
+            LinalgName::Reduce => "reduce",
+        },
+        _ => "chain",
+    })
+}
+
+struct FormBuilder<'a> {
+    /// The parts, by where their operations begin.
+    steps: HashMap<usize, usize>,
+    /// The types of the arguments; of an input that was not met there is none yet.
+    arguments: Vec<Option<Type>>,
+    /// The number of each argument.
+    numbers: HashMap<ValueSource<'a>, usize>,
+    parts: Vec<FormOperation>,
+}
+
+impl<'a> FormBuilder<'a> {
+    fn part(&mut self, step: &ChainStep<'a>) -> Option<FormOperation> {
+        let operands = step.operands.iter().chain(&step.filled);
+        let operands = operands.map(|operand| self.operand(operand));
+        let operands = operands.collect::<Option<Vec<_>>>()?;
+        let of_last = || operands.last().map(|(_, kind)| vec![kind.clone()]);
+        let (what, results) = match &step.kind {
+            ChainStepKind::Fill(bits, scalar) => {
+                let results = step.filled.as_ref().and_then(|_| of_last())?;
+                (FormOperationKind::Fill(*bits, *scalar), results)
+            }
+            ChainStepKind::Splat(bits, scalar, sizes) => {
+                let kind = Type {
+                    sizes: sizes.clone(),
+                    element: *scalar,
+                };
+                (FormOperationKind::Splat(*bits), vec![kind])
+            }
+            ChainStepKind::Named(NamedOperation::Softmax(dimension)) => {
+                (FormOperationKind::Softmax(*dimension), of_last()?)
+            }
+            ChainStepKind::Named(NamedOperation::Product(product)) => {
+                (FormOperationKind::Product(product.clone()), of_last()?)
+            }
+            ChainStepKind::Named(NamedOperation::ArgCompare(dimension, region)) => {
+                let results = operands.iter().skip(1).map(|(_, kind)| kind.clone());
+                let results = results.collect();
+                (
+                    FormOperationKind::ArgCompare(*dimension, region.clone()),
+                    results,
+                )
+            }
+            ChainStepKind::Reshape { to, groups, .. } => {
+                let (_, from) = operands.first()?;
+                let kind = Type {
+                    sizes: to.to_vec(),
+                    element: from.element,
+                };
+                (FormOperationKind::Reshape(groups.clone()?), vec![kind])
+            }
+            ChainStepKind::Generic {
+                name,
+                inputs,
+                accesses,
+                reduced,
+                body,
+            } => {
+                let what = FormOperationKind::Generic {
+                    name: *name,
+                    inputs: *inputs,
+                    accesses: accesses.clone(),
+                    reduced: reduced.clone(),
+                    body: ScalarBody::of(body.as_ref().ok()?)?,
+                };
+                let results = operands.iter().skip(*inputs);
+                (what, results.map(|(_, kind)| kind.clone()).collect())
+            }
+            ChainStepKind::Refused(_) => return None,
+        };
+        Some(FormOperation {
+            what,
+            operands,
+            results,
+        })
+    }
+
+    fn operand(&mut self, used: &ChainOperand<'a>) -> Option<(TensorSource, Type)> {
+        let kind = Type {
+            sizes: used.sizes.to_vec(),
+            element: used.element,
+        };
+        let number = self.numbers.get(&used.source).copied();
+        let part = match used.source {
+            ValueSource::Defined(place, result) => {
+                self.steps.get(&place).map(|&part| (part, result))
+            }
+            ValueSource::Argument(_) => None,
+        };
+        let operand = match (number, part) {
+            (Some(number), _) => {
+                self.arguments[number].get_or_insert_with(|| kind.clone());
+                TensorSource::Argument(number)
+            }
+            (None, Some((part, result))) => TensorSource::Result(part, result),
+            // The form has what is empty and open, so that it has an open size.
+            (None, None) if kind.open().is_some() && !used.is_empty => return None,
+            (None, None) => {
+                let number = self.arguments.len();
+                self.arguments.push(Some(kind.clone()));
+                self.numbers.insert(used.source, number);
+                TensorSource::Argument(number)
+            }
+        };
+        Some((operand, kind))
+    }
+}

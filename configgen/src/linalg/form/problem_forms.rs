@@ -1,0 +1,170 @@
+//! Forms of one operation that are built of a problem: plain reductions and `linalg.softmax`.
+
+use super::super::header::LinalgName;
+use super::super::product;
+use super::scalar::ScalarBody;
+use super::{FormOperation, FormOperationKind, FormOutput, OperationForm, TensorSource, Type};
+use crate::comparator::ScalarType;
+use crate::reduction::{Extent, Fold, RowOperation};
+use crate::{Function, IndexMap, Problem};
+
+impl OperationForm {
+    /// A problem as a single operation of linalg, in each form that there is of it.
+    pub(in crate::linalg) fn singles(problem: &Problem) -> Vec<OperationForm> {
+        if let Some(fold) = problem.reduction.fold() {
+            return plain(problem, fold);
+        }
+        let rowwise = problem.reduction.rowwise();
+        let is_softmax = rowwise.is_some_and(|it| it.row_operation() == RowOperation::Softmax);
+        match (is_softmax, &problem.shape.reduced().collect::<Vec<_>>()[..]) {
+            (true, &[dimension]) => vec![softmax(problem, dimension)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn softmax(problem: &Problem, dimension: usize) -> OperationForm {
+    let all = Extent::Elements.map(&problem.shape);
+    let kind = Type::of(problem, &all, problem.element.into());
+    let operands = [0, 1].map(|number| (TensorSource::Argument(number), kind.clone()));
+    OperationForm {
+        name: "softmax",
+        arguments: vec![kind.clone(), kind.clone()],
+        inputs: 1,
+        parts: vec![FormOperation {
+            what: FormOperationKind::Softmax(dimension),
+            operands: operands.into(),
+            results: vec![kind.clone()],
+        }],
+        outputs: vec![FormOutput { kind, result: 0 }],
+    }
+}
+
+fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
+    let shape = &problem.shape;
+    let rank = shape.rank();
+    let operands = problem
+        .function
+        .as_ref()
+        .map_or(&[][..], Function::operands);
+    let all = Extent::Elements.map(shape);
+    let accumulator: ScalarType = fold.accumulator().into();
+    let maps = operands
+        .iter()
+        .map(|it| (it.map.clone(), it.element.into()));
+    let maps: Vec<(IndexMap, ScalarType)> = [(all, problem.element.into())]
+        .into_iter()
+        .chain(maps)
+        .collect();
+    let rows = Extent::Rows.map(shape);
+    let output = Type::of(problem, &rows, accumulator);
+    let mut arguments: Vec<Type> = maps
+        .iter()
+        .map(|(map, it)| Type::of(problem, map, *it))
+        .collect();
+    let inputs = arguments.len();
+    arguments.push(output.clone());
+    let fill = FormOperation {
+        what: FormOperationKind::Fill(fold.initial(), accumulator),
+        operands: vec![(TensorSource::Argument(inputs), output.clone())],
+        results: vec![output.clone()],
+    };
+    let reads =
+        (0..inputs).map(|number| (TensorSource::Argument(number), arguments[number].clone()));
+    let operands: Vec<(TensorSource, Type)> = reads
+        .chain([(TensorSource::Result(0, 0), output.clone())])
+        .collect();
+    let form = |name: &'static str,
+                what: FormOperationKind,
+                operands: Vec<(TensorSource, Type)>| OperationForm {
+        name,
+        arguments: arguments.clone(),
+        inputs,
+        parts: vec![
+            fill.clone(),
+            FormOperation {
+                what,
+                operands,
+                results: vec![output.clone()],
+            },
+        ],
+        outputs: vec![FormOutput {
+            kind: output.clone(),
+            result: 0,
+        }],
+    };
+    let mut forms = Vec::new();
+    for is_first in [false, true] {
+        let Some(body) = ScalarBody::fold(fold, problem.function.as_ref(), is_first) else {
+            continue;
+        };
+        let of = |map: &IndexMap| map.dimensions().map(Some).collect();
+        let accesses = maps.iter().map(|(map, _)| of(map)).chain([of(&rows)]);
+        let generic = |name: LinalgName| FormOperationKind::Generic {
+            name,
+            inputs,
+            accesses: accesses.clone().collect(),
+            reduced: (0..rank).map(|d| shape.is_reduced(d)).collect(),
+            body: body.clone(),
+        };
+        forms.push(form(
+            "generic",
+            generic(LinalgName::Generic),
+            operands.clone(),
+        ));
+        if inputs == 1 {
+            forms.push(form(
+                "reduce",
+                generic(LinalgName::Reduce),
+                operands.clone(),
+            ));
+        }
+    }
+    if problem.name() == "dot" && inputs == 2 {
+        let of: Vec<Vec<usize>> = maps
+            .iter()
+            .map(|(map, _)| map.dimensions().collect())
+            .collect();
+        let reduced: Vec<bool> = (0..rank).map(|d| shape.is_reduced(d)).collect();
+        for (written, is_swapped) in product::named([&of[0], &of[1]], &reduced) {
+            let mut operands = operands.clone();
+            if is_swapped {
+                operands.swap(0, 1);
+            }
+            forms.push(form(
+                "product",
+                FormOperationKind::Product(written),
+                operands,
+            ));
+        }
+        let is_known = problem.shape.counts().is_none();
+        if let Some((row, written)) = product::of_one_row(&of[1], &reduced)
+            && is_known
+        {
+            let one = form("product", FormOperationKind::Product(written), operands);
+            forms.push(one.of_one_row(row));
+        }
+    }
+    forms
+}
+
+impl OperationForm {
+    /// A matrix by a vector as a product of matrices, of which the first is the vector as one row, this dimension of it.
+    fn of_one_row(mut self, row: usize) -> OperationForm {
+        let kinds = self.arguments.iter_mut().skip(1);
+        let outputs = self.outputs.iter_mut().map(|it| &mut it.kind);
+        let parts = self.parts.iter_mut();
+        let parts = parts.flat_map(|it| {
+            let operands = it.operands.iter_mut();
+            let others = operands.filter(|it| it.0 != TensorSource::Argument(0));
+            others.map(|it| &mut it.1).chain(&mut it.results)
+        });
+        for kind in kinds.chain(outputs).chain(parts) {
+            kind.sizes.insert(row, Some(1));
+        }
+        if let Some(product) = self.parts.last_mut() {
+            product.operands.swap(0, 1);
+        }
+        self
+    }
+}

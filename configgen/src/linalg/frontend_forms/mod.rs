@@ -1,0 +1,63 @@
+//! The forms in which a problem usually stands in a module: those that frontends have, where nobody shows a module.
+//!
+//! A plain reduction is a `linalg.generic` whose accumulator is the second operand (torch) or the first (StableHLO), a `linalg.reduce`,
+//! or a product by its name; a softmax is a `linalg.softmax`. Other row operations are chains, and each frontend has its own: those of torch are
+//! here, as iree-compile 3.13.0 makes them of matrices of f32 whose rows are reduced. Of views, which are operations of their own, there is
+//! none.
+
+use super::form::OperationForm;
+use super::module::operations;
+use crate::comparator::{Constant, ScalarType};
+use crate::reduction::RowOperation;
+use crate::{ElementType, Function, Problem};
+
+impl OperationForm {
+    /// The usual forms of a problem.
+    pub fn frontend_forms(problem: &Problem) -> Vec<OperationForm> {
+        let has_view = problem.function.as_ref().is_some_and(Function::has_view);
+        if has_view || !problem.shape.is_dense() {
+            return Vec::new();
+        }
+        let mut forms = OperationForm::singles(problem);
+        forms.extend(of_torch(problem));
+        forms
+    }
+}
+
+/// The chain that torch has of a problem.
+fn of_torch(problem: &Problem) -> Option<OperationForm> {
+    let rowwise = problem.reduction.rowwise()?;
+    let text = match rowwise.row_operation() {
+        RowOperation::Softmax => include_str!("softmax.mlir"),
+        RowOperation::LogSoftmax => include_str!("log_softmax.mlir"),
+        RowOperation::LogSumExp => include_str!("log_sum_exp.mlir"),
+        RowOperation::LayerNorm => include_str!("layer_norm.mlir"),
+        RowOperation::RmsNorm => include_str!("rms_norm.mlir"),
+        _ => return None,
+    };
+    let (&[rows, columns], false, true) = (
+        problem.shape.sizes(),
+        problem.shape.is_reduced(0),
+        problem.shape.is_reduced(1),
+    ) else {
+        return None;
+    };
+    if problem.element != ElementType::F32 {
+        return None;
+    }
+    let rows = match problem.shape.counts() {
+        Some(_) => "?".to_owned(),
+        None => rows.to_string(),
+    };
+    let number = |bits: u64| Constant(bits, ScalarType::F32).to_string();
+    let text = text
+        .replace("ROWS", &rows)
+        .replace("COLUMNS", &columns.to_string())
+        .replace("COUNT", &number(ScalarType::F32.round(f64::from(columns))))
+        .replace("EPSILON", &number(rowwise.epsilon()));
+    let counts = problem.shape.counts().unwrap_or(1..=1);
+    let found = operations(&text, &counts).ok()?;
+    // Where there are few rows or columns, it is read as something else.
+    let is_it = |it: &&super::ModuleReduction| it.problem.as_ref() == Ok(problem);
+    found.iter().find(is_it)?.form.clone()
+}

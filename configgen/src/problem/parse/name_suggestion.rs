@@ -1,0 +1,186 @@
+//! Names that no operation has: which one was meant.
+
+use super::{ComparatorText, Parser};
+use crate::ElementType;
+use crate::comparator::Comparator;
+use crate::problem::ProblemError;
+use crate::reduction::{Combining, Map, NamedFold, RowOperation};
+
+/// Names of signed integer comparators, and of their unsigned counterparts.
+pub(super) const UNSIGNED: [(&str, &str); 4] = [
+    ("argmax", "argmax.ugt"),
+    ("argmin", "argmin.ult"),
+    ("argmax_last", "argmax.uge"),
+    ("argmin_last", "argmin.ule"),
+];
+
+/// Names in torch, JAX, NumPy and ONNX, with the name that problems have for the same operation.
+const ALIASES: [(&str, &str); 31] = [
+    ("absmax", "abs_max"),
+    ("amax", "max"),
+    ("amin", "min"),
+    ("crossentropy", "cross_entropy"),
+    ("gather", "copy"),
+    ("inner", "dot"),
+    ("layernorm", "layer_norm"),
+    ("log_softmax_v2", "log_softmax"),
+    ("logsoftmax", "log_softmax"),
+    ("logsumexp", "log_sum_exp"),
+    ("lse", "log_sum_exp"),
+    ("matvec", "dot"),
+    ("maximum", "max"),
+    ("minimum", "min"),
+    ("nanmax", "maxnum"),
+    ("nanmin", "minnum"),
+    ("parity", "xor"),
+    ("prod", "product"),
+    ("reduce_log_sum_exp", "log_sum_exp"),
+    ("reduce_max", "max"),
+    ("reduce_min", "min"),
+    ("reduce_prod", "product"),
+    ("reduce_sum", "sum"),
+    ("reducelogsumexp", "log_sum_exp"),
+    ("reducemax", "max"),
+    ("reducemin", "min"),
+    ("reducesum", "sum"),
+    ("rmsnorm", "rms_norm"),
+    ("sum_square", "square_sum"),
+    ("transpose", "copy"),
+    ("vecdot", "dot"),
+];
+
+/// Names of what no problem computes, with what to write instead.
+const ABSENT: [(&[&str], &str); 8] = [
+    (
+        &["mean", "average", "reduce_mean"],
+        "\"sum\" gives it times the number of elements of a row",
+    ),
+    (
+        &["var", "std", "variance", "var_mean", "std_mean"],
+        "\"sum\" and \"square_sum\" give what it is computed of, and \"standardize\" uses it",
+    ),
+    (
+        &["norm", "l2norm", "linalg_norm"],
+        "\"square_sum\" gives its square, and \"sum(math.absf(0))\" the sum of magnitudes",
+    ),
+    (
+        &["topk", "top_k", "sort", "argsort", "kthvalue", "median"],
+        "an operation gives one element of a row: \"argmax\" the greatest with its index",
+    ),
+    (
+        &["cumsum", "cumprod", "cummax", "scan", "logcumsumexp"],
+        "an operation gives one result a row, not one for each prefix of it: \"sum\" gives the last one",
+    ),
+    (
+        &["any"],
+        "of truth values (i1) it is \"or\", as in or:4x[8]xi1",
+    ),
+    (
+        &["all"],
+        "of truth values (i1) it is \"and\", as in and:4x[8]xi1",
+    ),
+    (
+        &[
+            "add", "sub", "mul", "div", "abs", "relu", "neg", "sqrt", "exp", "gelu", "silu",
+            "sigmoid", "tanh", "where",
+        ],
+        "what is computed of each element is a \"map\", as in map(math.absf(0)):64x768xf32",
+    ),
+];
+
+impl<'a> Parser<'a> {
+    /// Refuses a name, which stands at `start`, that another program has for an operation.
+    pub(super) fn check_name(
+        &self,
+        start: &str,
+        written: ComparatorText<'_>,
+    ) -> Result<(), ProblemError> {
+        let ComparatorText::Name(name) = written else {
+            return Ok(());
+        };
+        let alias = ALIASES.iter().find(|it| it.0 == name);
+        let absent = ABSENT.iter().find(|it| it.0.contains(&name));
+        let message = match (alias, absent) {
+            (Some((_, ours)), _) => format!("\"{name}\" is called \"{ours}\" here"),
+            (_, Some((_, instead))) => format!("no operation is called \"{name}\": {instead}"),
+            _ => return Ok(()),
+        };
+        Err(self.error(start, message))
+    }
+
+    /// The error at a name, which stands at `start`, that no operation of these elements has.
+    pub(super) fn unknown_name(
+        &self,
+        start: &str,
+        (name, element, unsigned): (&str, ElementType, bool),
+    ) -> ProblemError {
+        let known = meant(name, element, unsigned);
+        let message = known.unwrap_or_else(|| {
+            let comparators: Vec<&str> = match unsigned {
+                true => UNSIGNED.iter().map(|pair| pair.0).collect(),
+                false => Comparator::names(element).collect(),
+            };
+            let sign = if unsigned { "unsigned " } else { "" };
+            let meant = nearest(name, &comparators);
+            let meant = meant.map_or(String::new(), |it| format!("did you mean \"{it}\"? "));
+            let reductions: Vec<&str> = reductions().collect();
+            format!(
+                "{meant}a comparator of {sign}{element} is one of {}; a plain reduction is one of {}; others are {}",
+                comparators.join(", "),
+                reductions.join(", "),
+                others().collect::<Vec<_>>().join(", ")
+            )
+        });
+        self.error(start, message)
+    }
+}
+
+fn reductions() -> impl Iterator<Item = &'static str> {
+    let named = NamedFold::ALL.map(NamedFold::name);
+    Combining::ALL.map(Combining::name).into_iter().chain(named)
+}
+
+fn others() -> impl Iterator<Item = &'static str> {
+    let rows = RowOperation::ALL.map(RowOperation::name);
+    rows.into_iter().chain(Map::NAMES)
+}
+
+/// Why these elements have no comparator of a name that others have.
+fn meant(name: &str, element: ElementType, unsigned: bool) -> Option<String> {
+    if name == "arg_compare" || name == "unordered" {
+        return Some(format!(
+            "a comparator stands in braces behind \"{name}\", as in {name}{{arith.cmpf(ogt,0,1)}}:4x[8]xf32"
+        ));
+    }
+    if unsigned && Comparator::named(name, element).is_some() {
+        return Some(format!(
+            "\"{name}\" says itself how integers are read: write \"{element}\" without the \"u\""
+        ));
+    }
+    let has = |it: &ElementType| Comparator::named(name, *it).is_some();
+    let of = ElementType::ALL.into_iter().find(has)?;
+    Some(match (of.is_float(), element.is_float()) {
+        (true, false) if name.ends_with("_nan") => {
+            let plain = name.trim_end_matches("_nan");
+            format!(
+                "\"{name}\" compares floats, and these are {element}, which has no NaN: write \"{plain}\""
+            )
+        }
+        (true, false) => format!("\"{name}\" compares floats, and these are {element}"),
+        (false, true) => format!("\"{name}\" compares integers, and these are {element}"),
+        _ => return None,
+    })
+}
+
+/// The name that this one is most like, where it is like one.
+fn nearest(name: &str, comparators: &[&'static str]) -> Option<&'static str> {
+    let all = comparators
+        .iter()
+        .copied()
+        .chain(reductions())
+        .chain(others());
+    let distance = |it: &&str| strsim::damerau_levenshtein(name, it);
+    let found = all.min_by_key(distance)?;
+    // One letter in three may be another.
+    (distance(&found) * 3 <= name.chars().count()).then_some(found)
+}

@@ -1,0 +1,188 @@
+//! The receipt of a delivery, and its sealed form, which is given to those who are not trusted.
+//!
+//! A receipt of JetStream is a subject: who could make one up could publish on any. So an agent gets it sealed: with what the
+//! server binds to it, and a tag of both under a key that the servers share. It is not secret, only nobody else can make it.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+/// By which a queue is told what becomes of a delivery. Every replica of the server can use it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AckHandle(String);
+
+impl AckHandle {
+    pub(crate) fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What was to be opened was not sealed with this key, or was changed since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a receipt of this service, or of a key that it no longer has")]
+pub struct InvalidSeal;
+
+/// With which receipts are sealed and opened.
+#[derive(Clone)]
+pub struct SealingKey([u8; blake3::KEY_LEN]);
+
+/// What else the secret is used for has a key of its own.
+const CONTEXT: &str = "dispatch 2026-11 receipt of a delivery";
+
+/// No honest text is longer: the subject of a delivery has at most four names of 255 characters and five numbers.
+const MOST_TEXT: usize = 8192;
+
+impl SealingKey {
+    /// The key that follows from a secret of the servers: of at least 32 random bytes, or it can be guessed.
+    pub fn from_secret(secret: &[u8]) -> Self {
+        Self(blake3::derive_key(CONTEXT, secret))
+    }
+
+    /// A receipt for those who are not trusted, with what is bound to it: some thousand bytes at most. Both can be read by
+    /// anybody, and changed by none.
+    pub fn seal(&self, receipt: &AckHandle, bound: &[u8]) -> String {
+        let mut bytes = Vec::new();
+        bytes.extend_from_slice(&(bound.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(bound);
+        bytes.extend_from_slice(receipt.0.as_bytes());
+        let tag = blake3::keyed_hash(&self.0, &bytes);
+        bytes.extend_from_slice(tag.as_bytes());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// What was sealed: the receipt, and what is bound to it.
+    ///
+    /// # Errors
+    ///
+    /// Where one bit of it is not as it was, or it was sealed with another key.
+    pub fn open(&self, text: &str) -> Result<(AckHandle, Vec<u8>), InvalidSeal> {
+        if text.len() > MOST_TEXT {
+            return Err(InvalidSeal);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidSeal)?;
+        let (bytes, tag) = bytes
+            .split_last_chunk::<{ blake3::OUT_LEN }>()
+            .ok_or(InvalidSeal)?;
+        // `Hash` is compared in constant time.
+        if blake3::keyed_hash(&self.0, bytes) != blake3::Hash::from_bytes(*tag) {
+            return Err(InvalidSeal);
+        }
+        let (length, bytes) = bytes.split_first_chunk::<8>().ok_or(InvalidSeal)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| InvalidSeal)?;
+        let (bound, receipt) = bytes.split_at_checked(length).ok_or(InvalidSeal)?;
+        let receipt = String::from_utf8(receipt.to_vec()).map_err(|_| InvalidSeal)?;
+        Ok((AckHandle(receipt), bound.to_vec()))
+    }
+}
+
+impl fmt::Debug for SealingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SealingKey")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AckHandle, InvalidSeal, SealingKey};
+
+    fn key() -> SealingKey {
+        SealingKey::from_secret(&[7; 32])
+    }
+
+    fn receipt() -> AckHandle {
+        AckHandle::new("$JS.ACK.WAVETUNE_WORK.measure-mi300x-urgent.1.2.3.4.5".to_owned())
+    }
+
+    #[track_caller]
+    fn check(receipt: &str, bound: &[u8]) {
+        let receipt = AckHandle::new(receipt.to_owned());
+        let sealed = key().seal(&receipt, bound);
+        assert_eq!(key().open(&sealed), Ok((receipt, bound.to_vec())));
+    }
+
+    #[test]
+    fn what_is_sealed_is_opened() {
+        check("", b"");
+        check("1", b"");
+        check("", b"bound");
+        check("$JS.ACK.a.b.1.2.3.4.5", &[0, 255, 10, 13]);
+        check(&"x".repeat(2000), &[1; 3000]);
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let sealed = key().seal(&receipt(), b"study 7, agent 3");
+        for at in 0..sealed.len() {
+            for bit in 0..8 {
+                let mut bytes = sealed.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let Ok(text) = String::from_utf8(bytes) else {
+                    continue;
+                };
+                assert_eq!(
+                    key().open(&text),
+                    Err(InvalidSeal),
+                    "bit {bit} of character {at}"
+                );
+            }
+        }
+    }
+
+    /// Also where a character of the text has bits that stand for nothing.
+    #[test]
+    fn no_other_character_stands_for_one() {
+        for length in 0..3 {
+            let sealed = key().seal(&receipt(), &vec![9; length]);
+            for at in 0..sealed.len() {
+                for other in (0..128_u8).map(char::from) {
+                    let mut text = sealed.clone();
+                    text.replace_range(at..=at, &other.to_string());
+                    assert!(
+                        text == sealed || key().open(&text) == Err(InvalidSeal),
+                        "{other:?} at {at}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_moved_between_receipt_and_what_is_bound() {
+        let whole = key().seal(&AckHandle::new("ab".to_owned()), b"c");
+        let other = key().seal(&AckHandle::new("b".to_owned()), b"ca");
+        assert_ne!(whole, other);
+    }
+
+    #[track_caller]
+    fn refuse(text: &str) {
+        assert_eq!(key().open(text), Err(InvalidSeal), "{text:.40}");
+    }
+
+    #[test]
+    fn what_was_not_sealed_here_is_refused() {
+        let sealed = key().seal(&receipt(), b"bound");
+        refuse("");
+        refuse("a");
+        refuse("not base64!");
+        refuse(&sealed[1..]);
+        refuse(&sealed[..sealed.len() - 1]);
+        refuse(&format!("{sealed}="));
+        refuse(&format!("{sealed}AAAA"));
+        refuse(&format!(" {sealed}"));
+        refuse(&"A".repeat(1_000_000));
+        refuse(&SealingKey::from_secret(&[8; 32]).seal(&receipt(), b"bound"));
+        // The hash without a key, and with the secret in place of the key that follows from it.
+        let other = SealingKey([7; 32]);
+        refuse(&other.seal(&receipt(), b"bound"));
+    }
+
+    #[test]
+    fn a_key_is_not_printed() {
+        assert_eq!(format!("{:?}", key()), "SealingKey");
+    }
+}

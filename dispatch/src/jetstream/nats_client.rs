@@ -1,0 +1,413 @@
+//! Calls to NATS, which go on asking while it is away, and say so when that takes too long.
+//!
+//! Everything that is asked may be asked twice: what is put has an id, and the rest is so by its nature.
+
+use std::collections::{BTreeMap, HashSet};
+use std::error::Error as _;
+use std::time::Duration;
+
+use async_nats::jetstream::context::{CreateStreamErrorKind, PublishError, PublishErrorKind};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::response::Response;
+use async_nats::jetstream::stream::{ConsumerErrorKind, Stream};
+use async_nats::jetstream::{self, AckKind, Context, ContextBuilder, ErrorCode, consumer};
+use async_nats::{
+    Client, ConnectErrorKind, ConnectOptions, Event, Request, RequestErrorKind, ServerAddr,
+    connection,
+};
+use futures_util::StreamExt as _;
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, sleep, timeout};
+use tracing::{debug, info, warn};
+
+use super::subjects::StreamId;
+use super::{JetStreamSettings, subjects};
+use crate::{QueueError, QueueFault, Topic, Urgency};
+
+/// How long one attempt waits for its answer.
+pub(super) const ATTEMPT: Duration = Duration::from_secs(2);
+/// How long after one that failed the next one is made.
+pub(super) const PAUSE: Duration = Duration::from_millis(100);
+/// After so long without a sign NATS is asked for one: a machine that is gone does not say goodbye.
+const PING: Duration = Duration::from_secs(10);
+
+/// Why an attempt failed.
+pub(super) enum AttemptError {
+    /// The next may do.
+    Passing(String),
+    /// The next will not do either.
+    Final(QueueFault),
+}
+
+/// A connection, and what is known to be there at its other end.
+pub(super) struct NatsClient {
+    context: Context,
+    /// For people.
+    name: String,
+    settings: JetStreamSettings,
+    prepared: Mutex<StreamSetup>,
+    /// Changes with each connection that is made anew.
+    connected: watch::Receiver<u64>,
+}
+
+/// What was made in this NATS, or found there.
+#[derive(Default)]
+struct StreamSetup {
+    /// By which connection. Behind another one there may be a NATS with less on its disk.
+    connection: u64,
+    stream: Option<StreamId>,
+    consumers: HashSet<String>,
+}
+
+impl NatsClient {
+    pub(super) async fn connect(settings: &JetStreamSettings) -> Result<Self, QueueError> {
+        let name = settings.name();
+        let (addresses, options) = settings.open().await?;
+        let (connections, connected) = watch::channel(0);
+        let queue = name.clone();
+        let options = options
+            .name("wavetune")
+            .connection_timeout(ATTEMPT)
+            .request_timeout(Some(ATTEMPT))
+            .ping_interval(PING)
+            .reconnect_delay_callback(|attempts| {
+                PAUSE * u32::try_from(attempts).unwrap_or(20).min(20)
+            })
+            .event_callback(move |event| {
+                tell(&event, &queue);
+                if event == Event::Connected {
+                    connections.send_modify(|number| *number += 1);
+                }
+                std::future::ready(())
+            });
+        let client = connect(&addresses, options, settings.limit).await;
+        let client = client.map_err(|fault| QueueError {
+            queue: name.clone(),
+            fault,
+        })?;
+        let context = ContextBuilder::new().timeout(ATTEMPT).ack_timeout(ATTEMPT);
+        Ok(Self {
+            context: context.build(client),
+            name,
+            settings: settings.clone(),
+            prepared: Mutex::default(),
+            connected,
+        })
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.context.client()
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    pub(super) fn error(&self, fault: QueueFault) -> QueueError {
+        QueueError {
+            queue: self.name.clone(),
+            fault,
+        }
+    }
+
+    /// Makes attempts until one succeeds, one fails for good, or the limit is reached.
+    pub(super) async fn retry<T, F>(&self, mut attempt: impl FnMut() -> F) -> Result<T, QueueError>
+    where
+        F: Future<Output = Result<T, AttemptError>>,
+    {
+        let (limit, begun) = (self.settings.limit, Instant::now());
+        let mut connected = self.connected.clone();
+        loop {
+            connected.mark_unchanged();
+            let last = if self.client().connection_state() == connection::State::Connected {
+                // An attempt may wait behind others that wait for an answer.
+                let left = limit.saturating_sub(begun.elapsed()) + ATTEMPT;
+                match timeout(left, attempt()).await {
+                    Ok(Ok(done)) => return Ok(done),
+                    Ok(Err(AttemptError::Final(fault))) => return Err(self.error(fault)),
+                    Ok(Err(AttemptError::Passing(last))) => last,
+                    Err(_) => "too much is asked at once".to_owned(),
+                }
+            } else {
+                "not connected".to_owned()
+            };
+            debug!(last, "NATS is asked again");
+            if begun.elapsed() + PAUSE >= limit {
+                let seconds = limit.as_secs();
+                return Err(self.error(QueueFault::Silent { seconds, last }));
+            }
+            tokio::select! {
+                () = sleep(PAUSE) => {}
+                Ok(()) = connected.changed() => {}
+            }
+        }
+    }
+
+    /// Makes the stream, and the consumers of these lanes, unless they are known to be there. One caller at a time does.
+    /// Returns which stream it is.
+    pub(super) async fn prepare(
+        &self,
+        lanes: &[(&Topic, Urgency)],
+    ) -> Result<StreamId, AttemptError> {
+        let mut prepared = self.prepared.lock().await;
+        let connection = *self.connected.borrow();
+        if prepared.connection != connection {
+            *prepared = StreamSetup {
+                connection,
+                ..StreamSetup::default()
+            };
+        }
+        let stream = match prepared.stream {
+            Some(stream) => stream,
+            None => self.make_stream().await?,
+        };
+        prepared.stream = Some(stream);
+        let mut new = Vec::new();
+        for (line, lane) in lanes {
+            let name = subjects::consumer(line, *lane, stream);
+            if !prepared.consumers.contains(&name) {
+                if let Err(setback) = self.make_consumer(line, *lane, stream).await {
+                    // The stream may be another by now, or none.
+                    *prepared = StreamSetup::default();
+                    return Err(setback);
+                }
+                new.push(name);
+            }
+        }
+        // The consumers were made for this stream, unless it was lost and made anew meanwhile.
+        if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != Some(stream)
+        {
+            *prepared = StreamSetup::default();
+            return Err(AttemptError::Passing("the stream was made anew".to_owned()));
+        }
+        prepared.consumers.extend(new);
+        Ok(stream)
+    }
+
+    async fn find_stream(&self) -> Result<Stream, AttemptError> {
+        let found = self.context.get_stream(subjects::STREAM).await;
+        found.map_err(|error| AttemptError::Passing(error.to_string()))
+    }
+
+    async fn make_stream(&self) -> Result<StreamId, AttemptError> {
+        let found = self.find_stream().await.ok();
+        let known = found.and_then(|found| StreamId::of(found.cached_info()));
+        let id = known.unwrap_or_else(StreamId::new);
+        let config = subjects::stream(&self.settings, id);
+        let made = self.context.create_or_update_stream(config).await;
+        let made = made.map_err(|error| match error.kind() {
+            // Another replica has just made it, with another identity.
+            CreateStreamErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::STREAM_NAME_EXIST =>
+            {
+                AttemptError::Passing(error.to_string())
+            }
+            CreateStreamErrorKind::JetStream(error) => of_engine(&error),
+            kind => AttemptError::Passing(kind.to_string()),
+        })?;
+        Ok(StreamId::of(&made).unwrap_or(id))
+    }
+
+    async fn make_consumer(
+        &self,
+        line: &Topic,
+        lane: Urgency,
+        stream: StreamId,
+    ) -> Result<(), AttemptError> {
+        let config = subjects::consumer_config(line, lane, stream, self.settings.patience);
+        let made = self
+            .context
+            .create_consumer_on_stream(config, subjects::STREAM)
+            .await;
+        let Err(error) = made else { return Ok(()) };
+        match error.kind() {
+            ConsumerErrorKind::JetStream(error) if error.code() == NOT_FOUND => {
+                Err(AttemptError::Passing(error.to_string()))
+            }
+            ConsumerErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::CONSUMER_WQ_CONSUMER_NOT_UNIQUE =>
+            {
+                self.remove_others(line, lane, stream).await?;
+                Err(AttemptError::Passing(error.to_string()))
+            }
+            ConsumerErrorKind::JetStream(error) => Err(of_engine(&error)),
+            kind => Err(AttemptError::Passing(kind.to_string())),
+        }
+    }
+
+    /// Removes consumers of a lane that were made for another stream, or by an older version: NATS was restored, or wavetune
+    /// upgraded. A lane has one consumer, which delivers again what theirs had delivered.
+    async fn remove_others(
+        &self,
+        line: &Topic,
+        lane: Urgency,
+        stream: StreamId,
+    ) -> Result<(), AttemptError> {
+        let passing = |error: &dyn std::error::Error| AttemptError::Passing(error.to_string());
+        let found = self.find_stream().await?;
+        if StreamId::of(found.cached_info()) != Some(stream) {
+            // Their stream is the right one, and ours is gone.
+            return Ok(());
+        }
+        let own = subjects::consumer(line, lane, stream);
+        let mut all = found.consumer_names();
+        while let Some(name) = all.next().await {
+            let name = name.map_err(|error| passing(&error))?;
+            if name != own && subjects::reads(&name, line, lane) {
+                let removed = found.delete_consumer(&name).await;
+                removed.map_err(|error| passing(&error))?;
+                info!(consumer = name, "removed a consumer of another stream");
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the stored work of each line.
+    pub(super) async fn count(&self) -> Result<BTreeMap<Topic, u64>, AttemptError> {
+        let passing = |error: &dyn std::error::Error| AttemptError::Passing(error.to_string());
+        self.prepare(&[]).await?;
+        let stream = self.context.get_stream_no_info(subjects::STREAM).await;
+        let stream = stream.map_err(|error| passing(&error))?;
+        let mut subjects = match stream.info_with_subjects(subjects::ALL_WORK).await {
+            Ok(subjects) => subjects,
+            Err(error) => {
+                self.forget_setup().await;
+                return Err(passing(&error));
+            }
+        };
+        let mut counts = BTreeMap::new();
+        while let Some(subject) = subjects.next().await {
+            let (subject, count) = subject.map_err(|error| passing(&error))?;
+            if let Some(line) = subjects::line_of_work(&subject) {
+                *counts.entry(line).or_default() += count as u64;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// What was there may be there no more, as in a NATS whose disk is new.
+    pub(super) async fn forget_setup(&self) {
+        *self.prepared.lock().await = StreamSetup::default();
+    }
+
+    /// Publishes into the stream, and waits until it is stored.
+    pub(super) async fn publish(
+        &self,
+        subject: &str,
+        publish: &PublishMessage,
+    ) -> Result<(), AttemptError> {
+        self.prepare(&[]).await?;
+        let published = async {
+            let stored = self
+                .context
+                .send_publish(subject.to_owned(), publish.clone())
+                .await?;
+            stored.await.map(drop)
+        };
+        match timeout(2 * ATTEMPT, published).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => {
+                if error.kind() == PublishErrorKind::StreamNotFound {
+                    self.forget_setup().await;
+                }
+                Err(self.of_publishing(&error))
+            }
+            Err(_) => Err(AttemptError::Passing("not sent".to_owned())),
+        }
+    }
+
+    fn of_publishing(&self, error: &PublishError) -> AttemptError {
+        if error.kind() == PublishErrorKind::MaxPayloadExceeded {
+            return AttemptError::Final(QueueFault::TooLarge {
+                most: self.client().max_payload(),
+            });
+        }
+        let source = error.source();
+        match source.and_then(|source| source.downcast_ref::<jetstream::Error>()) {
+            Some(error) => of_engine(error),
+            None => AttemptError::Passing(error.to_string()),
+        }
+    }
+
+    /// Says something of a delivery, and waits until the engine has answered.
+    pub(super) async fn request(
+        &self,
+        subject: &str,
+        consumer: &str,
+        what: AckKind,
+    ) -> Result<(), AttemptError> {
+        let request = Request::new().payload(what.into()).timeout(Some(ATTEMPT));
+        let client = self.client();
+        let answered = client.send_request(subject.to_owned(), request);
+        match timeout(2 * ATTEMPT, answered).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(match error.kind() {
+                RequestErrorKind::InvalidSubject => AttemptError::Final(QueueFault::Receipt),
+                RequestErrorKind::NoResponders => self.of_no_responders(consumer).await,
+                _ => AttemptError::Passing(error.to_string()),
+            }),
+            Err(_) => Err(AttemptError::Passing("not sent".to_owned())),
+        }
+    }
+
+    /// Returns why nobody listens where a consumer's deliveries are acknowledged: the consumer is gone for good, or JetStream
+    /// is about to have it again.
+    async fn of_no_responders(&self, consumer: &str) -> AttemptError {
+        let subject = format!("CONSUMER.INFO.{}.{consumer}", subjects::STREAM);
+        match self.context.request(subject, &serde_json::json!({})).await {
+            // Of the consumer or of the whole stream. A NATS without JetStream says nothing here.
+            Ok(Response::<consumer::Info>::Err { error }) if error.code() == NOT_FOUND => {
+                AttemptError::Final(QueueFault::Lost)
+            }
+            Ok(Response::Err { error }) => of_engine(&error),
+            Ok(Response::Ok(_)) => AttemptError::Passing("a consumer is not there yet".to_owned()),
+            Err(error) => AttemptError::Passing(error.to_string()),
+        }
+    }
+}
+
+/// JetStream's code for a stream or a consumer that is not there.
+const NOT_FOUND: usize = 404;
+
+/// An error that JetStream gave a number: that it cannot do it now, or at all.
+fn of_engine(error: &jetstream::Error) -> AttemptError {
+    match error.code() {
+        503 => AttemptError::Passing(error.to_string()),
+        _ => AttemptError::Final(QueueFault::Refused(error.to_string())),
+    }
+}
+
+/// Connects for the first time. From then on the connection is made anew whenever it is lost.
+async fn connect(
+    addresses: &[ServerAddr],
+    options: ConnectOptions,
+    limit: Duration,
+) -> Result<Client, QueueFault> {
+    let begun = Instant::now();
+    loop {
+        let error = match options.clone().connect(addresses).await {
+            Ok(client) => return Ok(client),
+            Err(error) => error,
+        };
+        match error.kind() {
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                return Err(QueueFault::Denied(error.kind().to_string()));
+            }
+            _ if begun.elapsed() + PAUSE >= limit => {
+                let (seconds, last) = (limit.as_secs(), error.to_string());
+                return Err(QueueFault::Silent { seconds, last });
+            }
+            _ => sleep(PAUSE).await,
+        }
+    }
+}
+
+/// The log of a connection.
+fn tell(event: &Event, queue: &str) {
+    match event {
+        Event::Connected => info!(queue, "connected to NATS"),
+        Event::Disconnected => warn!(queue, "connection to NATS lost"),
+        Event::ServerError(error) => warn!(queue, %error, "NATS says"),
+        other => debug!(queue, event = %other, "connection to NATS"),
+    }
+}

@@ -1,0 +1,112 @@
+//! A word of which names are made, such that every engine takes it: of a NATS subject, of a consumer, of a header.
+
+use std::fmt;
+use std::str::FromStr;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Three tokens and a lane are the name of a consumer, which is also that of a directory: nats-server takes 255 characters
+/// (`JSMaxNameLen` in its `server/jetstream_api.go`).
+const MOST: usize = 80;
+
+/// What stays as it is; subjects are divided by dots, and `*`, `>`, `/` and blanks are not for names. What is encoded begins
+/// with `=`: nats-server 2.9 takes a `%` in the name of a consumer for its own formatting.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
+
+/// A text as a word of names: two texts that differ are two tokens.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SubjectToken(String);
+
+/// Why a text is no word of a name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubjectTokenError {
+    /// It is empty.
+    #[error("a name may not be empty")]
+    Empty,
+    /// It is too long.
+    #[error(
+        "a name may have {MOST} characters, and this has {0} when those that need it are encoded"
+    )]
+    TooLong(usize),
+}
+
+impl SubjectToken {
+    /// A token that an engine gives back.
+    pub(crate) fn from_engine(text: &str) -> SubjectToken {
+        SubjectToken(text.to_owned())
+    }
+
+    /// The token as engines get it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SubjectToken {
+    type Err = SubjectTokenError;
+
+    fn from_str(text: &str) -> Result<Self, SubjectTokenError> {
+        // Every character of a text is at least one of its token: a text of gigabytes is not encoded first.
+        if text.len() > MOST {
+            return Err(SubjectTokenError::TooLong(text.len()));
+        }
+        let token = utf8_percent_encode(text, ENCODED).to_string();
+        let token = token.replace('%', "=");
+        match token.len() {
+            0 => Err(SubjectTokenError::Empty),
+            1..=MOST => Ok(Self(token)),
+            length => Err(SubjectTokenError::TooLong(length)),
+        }
+    }
+}
+
+impl fmt::Display for SubjectToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SubjectToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, SubjectToken};
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let token = text
+            .parse::<SubjectToken>()
+            .map_err(|error| error.to_string());
+        let token = token.as_ref().map(SubjectToken::as_str);
+        assert_eq!(token.map_err(String::as_str), expected);
+    }
+
+    #[test]
+    fn texts_become_words_of_subjects() {
+        check("mi300x", Ok("mi300x"));
+        check("emulated:mi300x", Ok("emulated=3Ami300x"));
+        check("a.b", Ok("a=2Eb"));
+        check("a=2Eb", Ok("a=3D2Eb"));
+        check("a%2Eb", Ok("a=252Eb"));
+        check("*", Ok("=2A"));
+        check(">", Ok("=3E"));
+        check("../x", Ok("=2E=2E=2Fx"));
+        check("a b\r\nc\0", Ok("a=20b=0D=0Ac=00"));
+        check("ü", Ok("=C3=BC"));
+        check("study-7_b", Ok("study-7_b"));
+    }
+
+    #[test]
+    fn what_is_no_word() {
+        check("", Err("a name may not be empty"));
+        check(&"a".repeat(MOST), Ok(&"a".repeat(MOST)));
+        let long =
+            "a name may have 80 characters, and this has 81 when those that need it are encoded";
+        check(&"a".repeat(MOST + 1), Err(long));
+        check(&".".repeat(27), Err(long));
+    }
+}

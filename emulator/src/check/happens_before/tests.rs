@@ -1,0 +1,252 @@
+//! Who may read what others wrote, step by step.
+
+use super::*;
+
+const STORES: Wait = Wait {
+    load: 0,
+    store: 0,
+    lds: Wait::ANY,
+    scalar: Wait::ANY,
+};
+const COUNTER: u64 = 0x1000;
+
+/// What a step does, by which wave.
+#[derive(Clone, Copy)]
+enum Step {
+    Await(usize),
+    Do(usize, CacheEffect),
+    Count(usize),
+    Barrier,
+}
+use Step::*;
+
+const FLUSH: CacheEffect = CacheEffect::Flush;
+const EMPTY: CacheEffect = CacheEffect::Invalidate(ALL);
+
+/// Wave 1 of workgroup 0 stores and the steps `before` follow; wave 0 of workgroup 1 makes the steps `after`, and
+/// reads what was stored.
+#[track_caller]
+fn check(isa: Isa, before: &[Step], after: &[Step], expected: MissingOrdering) {
+    let mut all = HappensBefore::new(isa, true);
+    let step = |all: &mut HappensBefore, step: &Step| match *step {
+        Await(wave) => all.wait(wave, STORES),
+        Do(wave, scope) => all.scope(wave, scope),
+        Count(wave) => all.atomic(wave, COUNTER, true),
+        Barrier => all.barrier(),
+    };
+    all.begin(0, 2);
+    let generation = all.store(1);
+    before.iter().for_each(|one| step(&mut all, one));
+    all.begin(1, 2);
+    after.iter().for_each(|one| step(&mut all, one));
+    assert_eq!(all.check(0, (0, 1), generation), expected);
+}
+
+#[test]
+fn a_store_is_released_by_its_wave_or_through_a_barrier() {
+    let acquired = [Count(0), Do(0, EMPTY)];
+    let shared = Isa::Gfx1100;
+    check(
+        shared,
+        &[Await(1), Count(1)],
+        &acquired,
+        MissingOrdering::Nothing,
+    );
+    check(
+        shared,
+        &[Await(1), Barrier, Count(0)],
+        &acquired,
+        MissingOrdering::Nothing,
+    );
+    check(shared, &[Count(1)], &acquired, MissingOrdering::Release);
+    check(
+        shared,
+        &[Count(1), Await(1)],
+        &acquired,
+        MissingOrdering::Release,
+    );
+    check(
+        shared,
+        &[Await(0), Barrier, Count(0)],
+        &acquired,
+        MissingOrdering::Release,
+    );
+    check(
+        shared,
+        &[Await(1), Count(0), Barrier],
+        &acquired,
+        MissingOrdering::Release,
+    );
+    check(shared, &[Await(1)], &acquired, MissingOrdering::Order);
+}
+
+#[test]
+fn dies_flush() {
+    let acquired = [Count(0), Do(0, EMPTY)];
+    let isa = Isa::Gfx942;
+    check(
+        isa,
+        &[Await(1), Count(1)],
+        &acquired,
+        MissingOrdering::Release,
+    );
+    check(
+        isa,
+        &[Do(1, FLUSH), Await(1), Count(1)],
+        &acquired,
+        MissingOrdering::Nothing,
+    );
+    check(
+        isa,
+        &[Await(1), Do(1, FLUSH), Count(1)],
+        &acquired,
+        MissingOrdering::Nothing,
+    );
+    check(
+        isa,
+        &[Do(1, FLUSH), Count(1)],
+        &acquired,
+        MissingOrdering::Release,
+    );
+    // Another wave may flush what it knows to be there.
+    check(
+        isa,
+        &[Await(1), Barrier, Do(0, FLUSH), Count(0)],
+        &acquired,
+        MissingOrdering::Nothing,
+    );
+    check(
+        isa,
+        &[Await(1), Do(0, FLUSH), Barrier, Count(0)],
+        &acquired,
+        MissingOrdering::Release,
+    );
+}
+
+#[test]
+fn what_was_seen_is_acquired_by_emptying_all_caches() {
+    let released = [Await(1), Count(1)];
+    let [first, second] = [
+        Do(0, CacheEffect::Invalidate(1)),
+        Do(0, CacheEffect::Invalidate(2)),
+    ];
+    let isa = Isa::Gfx1030;
+    check(isa, &released, &[Count(0)], MissingOrdering::Acquire);
+    check(
+        isa,
+        &released,
+        &[Do(0, EMPTY), Count(0)],
+        MissingOrdering::Acquire,
+    );
+    check(isa, &released, &[Count(0), first], MissingOrdering::Acquire);
+    check(
+        isa,
+        &released,
+        &[second, Count(0), first],
+        MissingOrdering::Acquire,
+    );
+    check(
+        isa,
+        &released,
+        &[Count(0), second, first],
+        MissingOrdering::Nothing,
+    );
+    check(isa, &released, &[Do(0, EMPTY)], MissingOrdering::Order);
+    // Of another wave, by way of a barrier: the value, or what was acquired.
+    check(
+        isa,
+        &released,
+        &[Count(1), Barrier],
+        MissingOrdering::Acquire,
+    );
+    check(
+        isa,
+        &released,
+        &[Count(1), Barrier, Do(0, EMPTY)],
+        MissingOrdering::Nothing,
+    );
+    check(
+        isa,
+        &released,
+        &[Count(1), Do(1, EMPTY), Barrier],
+        MissingOrdering::Nothing,
+    );
+    check(
+        isa,
+        &released,
+        &[Count(1), Do(1, EMPTY)],
+        MissingOrdering::Order,
+    );
+}
+
+#[test]
+fn what_was_acquired_is_passed_on() {
+    let mut all = HappensBefore::new(Isa::Gfx90a, true);
+    all.begin(0, 1);
+    let generation = all.store(0);
+    all.wait(0, STORES);
+    all.atomic(0, 1, false);
+    all.begin(1, 1);
+    all.atomic(0, 1, true);
+    all.scope(0, EMPTY);
+    all.atomic(0, 2, false);
+    all.begin(2, 1);
+    all.atomic(0, 2, true);
+    assert_eq!(all.check(0, (0, 0), generation), MissingOrdering::Acquire);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), generation), MissingOrdering::Nothing);
+    // A flag's reader sees what its writer released.
+    all.begin(3, 1);
+    all.flag(0, 0);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), generation), MissingOrdering::Nothing);
+}
+
+#[test]
+fn a_load_past_the_caches_sees_what_was_published_until_then() {
+    let mut all = HappensBefore::new(Isa::Gfx90a, true);
+    let publish = |all: &mut HappensBefore| {
+        let generation = all.store(0);
+        all.wait(0, STORES);
+        all.atomic(0, COUNTER, false);
+        generation
+    };
+    all.begin(0, 1);
+    let early = publish(&mut all);
+    let author = all.suspend();
+    all.begin(1, 1);
+    all.look(0, COUNTER + 4);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), early), MissingOrdering::Order);
+    all.look(0, COUNTER);
+    assert_eq!(all.check(0, (0, 0), early), MissingOrdering::Acquire);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), early), MissingOrdering::Nothing);
+    let reader = all.suspend();
+    all.resume(author);
+    let late = publish(&mut all);
+    let author = all.suspend();
+    all.resume(reader);
+    assert_eq!(all.check(0, (0, 0), early), MissingOrdering::Nothing);
+    assert_eq!(all.check(0, (0, 0), late), MissingOrdering::Release);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), late), MissingOrdering::Release);
+    all.look(0, COUNTER);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), late), MissingOrdering::Nothing);
+    // Nobody looks at what the other one stored since.
+    let reader = all.suspend();
+    all.resume(author);
+    let unpublished = all.store(0);
+    all.wait(0, STORES);
+    let author = all.suspend();
+    all.resume(reader);
+    all.look(0, COUNTER);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), unpublished), MissingOrdering::Release);
+    // A flag tells of what was released when its workgroup was set aside.
+    all.flag(0, 0);
+    all.scope(0, EMPTY);
+    assert_eq!(all.check(0, (0, 0), unpublished), MissingOrdering::Nothing);
+    drop(author);
+}

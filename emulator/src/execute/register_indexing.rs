@@ -1,0 +1,217 @@
+//! Vector registers that M0 chooses, between `s_set_gpr_idx_on` and `s_set_gpr_idx_off` (gfx9).
+//!
+//! Which instructions lie between them is known before anything runs, since compilers keep both in one straight line.
+//! Where that is not so, the instruction that turns indexing on is refused.
+
+use super::step::{Fetch, PreparedProgram, ProgramStep, VectorStep};
+use super::stop::{WaveStop, unsupported};
+use super::vector;
+use super::wave::Wave;
+use crate::instruction::{Action, Instruction, M0, SourceOperand};
+
+/// Bit of `uses`: the result.
+const RESULT: u8 = 8;
+
+/// Turns the steps between each pair into indexed ones.
+pub(super) fn mark(instructions: &[Instruction], steps: &mut [ProgramStep]) {
+    for (first, instruction) in instructions.iter().enumerate() {
+        let Action::IndexOn { uses, .. } = instruction.action else {
+            continue;
+        };
+        match region(instructions, first) {
+            Ok(length) => {
+                for place in first + 1..first + 1 + length {
+                    if matches!(instructions[place].action, Action::Vector(_)) {
+                        let step =
+                            Box::new(std::mem::replace(&mut steps[place], ProgramStep::Nothing));
+                        steps[place] = ProgramStep::Indexed { step, uses };
+                    }
+                }
+            }
+            Err(reason) => steps[first] = ProgramStep::Other(Box::new(Action::Refused(reason))),
+        }
+    }
+}
+
+/// Instructions between the one at `first`, which turns indexing on, and the one that turns it off.
+fn region(instructions: &[Instruction], first: usize) -> Result<usize, String> {
+    let rest = &instructions[first + 1..];
+    for (length, instruction) in rest.iter().enumerate() {
+        match &instruction.action {
+            Action::IndexOff => {
+                let inside = instructions[first].address + 1..=instruction.address;
+                let enters = |one: &Instruction| match one.action {
+                    Action::Branch { words, .. } => {
+                        let next = one.address + one.bytes();
+                        inside.contains(&next.wrapping_add_signed(4 * i64::from(words)))
+                    }
+                    _ => false,
+                };
+                return match instructions.iter().find(|one| enters(one)) {
+                    Some(branch) => Err(format!(
+                        "the branch at {:#x} leads to where registers are indexed",
+                        branch.address
+                    )),
+                    None => Ok(length),
+                };
+            }
+            Action::Vector(_) | Action::Scalar { .. } | Action::Nothing | Action::Wait(_) => {}
+            _ => {
+                return Err(format!("{instruction} where registers are indexed"));
+            }
+        }
+    }
+    Err("registers are indexed up to the end of the code".into())
+}
+
+/// M0 receives the index and what it is used for.
+pub(super) fn turn_on(wave: &mut Wave, by: u32, uses: u8) {
+    let kept = wave.scalar(M0) & !0xf0ff;
+    wave.set_scalar(M0, kept | (by & 0xff) | (u32::from(uses) << 12));
+}
+
+/// Executes a vector step on the registers that it means.
+#[inline(never)]
+pub(super) fn execute(
+    code: &PreparedProgram,
+    wave: &mut Wave,
+    step: &ProgramStep,
+    uses: u8,
+) -> Result<(), WaveStop> {
+    let by = (wave.scalar(M0) & 0xff) as u16;
+    match step {
+        ProgramStep::Narrow(step) => vector::narrow(code, wave, &moved(step, by, uses)?),
+        ProgramStep::Compare(step) => vector::compare(code, wave, &moved(step, by, uses)?),
+        ProgramStep::Carry(step) => vector::carry(code, wave, &moved(step, by, uses)?),
+        ProgramStep::Wide(step) => vector::wide(code, wave, &moved(step, by, uses)?),
+        ProgramStep::WideCompare(step) => vector::wide_compare(code, wave, &moved(step, by, uses)?),
+        ProgramStep::WideCarry(step) => vector::wide_carry(code, wave, &moved(step, by, uses)?),
+        _ => return Err(unsupported("it cannot be indexed".into())),
+    }
+    Ok(())
+}
+
+/// The step with its registers moved on.
+fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<F>, WaveStop> {
+    let used = |bit: usize| (uses >> bit) & 1 != 0;
+    let mut action = step.action.clone();
+    let [mut low, mut high] = step.from;
+    for (index, operand) in action.from.iter_mut().enumerate() {
+        let registers = action
+            .operation
+            .from
+            .get(index)
+            .map_or(1, |one| one.registers());
+        if let SourceOperand::Vector(register) = operand
+            && used(index)
+        {
+            *register = reach(*register, by, registers)?;
+            low[index] = Fetch::Vector(*register);
+            if registers == 2 {
+                high[index] = low[index].next();
+            }
+        }
+    }
+    if uses & RESULT != 0 {
+        action.to = reach(action.to, by, action.operation.to.registers())?;
+    }
+    Ok(VectorStep {
+        run: step.run,
+        from: [low, high],
+        to: action.to,
+        care: step.care,
+        keeps_half: step.keeps_half,
+        permutation: step.permutation.clone(),
+        action,
+    })
+}
+
+/// The first of `registers` registers, `by` behind `first`; accumulation registers stay among themselves.
+fn reach(first: u16, by: u16, registers: u16) -> Result<u16, WaveStop> {
+    let place = first % 256 + by;
+    match place + registers {
+        0..=256 => Ok(first / 256 * 256 + place),
+        _ => Err(unsupported(format!(
+            "M0 leads {by} registers beyond v{first}, to none"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Isa;
+    use crate::program::Program;
+
+    const ON: u32 = 0xbf11_0104; // s_set_gpr_idx_on s4, gpr_idx(SRC0)
+    const MOVE: u32 = 0x7e06_0302; // v_mov_b32_e32 v3, v2
+    const OFF: u32 = 0xbf9c_0000;
+    const BRANCH_BACK: u32 = 0xbf82_fffd; // s_branch to two words before itself
+    const END: u32 = 0xbf81_0000;
+
+    fn prepared(words: &[u32]) -> PreparedProgram {
+        PreparedProgram::new(&Program::of_words(Isa::Gfx942, words))
+    }
+
+    #[track_caller]
+    fn check_refused(words: &[u32], expected: &str) {
+        match &prepared(words).steps[0] {
+            ProgramStep::Other(action) => match &**action {
+                Action::Refused(reason) => assert_eq!(reason, expected),
+                _ => panic!("not refused"),
+            },
+            _ => panic!("not refused"),
+        }
+    }
+
+    #[test]
+    fn what_lies_between_is_indexed() {
+        let code = prepared(&[ON, MOVE, OFF, MOVE, END]);
+        assert!(matches!(
+            code.steps[1],
+            ProgramStep::Indexed { uses: 1, .. }
+        ));
+        assert!(matches!(code.steps[3], ProgramStep::Narrow(_)));
+    }
+
+    #[test]
+    fn a_region_that_is_not_one_straight_line_is_refused() {
+        let target = "the branch at 0xc leads to where registers are indexed";
+        check_refused(&[ON, MOVE, OFF, BRANCH_BACK, END], target);
+        check_refused(&[ON, MOVE, END], "s_endpgm where registers are indexed");
+        check_refused(
+            &[ON, MOVE],
+            "registers are indexed up to the end of the code",
+        );
+    }
+
+    #[test]
+    fn the_index_moves_sources_or_the_result() {
+        for (uses, from, to) in [(1, 7, 3), (8, 2, 8), (9, 7, 8), (0, 2, 3)] {
+            let code = prepared(&[ON & !0xf00 | uses << 8, MOVE, OFF]);
+            let mut wave = Wave::new(Isa::Gfx942, 64);
+            for register in 0..16 {
+                wave.vector[register].0 = [100 + register as u32; 64];
+            }
+            wave.set_exec(1 << 9);
+            turn_on(&mut wave, 5, uses as u8);
+            let ProgramStep::Indexed { step, uses } = &code.steps[1] else {
+                panic!("not indexed");
+            };
+            assert!(execute(&code, &mut wave, step, *uses).is_ok());
+            assert_eq!(wave.vector[to].0[9], 100 + from);
+            assert_eq!(wave.vector[to].0[8], 100 + to as u32);
+        }
+    }
+
+    #[test]
+    fn the_index_is_refused_beyond_the_registers() {
+        let code = prepared(&[ON, MOVE, OFF]);
+        let mut wave = Wave::new(Isa::Gfx942, 64);
+        turn_on(&mut wave, 254, 1);
+        let ProgramStep::Indexed { step, uses } = &code.steps[1] else {
+            panic!("not indexed");
+        };
+        assert!(execute(&code, &mut wave, step, *uses).is_err());
+    }
+}

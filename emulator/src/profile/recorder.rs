@@ -1,0 +1,282 @@
+//! The recorder: watches waves and writes their traces.
+
+use std::sync::Arc;
+
+use super::arrivals::{Arrivals, Visits, counts};
+use super::bank_conflicts;
+use super::cache_lines::{AccessLines, LineTable, SECTOR_BYTES};
+use super::trace::{Issue, TraceEvent, WaveTrace, WorkgroupTrace};
+use super::undo::Undo;
+use crate::execute::{
+    AccessKind, AccessOperands, ExecutionObserver, InstructionCost, MemoryAccess, PreparedProgram,
+    ProgramStep, Region, Wave, WorkgroupContext,
+};
+use crate::launch::LaunchProgress;
+
+/// So many loads one after the other by the same instruction from the same address are taken to wait for another workgroup.
+const PATIENCE: u32 = 4096;
+
+/// Watches waves and writes their traces.
+pub(crate) struct Recorder {
+    pub(super) traces: Vec<WorkgroupTrace>,
+    /// The id of each.
+    pub(super) ids: Vec<u32>,
+    pub(super) lines: LineTable,
+    /// Most events of a wave's trace.
+    pub(super) events_per_wave: usize,
+    /// Lanes of a wave.
+    pub(super) lanes: u32,
+    /// What the workgroups overwrote.
+    pub(super) undo: Undo,
+    pub(super) scope: RecordingScope,
+    /// A workgroup counted in memory and read how many had: what it did may depend on the others.
+    pub(super) counted: bool,
+    /// A workgroup waits for the host.
+    pub(super) asks_host: bool,
+    /// Stops a workgroup that runs alone and waits for another one.
+    pub(super) progress: Arc<LaunchProgress>,
+    /// The trace of the workgroup that runs, if it is recorded.
+    trace: Option<usize>,
+    /// How often it has counted itself in each word.
+    visits: Visits,
+    /// The last load of each of its waves.
+    polls: Vec<Poll>,
+}
+
+/// Which other workgroups there are for one that is recorded.
+pub(super) enum RecordingScope {
+    /// None.
+    Alone,
+    /// All of them have arrived wherever it counts itself.
+    Last(Arrivals),
+    /// The whole launch runs, and the workgroups with these ids are recorded.
+    Among(Vec<u32>, Arrivals),
+}
+
+/// What is known of a workgroup that is set aside.
+pub(crate) struct SuspendedRecording {
+    trace: Option<usize>,
+    lines: (u32, u32),
+    visits: Visits,
+    polls: Vec<Poll>,
+}
+
+/// A load that a wave repeats.
+#[derive(Clone, Copy, Default)]
+struct Poll {
+    step: usize,
+    address: u64,
+    times: u32,
+}
+
+impl Recorder {
+    pub(super) fn new(events_per_wave: usize, lanes: u32) -> Recorder {
+        Recorder {
+            traces: Vec::new(),
+            ids: Vec::new(),
+            lines: LineTable::default(),
+            events_per_wave,
+            lanes,
+            undo: Undo::default(),
+            scope: RecordingScope::Alone,
+            counted: false,
+            asks_host: false,
+            progress: Arc::default(),
+            trace: None,
+            visits: Visits::default(),
+            polls: Vec::new(),
+        }
+    }
+
+    /// What is to be written back, of which no more is noted.
+    pub(super) fn take_undo(&mut self) -> Undo {
+        std::mem::take(&mut self.undo)
+    }
+
+    /// What it has observed while the whole launch ran.
+    pub(super) fn take_arrivals(&mut self) -> Arrivals {
+        match &mut self.scope {
+            RecordingScope::Among(_, arrivals) => std::mem::take(arrivals),
+            RecordingScope::Alone | RecordingScope::Last(_) => Arrivals::new(),
+        }
+    }
+
+    /// A wave that runs alone has accessed memory. One that loads the same again and again does so for ever, unless it waits for the
+    /// host.
+    fn poll(&mut self, wave: &Wave, device: &WorkgroupContext<'_>, kind: AccessKind) {
+        let access = &device.access;
+        let address = access.addresses[access.mask.trailing_zeros() as usize & 63];
+        let poll = &mut self.polls[wave.number as usize];
+        let reads = matches!(
+            kind,
+            AccessKind::Load | AccessKind::Atomic { returns: true }
+        );
+        let repeats = reads && (poll.step, poll.address) == (wave.current, address);
+        *poll = Poll {
+            step: wave.current,
+            address,
+            times: if repeats { poll.times + 1 } else { 0 },
+        };
+        if poll.times == PATIENCE {
+            match device.memory.is_host(address) {
+                true => self.asks_host = true,
+                false => self.progress.stop(),
+            }
+        }
+    }
+}
+
+impl ExecutionObserver for Recorder {
+    const LOOKS_AT_ACCESSES: bool = true;
+
+    type SuspendedState = SuspendedRecording;
+
+    fn suspend(&mut self) -> SuspendedRecording {
+        SuspendedRecording {
+            trace: self.trace,
+            lines: self.lines.suspend(),
+            visits: std::mem::take(&mut self.visits),
+            polls: std::mem::take(&mut self.polls),
+        }
+    }
+
+    fn resume(&mut self, kept: SuspendedRecording) {
+        self.trace = kept.trace;
+        self.lines.resume(kept.lines);
+        self.visits = kept.visits;
+        self.polls = kept.polls;
+    }
+
+    fn begin(&mut self, linear: u32, _: [u32; 3], waves: &[Wave]) {
+        self.trace = None;
+        self.visits = Visits::default();
+        if let RecordingScope::Among(ids, _) = &self.scope
+            && !ids.contains(&linear)
+        {
+            return;
+        }
+        self.trace = Some(self.traces.len());
+        self.lines.begin(linear);
+        self.polls.clear();
+        self.polls.resize(waves.len(), Poll::default());
+        self.ids.push(linear);
+        self.traces.push(WorkgroupTrace {
+            waves: vec![WaveTrace::default(); waves.len()],
+            share: 0.0,
+        });
+    }
+
+    fn access(
+        &mut self,
+        _: &mut Wave,
+        device: &mut WorkgroupContext<'_>,
+        moved: &AccessOperands,
+    ) -> u64 {
+        if moved.writes() {
+            self.undo.note(device.memory, &device.access);
+        }
+        if counts(&device.access, moved) {
+            self.counted |= moved.returns.is_some();
+            match &mut self.scope {
+                RecordingScope::Alone => {}
+                RecordingScope::Last(arrivals) => arrivals.replay(&mut self.visits, device),
+                RecordingScope::Among(_, arrivals) => arrivals.observe(&mut self.visits, device),
+            }
+        }
+        device.access.mask
+    }
+
+    fn after(
+        &mut self,
+        code: &PreparedProgram,
+        wave: &mut Wave,
+        device: &mut WorkgroupContext<'_>,
+    ) {
+        let access = &device.access;
+        let timing = code.timings.get(wave.current);
+        if let Some(&InstructionCost::VectorMemory { kind }) = timing
+            && matches!(self.scope, RecordingScope::Alone)
+            && access.region == Region::Global
+        {
+            self.poll(wave, device, kind);
+        }
+        let traces = self.trace.and_then(|number| self.traces.get_mut(number));
+        let Some(trace) = traces.and_then(|trace| trace.waves.get_mut(wave.number as usize)) else {
+            return;
+        };
+        trace.executed = wave.executed - trace.spin_instructions;
+        let is_among = matches!(self.scope, RecordingScope::Among(..));
+        if is_among && matches!(code.steps[wave.current], ProgramStep::Sleep) {
+            trace.sleep(wave.current, wave.side_effects);
+            return;
+        }
+        trace.vector += u64::from(matches!(timing, Some(InstructionCost::Vector { .. })));
+        let event = match timing {
+            Some(&InstructionCost::Vector {
+                passes,
+                double,
+                tightness,
+            }) => TraceEvent::Issue(Issue {
+                vector: passes.into(),
+                double: double.into(),
+                tightness: tightness.into(),
+                ..Issue::default()
+            }),
+            Some(InstructionCost::Scalar) => TraceEvent::Issue(Issue {
+                scalar: 1,
+                ..Issue::default()
+            }),
+            Some(InstructionCost::Branch) => TraceEvent::Issue(Issue {
+                branches: 1,
+                ..Issue::default()
+            }),
+            Some(InstructionCost::VectorMemory { kind }) => match access.region {
+                Region::Lds => TraceEvent::Lds {
+                    passes: bank_conflicts::passes(access, self.lanes),
+                },
+                Region::Private => TraceEvent::Memory {
+                    lines: private(access, self.lanes),
+                    kind: *kind,
+                },
+                Region::Global => TraceEvent::Memory {
+                    lines: trace.access(|| self.lines.touch(access, *kind)),
+                    kind: *kind,
+                },
+            },
+            Some(InstructionCost::ScalarMemory) => TraceEvent::ScalarLoad {
+                cold: self.lines.touch_scalar(access),
+            },
+            Some(InstructionCost::Lds { accesses }) => TraceEvent::Lds {
+                // The second address differs from the first by a constant, which turns the banks: as many passes.
+                passes: bank_conflicts::passes(access, self.lanes)
+                    .saturating_mul((*accesses).into()),
+            },
+            Some(InstructionCost::Wait(wait)) => TraceEvent::Wait(*wait),
+            Some(InstructionCost::Barrier) => TraceEvent::Barrier,
+            Some(InstructionCost::Free) | None => return,
+        };
+        trace.push(event, self.events_per_wave);
+    }
+}
+
+/// Private memory is interleaved by lanes, so the words of an access lie side by side, and it is cached.
+fn private(access: &MemoryAccess, lanes: u32) -> AccessLines {
+    let sectors = (u64::from(access.bytes) * u64::from(lanes)).div_ceil(SECTOR_BYTES) as u16;
+    AccessLines {
+        sectors,
+        near: sectors.div_ceil(2),
+        ..AccessLines::default()
+    }
+}
+
+impl AccessKind {
+    /// Whether memory changes.
+    pub(crate) fn writes(self) -> bool {
+        self != AccessKind::Load
+    }
+
+    /// Whether memory is read.
+    pub(crate) fn reads(self) -> bool {
+        self != AccessKind::Store
+    }
+}

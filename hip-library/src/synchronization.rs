@@ -1,0 +1,76 @@
+//! Waiting for streams: until they have done what they have been told.
+
+use crate::error::Result;
+use crate::state::{Guard, state, wait, wait_for_memory};
+use crate::stream::{NULL, resolve_handle};
+
+/// Waits until the streams that `which` says have nothing left of what they have been told.
+pub(crate) fn drain(mut guard: Guard, which: impl Fn(u64) -> bool) -> Result<()> {
+    let told: Vec<(u64, u64)> = (guard.streams.all())
+        .filter(|(handle, _)| which(*handle))
+        .map(|(handle, stream)| (handle, stream.submitted))
+        .collect();
+    for (handle, told) in told {
+        while guard
+            .streams
+            .get(handle)
+            .is_ok_and(|stream| stream.completed < told)
+        {
+            guard = wait(guard);
+        }
+        // A stream that was destroyed meanwhile has no clock.
+        if let Ok(clock) = guard.streams.get(handle).map(|one| one.clock.clone()) {
+            guard.streams.host.join(&clock);
+        }
+    }
+    guard.fault.map_or(Ok(()), Err)
+}
+
+/// Waits for everything.
+///
+/// # Errors
+/// What a kernel did that the device has not survived.
+pub(crate) fn synchronize_all() -> Result<()> {
+    drain(state()?, |_| true)
+}
+
+/// Waits until no stream has anything left, of what it is told meanwhile too.
+///
+/// # Errors
+/// [`Error::NoDevice`](crate::error::Error::NoDevice).
+pub(crate) fn wait_until_idle() -> Result<Guard> {
+    let mut guard = wait_for_memory(state()?);
+    while !guard.streams.all().all(|(_, stream)| stream.is_idle()) {
+        guard = wait_for_memory(wait(guard));
+    }
+    Ok(guard)
+}
+
+/// Waits for one stream, and, if it is the null stream, for those that it comes after.
+///
+/// # Errors
+/// [`Error::InvalidHandle`], or as [`synchronize_all`].
+pub(crate) fn synchronize(handle: u64) -> Result<()> {
+    let guard = state()?;
+    guard.streams.get(handle)?;
+    match resolve_handle(handle) {
+        NULL => {
+            let streams = guard.streams.all();
+            let blocking: Vec<u64> = streams
+                .filter(|(_, stream)| stream.blocks())
+                .map(|(handle, _)| handle)
+                .collect();
+            drain(guard, |one| blocking.contains(&one))
+        }
+        handle => drain(guard, |one| one == handle),
+    }
+}
+
+/// Waits for the null stream after a call that ends when its work has.
+///
+/// # Errors
+/// That of the call, or as [`synchronize`].
+pub(crate) fn then_wait(result: Result<()>) -> Result<()> {
+    result?;
+    synchronize(NULL)
+}

@@ -1,0 +1,243 @@
+//! The rungs below `exact`: what is taken where this very problem was not tuned as asked, the same from a database, from memory and
+//! from a table.
+
+use answers::lookup::{EmptyRung, FallbackAnswer, PrintedAnswer, Rung};
+use configgen::{Configuration, Generator, Pipeline, Problem, Target, default_configuration};
+use store::Unreadable;
+
+use super::LookupRequest;
+use crate::answer::{LookupAnswer, LookupMiss};
+use crate::neighbour::{
+    BestOfDevice, NeighbourRejection, RefusedConfigurations, configuration, nearest,
+};
+
+/// A ladder that is being walked down, from the rung below `exact` on.
+#[derive(Debug)]
+pub(crate) struct FallbackLadder<'a> {
+    request: &'a LookupRequest,
+    refused: &'a RefusedConfigurations,
+    /// Why there is no exact answer.
+    reason: String,
+    tried: Vec<EmptyRung>,
+    /// Where it stands.
+    found: Option<(Rung, FallbackConfiguration)>,
+}
+
+#[derive(Debug)]
+struct FallbackConfiguration {
+    configuration: Configuration,
+    generator: Generator,
+    tuned: Option<PrintedAnswer>,
+}
+
+impl<'a> FallbackLadder<'a> {
+    /// There is no exact answer, for this reason. What is refused was tried for this very problem, and is passed over.
+    pub(crate) fn new(
+        request: &'a LookupRequest,
+        refused: &'a RefusedConfigurations,
+        reason: String,
+    ) -> FallbackLadder<'a> {
+        let exact = EmptyRung {
+            rung: Rung::Exact,
+            reason: reason.clone(),
+        };
+        FallbackLadder {
+            request,
+            refused,
+            reason,
+            tried: vec![exact],
+            found: None,
+        }
+    }
+
+    /// Whether this rung, the next one, is to be asked.
+    pub(crate) fn asks(&self, rung: Rung) -> bool {
+        self.request.target.is_some() && self.found.is_none() && rung <= self.request.at_least
+    }
+
+    /// The best of the same problem, in the order in which they are taken, on whatever device.
+    pub(crate) fn sibling<B: BestOfDevice>(&mut self, known: impl Iterator<Item = B>) {
+        let Some(device) = &self.request.device else {
+            return self.pass(
+                Rung::Sibling,
+                "no device is insisted on: any of the target would have done".to_owned(),
+            );
+        };
+        let mut known =
+            known.filter(|best| self.request.takes(best.generator()) && best.device() != device);
+        let taken = known.find_map(|best| {
+            let (tuned, generator) = (best.line()?, best.generator());
+            let configuration = configuration(&tuned)?;
+            let is_refused = self.refused.verdict(generator, &configuration).is_some();
+            (!is_refused).then_some(FallbackConfiguration {
+                configuration,
+                generator,
+                tuned: Some(tuned),
+            })
+        });
+        match taken {
+            Some(taken) => self.found = Some((Rung::Sibling, taken)),
+            None => {
+                let by = by_generator(self.request.generator);
+                let target = of_target(self.request.target);
+                let reason = format!("nothing{by} is served of another device{target}");
+                self.pass(Rung::Sibling, reason);
+            }
+        }
+    }
+
+    /// The problems that are alike with what is known of them, the nearest first.
+    pub(crate) fn neighbour<B: BestOfDevice>(
+        &mut self,
+        near: impl Iterator<Item = (Problem, Vec<B>)>,
+    ) {
+        let LookupRequest {
+            problem,
+            target,
+            device,
+            ..
+        } = self.request;
+        let Some(target) = target else { return };
+        match nearest(problem, target, device.as_deref(), near, self.refused) {
+            Ok(taken) => {
+                let took = FallbackConfiguration {
+                    configuration: taken.configuration,
+                    generator: taken.generator,
+                    tuned: Some(taken.line),
+                };
+                self.found = Some((Rung::Neighbour, took));
+            }
+            Err(vain) => {
+                let by = by_generator(self.request.generator);
+                let known = match vain.problems {
+                    1 => format!("1 of about these sizes is tuned for {target}{by}"),
+                    many => format!("{many} of about these sizes are tuned for {target}{by}"),
+                };
+                let reason = match vain.first {
+                    Some((nearest, NeighbourRejection::Illegal(rejection))) => format!(
+                        "{known}, and no configuration of them is legal here; that of {nearest}: {rejection}"
+                    ),
+                    Some((nearest, NeighbourRejection::Refused(verdict))) => format!(
+                        "{known}, and no configuration of them is served here; that of {nearest} was tried for this very problem, and is {}",
+                        verdict.name()
+                    ),
+                    None if vain.problems > 0 => {
+                        format!("{known}, and no configuration of them can be read")
+                    }
+                    None => format!(
+                        "nothing{by} is served for {target} that differs in its sizes alone, with at most twice or half as many rows and columns"
+                    ),
+                };
+                self.pass(Rung::Neighbour, reason);
+            }
+        }
+    }
+
+    /// What the generator does when it is given no configuration.
+    pub(crate) fn default(&mut self) {
+        let Some(target) = self.request.target else {
+            return;
+        };
+        let generator = self.request.generator.unwrap_or_default();
+        let untuned = untuned(&self.request.problem, target, generator).and_then(|it| {
+            match self.refused.verdict(generator, &it) {
+                Some(verdict) => Err(format!(
+                    "the untuned configuration of {generator} was tried for this very problem, and is {}",
+                    verdict.name()
+                )),
+                None => Ok(it),
+            }
+        });
+        match untuned {
+            Ok(configuration) => {
+                let took = FallbackConfiguration {
+                    configuration,
+                    generator,
+                    tuned: None,
+                };
+                self.found = Some((Rung::Default, took));
+            }
+            Err(reason) => self.pass(Rung::Default, reason),
+        }
+    }
+
+    /// The configuration that would be the answer.
+    pub(crate) fn taken(&self) -> Option<(Generator, &Configuration)> {
+        let (_, took) = self.found.as_ref()?;
+        Some((took.generator, &took.configuration))
+    }
+
+    fn pass(&mut self, rung: Rung, reason: String) {
+        self.tried.push(EmptyRung { rung, reason });
+    }
+
+    /// The answer; this is known and cannot be read.
+    pub(crate) fn end(mut self, unreadable: Unreadable) -> LookupAnswer {
+        let LookupRequest {
+            problem,
+            target,
+            at_least,
+            ..
+        } = self.request;
+        let (Some((rung, took)), Some(target)) = (self.found.take(), *target) else {
+            let tried = match at_least {
+                // It would say the reason once more.
+                Rung::Exact => Vec::new(),
+                _ => self.tried,
+            };
+            return LookupAnswer::None(Box::new(LookupMiss {
+                problem: problem.clone(),
+                target: *target,
+                reason: self.reason,
+                tried,
+                wished: false,
+                unreadable,
+            }));
+        };
+        let instead = Box::new(FallbackAnswer {
+            problem: problem.clone(),
+            target,
+            configuration: took.configuration,
+            generator: took.generator,
+            tuned: took.tuned,
+            tried: self.tried,
+            wished: false,
+            unreadable,
+        });
+        match rung {
+            Rung::Sibling => LookupAnswer::Sibling(instead),
+            Rung::Neighbour => LookupAnswer::Neighbour(instead),
+            Rung::Exact | Rung::Default => LookupAnswer::Default(instead),
+        }
+    }
+}
+
+fn by_generator(generator: Option<Generator>) -> String {
+    generator.map_or_else(String::new, |generator| format!(" by {generator}"))
+}
+
+fn of_target(target: Option<&Target>) -> String {
+    target.map_or_else(String::new, |target| format!(" of {target}"))
+}
+
+/// The untuned configuration, where the generator has one that is legal.
+fn untuned(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<Configuration, String> {
+    let refused = |rejection| format!("the {generator} generator does not take it: {rejection}");
+    let default = default_configuration(problem, target, generator).map_err(refused)?;
+    let configuration = match &default {
+        Pipeline::VectorDistribute(configuration) => configuration,
+        Pipeline::TileAndFuse(fallback) => {
+            return Err(format!(
+                "untuned, {generator} distributes nothing over lanes ({fallback})"
+            ));
+        }
+    };
+    configgen::check(problem, target, generator, configuration).map_err(|rejection| {
+        format!("the untuned configuration of {generator} is not legal: {rejection}")
+    })?;
+    Ok(configuration.canonical(problem))
+}

@@ -1,0 +1,143 @@
+//! Two tables: what is in one and not in the other, and one of both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use answers::tables::TableChange;
+use lookup_table::{EntryRef, Status, Table, TableWriter, WriteError};
+use store::{Ties, UnreadableRow};
+
+use super::{copied, found_configuration, table_entry, ties};
+
+/// An entry that two tables do not have alike.
+#[derive(Debug, Clone, Copy)]
+pub struct EntryChange<'a> {
+    /// What the one has.
+    pub before: Option<EntryRef<'a>>,
+    /// What the other has.
+    pub after: Option<EntryRef<'a>>,
+}
+
+impl EntryChange<'_> {
+    /// The same for programs.
+    ///
+    /// # Errors
+    ///
+    /// That this build cannot read one of them.
+    pub fn table_change(&self) -> Result<TableChange, UnreadableRow> {
+        Ok(TableChange {
+            before: self.before.map(table_entry).transpose()?,
+            after: self.after.map(table_entry).transpose()?,
+        })
+    }
+}
+
+/// What `after` has otherwise than `before`, by the keys.
+pub fn changes<'a>(before: &'a Table, after: &'a Table) -> Vec<EntryChange<'a>> {
+    let mut all: BTreeMap<&str, EntryChange<'a>> = BTreeMap::new();
+    let none = EntryChange {
+        before: None,
+        after: None,
+    };
+    for entry in before.entries() {
+        all.entry(entry.key()).or_insert(none).before = Some(entry);
+    }
+    for entry in after.entries() {
+        all.entry(entry.key()).or_insert(none).after = Some(entry);
+    }
+    let differ = |changed: &EntryChange<'_>| match (changed.before, changed.after) {
+        (Some(before), Some(after)) => !is_same(before, after),
+        _ => true,
+    };
+    all.into_values().filter(differ).collect()
+}
+
+/// Whether two entries say the same; where a table has a text is no matter.
+fn is_same(one: EntryRef<'_>, other: EntryRef<'_>) -> bool {
+    // What its family and its sizes are follows from the key.
+    texts(one) == texts(other) && numbers(one) == numbers(other)
+}
+
+fn texts<'a>(entry: EntryRef<'a>) -> [&'a str; 5] {
+    [
+        entry.key(),
+        entry.configuration(),
+        entry.attributes(),
+        entry.generator(),
+        entry.provenance(),
+    ]
+}
+
+fn numbers(entry: EntryRef<'_>) -> (Status, f64, [Option<f64>; 2], i64, u32) {
+    let others = [entry.default_time_us(), entry.bound_us()];
+    let (study, ordinal) = (entry.study(), entry.ordinal());
+    (entry.status(), entry.time_us(), others, study, ordinal)
+}
+
+/// One table of several: where some have an entry for one problem and target, the better one is taken, as a lookup takes it: what is right
+/// before what gives another index on ties, unless the tables are made for any index; measured before modelled, then the fastest. What
+/// this build cannot read is behind all that it can. It is the same in whatever order they come.
+///
+/// # Errors
+///
+/// That they are made for different indices on ties, or make no table.
+pub fn merge_tables(tables: &[Table]) -> Result<(TableWriter, usize), TableMergeError> {
+    let wanted: BTreeSet<&str> = tables.iter().map(|table| ties(table).name()).collect();
+    if wanted.len() > 1 {
+        return Err(TableMergeError::Ties);
+    }
+    let ties = tables.first().map_or_else(Ties::default, ties);
+    let mut best: BTreeMap<&str, EntryRef<'_>> = BTreeMap::new();
+    let mut metadata: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for table in tables {
+        for entry in table.entries() {
+            let known = best.entry(entry.key()).or_insert(entry);
+            if is_better(entry, *known, ties) {
+                *known = entry;
+            }
+        }
+        for (name, value) in table.metadata() {
+            let values = value.split(',').map(str::trim);
+            let values = values.filter(|value| !value.is_empty());
+            metadata.entry(name).or_default().extend(values);
+        }
+    }
+    let mut writer = TableWriter::new();
+    for (name, values) in metadata {
+        let values: Vec<&str> = values.into_iter().collect();
+        writer.metadatum(name, &values.join(", "))?;
+    }
+    for entry in best.values() {
+        writer.add(&copied(entry, entry.family().text(), &entry.sizes()))?;
+    }
+    Ok((writer, best.len()))
+}
+
+/// Why tables make no other.
+#[derive(Debug, thiserror::Error)]
+pub enum TableMergeError {
+    /// Of one problem some may have what is right, and others what is fastest whatever its index.
+    #[error(
+        "some of the tables are made for the fold's index on ties and others for any; export them again with the same --ties"
+    )]
+    Ties,
+    /// They make no table.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+fn is_better(one: EntryRef<'_>, other: EntryRef<'_>, ties: Ties) -> bool {
+    if is_same(one, other) {
+        return false;
+    }
+    let place = |entry: EntryRef<'_>| {
+        let clock = found_configuration(entry).ok().map(|found| found.clock);
+        let is_tie = entry.status() == Status::Tie && ties == Ties::Fold;
+        (clock.is_none(), is_tie, clock)
+    };
+    let by_kind = place(one).cmp(&place(other));
+    // What is equal in all that counts is told apart by its text, so that no order of the files does it.
+    let by_time = by_kind.then(one.time_us().total_cmp(&other.time_us()));
+    by_time
+        .then_with(|| format!("{one:?}").cmp(&format!("{other:?}")))
+        .is_lt()
+}

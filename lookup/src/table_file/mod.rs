@@ -1,0 +1,177 @@
+//! Answers in a table file: what is written into one, and what the ladder finds in it.
+//!
+//! A key is the problem's canonical text, a NUL and the target. The family of an entry is what its problem has in common with those that
+//! differ in their sizes alone, a NUL and the target; its sizes are the first four of the problem's, outermost first. Of each problem a table
+//! has the one answer that goes first, so of the device and generator that are insisted on it may know less than the database.
+
+mod merge;
+mod question;
+mod read;
+mod write;
+
+use answers::lookup::{FoundConfiguration, PrintedAnswer, Provenance};
+use answers::tables::TableEntry;
+use configgen::{Clock, Generator, Problem, Target};
+use lookup_table::{EntryRef, MAX_SIZES, NewEntry, Status as Kept, Table};
+use serde::Deserialize;
+use store::{Status, Ties, Unreadable, UnreadableRow};
+
+pub use merge::{EntryChange, changes, merge_tables};
+pub use question::{AskError, NoTarget, TableQuestion, ask, only_target};
+pub use read::{answer_from_table, entry, of_targets};
+pub use write::{BuiltTable, TableSelection, table};
+
+use crate::answer::LookupAnswer;
+
+/// Where targets stand in the metadata, separated by commas.
+pub const TARGET: &str = "target";
+/// Where the versions of compilers stand there.
+const COMPILER: &str = "compiler";
+
+/// Which index on ties a table was made for stands there.
+const TIES: &str = "ties";
+
+/// The index on ties that a table was made for. One that does not say it has what is right before what gives another index.
+pub fn ties(table: &Table) -> Ties {
+    let said = table.metadatum(TIES).map(str::parse);
+    said.and_then(Result::ok).unwrap_or_default()
+}
+
+fn key(problem: &Problem, target: &Target) -> String {
+    format!("{problem}\0{target}")
+}
+
+fn family_of(family: &str, target: &Target) -> String {
+    format!("{family}\0{target}")
+}
+
+fn sizes_of(problem: &Problem) -> Vec<u64> {
+    let sizes = problem.shape.sizes().iter();
+    sizes.take(MAX_SIZES).map(|&size| u64::from(size)).collect()
+}
+
+/// What an entry says, as the exact answer to its problem.
+///
+/// # Errors
+///
+/// That this build cannot read it: another program has written it, or a newer wavetune.
+pub fn found_configuration(entry: EntryRef<'_>) -> Result<FoundConfiguration, UnreadableRow> {
+    let unread = |column: &'static str| {
+        move |reason: &dyn std::fmt::Display| UnreadableRow {
+            table: "entry",
+            id: i64::try_from(entry.index()).unwrap_or(i64::MAX),
+            column,
+            reason: format!("{reason}, of {:?}", entry.key()),
+        }
+    };
+    let of_key = unread("key");
+    let (problem, target) = entry
+        .key()
+        .split_once('\0')
+        .ok_or_else(|| of_key(&"it has no target"))?;
+    let problem: Problem = problem.parse().map_err(|error| of_key(&error))?;
+    let target = target.parse().map_err(|error| of_key(&error))?;
+    let generator: Generator =
+        (entry.generator().parse()).map_err(|error| unread("generator")(&error))?;
+    let configuration = serde_json::from_str(entry.configuration());
+    let configuration = configuration.map_err(|error| unread("configuration")(&error))?;
+    let provenance: Result<EntryProvenance, _> = serde_json::from_str(entry.provenance());
+    let provenance = provenance.map_err(|error| unread("provenance")(&error))?;
+    let provenance = provenance.said();
+    Ok(FoundConfiguration {
+        problem,
+        target,
+        configuration,
+        generator,
+        status: match entry.status() {
+            Kept::Right => Status::Right,
+            Kept::Tie => Status::Tie,
+        },
+        time_us: entry.time_us(),
+        default_time_us: entry.default_time_us(),
+        speedup: entry
+            .default_time_us()
+            .map(|default| default / entry.time_us()),
+        clock: provenance.clock,
+        provenance,
+        unreadable: Unreadable::default(),
+    })
+}
+
+/// What made the numbers of an entry, as it is read. What a later version says beside is passed over.
+#[derive(Deserialize)]
+struct EntryProvenance {
+    device: String,
+    driver: String,
+    compiler: String,
+    compiler_version: String,
+    generator_version: String,
+    clock: Clock,
+    input_seed: u64,
+    samples: usize,
+    timing: String,
+    when: String,
+}
+
+impl EntryProvenance {
+    fn said(self) -> Provenance {
+        Provenance {
+            device: self.device,
+            driver: self.driver,
+            compiler: self.compiler,
+            compiler_version: self.compiler_version,
+            generator_version: self.generator_version,
+            clock: self.clock,
+            input_seed: self.input_seed,
+            samples: self.samples,
+            timing: self.timing,
+            when: self.when,
+        }
+    }
+}
+
+/// Whether an entry says only that no configuration is to be used: what its generator does unasked is right, and of it nothing else is.
+pub fn is_best_unasked(entry: EntryRef<'_>) -> bool {
+    #[derive(Deserialize)]
+    struct ProvenanceFlag {
+        is_best_unasked: bool,
+    }
+    entry.status() == Kept::Tie
+        && serde_json::from_str(entry.provenance())
+            .is_ok_and(|said: ProvenanceFlag| said.is_best_unasked)
+}
+
+/// The same on a line, with what the table has beside it.
+///
+/// # Errors
+///
+/// As [`found`].
+pub fn table_entry(entry: EntryRef<'_>) -> Result<TableEntry, UnreadableRow> {
+    let found = found_configuration(entry)?;
+    Ok(TableEntry {
+        exact: PrintedAnswer::of(&LookupAnswer::Exact(Box::new(found))),
+        is_best_unasked: is_best_unasked(entry),
+        bound_us: entry.bound_us(),
+        study: entry.study(),
+        ordinal: entry.ordinal(),
+    })
+}
+
+/// An entry as it would be written once more.
+fn copied<'a>(entry: &EntryRef<'a>, family: &'a str, sizes: &'a [u64]) -> NewEntry<'a> {
+    NewEntry {
+        key: entry.key(),
+        configuration: entry.configuration(),
+        attributes: entry.attributes(),
+        generator: entry.generator(),
+        status: entry.status(),
+        time_us: entry.time_us(),
+        default_time_us: entry.default_time_us(),
+        bound_us: entry.bound_us(),
+        study: entry.study(),
+        ordinal: entry.ordinal(),
+        provenance: entry.provenance(),
+        family,
+        sizes,
+    }
+}

@@ -1,0 +1,101 @@
+//! A question in texts, as programs in other languages and build scripts ask a table.
+
+use configgen::{Generator, Problem, Target};
+use lookup_table::Table;
+use store::Ties;
+
+use super::{answer_from_table, of_targets};
+use crate::answer::{LookupAnswer, Rung};
+use crate::ladder::LookupRequest;
+
+/// What is asked of a table. What is left out is not insisted on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TableQuestion<'a> {
+    /// The problem, in any spelling.
+    pub problem: &'a str,
+    /// The ISA; without it that of the table, if it has one alone.
+    pub target: Option<&'a str>,
+    /// The device that it is for.
+    pub device: Option<&'a str>,
+    /// Only kernels of this generator.
+    pub generator: Option<&'a str>,
+    /// The lowest rung that may answer; without it all may.
+    pub at_least: Option<&'a str>,
+}
+
+/// Why a question has no answer. Prints as one line.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The problem is none.
+    #[error(transparent)]
+    Problem(#[from] configgen::ProblemError),
+    /// No target or generator has this name.
+    #[error("{0}")]
+    Name(String),
+    /// The ladder has no such rung.
+    #[error("{0:?} is no rung of the ladder; they are exact, sibling, neighbour and default")]
+    Rung(String),
+    /// The table leaves the target open.
+    #[error(transparent)]
+    Target(#[from] NoTarget),
+}
+
+/// Why a table does not say which target is meant.
+#[derive(Debug, thiserror::Error)]
+pub enum NoTarget {
+    /// Its target is of another wavetune.
+    #[error("the table is for {0:?}, a target that this wavetune does not know")]
+    Unknown(String),
+    /// It has none in its metadata.
+    #[error("the table does not say for which target it is: name one")]
+    Unsaid,
+    /// It has several there.
+    #[error("the table is for {0}: name one of them as the target")]
+    Several(String),
+}
+
+/// The target of a table that has one alone.
+///
+/// # Errors
+///
+/// That it has several, none, or one that this build does not know.
+pub fn only_target(table: &Table) -> Result<&'static Target, NoTarget> {
+    match of_targets(table)[..] {
+        [name] => Target::named(name).ok_or_else(|| NoTarget::Unknown(name.to_owned())),
+        [] => Err(NoTarget::Unsaid),
+        ref several => Err(NoTarget::Several(several.join(", "))),
+    }
+}
+
+/// Answers a question from a table: what `wavetune table lookup` says of the same words.
+///
+/// # Errors
+///
+/// A word that means nothing, or a target that is left open.
+pub fn ask(table: &Table, asked: &TableQuestion<'_>) -> Result<LookupAnswer, AskError> {
+    let problem: Problem = asked.problem.parse()?;
+    let target: &'static Target = match asked.target {
+        Some(name) => (name.parse())
+            .map_err(|error: configgen::UnknownTarget| AskError::Name(error.to_string()))?,
+        None => only_target(table)?,
+    };
+    let generator = (asked.generator)
+        .map(str::parse::<Generator>)
+        .transpose()
+        .map_err(|error| AskError::Name(error.to_string()))?;
+    let request = LookupRequest {
+        problem,
+        target: Some(target),
+        device: asked.device.map(str::to_owned),
+        generator,
+        ties: Ties::default(),
+        at_least: asked.at_least.map_or(Ok(Rung::Default), rung)?,
+    };
+    Ok(answer_from_table(table, &request))
+}
+
+fn rung(name: &str) -> Result<Rung, AskError> {
+    let mut all = Rung::ALL.into_iter();
+    let found = all.find(|rung| rung.name() == name);
+    found.ok_or_else(|| AskError::Rung(name.chars().take(80).collect()))
+}

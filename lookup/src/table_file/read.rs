@@ -1,0 +1,208 @@
+//! What the ladder finds in a table.
+
+use configgen::{Generator, Problem, Target};
+use lookup_table::{EntryRef, FamilyRef, MAX_SIZES, Status, Table};
+use store::{Ties, Unreadable};
+
+use super::{TARGET, family_of, found_configuration, is_best_unasked, key, ties};
+use crate::answer::{FoundConfiguration, LookupAnswer, PrintedAnswer, Rung};
+use crate::distance::{Extents, extents};
+use crate::ladder::{FallbackLadder, LookupRequest, unasked};
+use crate::neighbour::{BestOfDevice, RefusedConfigurations, families};
+use crate::neighbour_search::{self, Member, NeighbourSearch, SortedMembers};
+
+/// The targets that a table says it is for.
+pub fn of_targets(table: &Table) -> Vec<&str> {
+    let names = table.metadatum(TARGET).unwrap_or_default().split(',');
+    names
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// Answers `request`, which names a target, from a table. Which index is wanted on ties was said when the table was made; what was
+/// tried and is not served it does not know. Entries that this build cannot read are left out, and counted in the answer.
+pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer {
+    let problem = request.problem.to_string();
+    let refused = RefusedConfigurations::default();
+    let mut unreadable = Unreadable::default();
+    let Some(target) = request.target else {
+        let reason = format!("{problem} is asked of a table for no target; name one with --target");
+        return FallbackLadder::new(request, &refused, reason).end(unreadable);
+    };
+    // 96 bits of a hash are no proof.
+    let entry = entry(table, &request.problem, target);
+    let entry = entry.filter(|entry| entry.key() == key(&request.problem, target));
+    let known = entry.and_then(|entry| unreadable.note(found_configuration(entry)));
+    let is_unasked = entry.is_some_and(is_best_unasked);
+    let reason = match (&known, entry) {
+        (Some(found), _)
+            if is_unasked && request.admits(&found.provenance.device, found.generator) =>
+        {
+            let (time, device) = (found.default_time_us, &found.provenance.device);
+            let unless = "a table that was made with --ties any";
+            let reason = unasked(found.generator, time, found.clock, device, unless);
+            return FallbackLadder::new(request, &refused, reason).end(unreadable);
+        }
+        (Some(found), _) if request.admits(&found.provenance.device, found.generator) => {
+            return LookupAnswer::Exact(Box::new(found.clone()));
+        }
+        (Some(found), _) => {
+            let (device, generator) = (&found.provenance.device, found.generator);
+            format!("{problem} is in this table for {target}, but only on {device} by {generator}")
+        }
+        (None, Some(_)) => {
+            format!("{problem} is in this table for {target}, in an entry that cannot be read")
+        }
+        (None, None) => format!("{problem} is not in this table for {target}"),
+    };
+    let mut below = FallbackLadder::new(request, &refused, reason);
+    if below.asks(Rung::Sibling) {
+        let served = known.filter(|_| !is_unasked);
+        below.sibling(served.into_iter().map(EntryAnswer));
+    }
+    if below.asks(Rung::Neighbour) {
+        let near = |status| near(table, request, target, status);
+        let all: Box<dyn Iterator<Item = EntryRef<'_>>> = match ties(table) {
+            Ties::Any => Box::new(near(None)),
+            // What gives another index is looked through where nothing else is to be had.
+            Ties::Fold => Box::new(near(Some(Status::Right)).chain(near(Some(Status::Tie)))),
+        };
+        let all = all.filter_map(|entry| unreadable.note(found_configuration(entry)));
+        below.neighbour(all.map(|found| (found.problem.clone(), vec![EntryAnswer(found)])));
+    }
+    if below.asks(Rung::Default) {
+        below.default();
+    }
+    below.end(unreadable)
+}
+
+/// The entry of a problem, told by its hash: see [`Table::lookup`].
+pub fn entry<'t>(table: &'t Table, problem: &Problem, target: &Target) -> Option<EntryRef<'t>> {
+    table.lookup(&key(problem, target))
+}
+
+/// What an entry says.
+struct EntryAnswer(FoundConfiguration);
+
+impl BestOfDevice for EntryAnswer {
+    fn device(&self) -> &str {
+        &self.0.provenance.device
+    }
+
+    fn generator(&self) -> Generator {
+        self.0.generator
+    }
+
+    /// Entries come in the order in which they are taken.
+    fn is_behind(&self) -> bool {
+        false
+    }
+
+    fn line(&self) -> Option<PrintedAnswer> {
+        Some(PrintedAnswer::of(&LookupAnswer::Exact(Box::new(
+            self.0.clone(),
+        ))))
+    }
+}
+
+/// The entries of this status, or of any, that are near and of the generator that is wanted, the nearest first.
+fn near<'t>(
+    table: &'t Table,
+    request: &'t LookupRequest,
+    target: &'t Target,
+    status: Option<Status>,
+) -> impl Iterator<Item = EntryRef<'t>> {
+    let asked = &request.problem;
+    let families = families(asked).filter_map(|(family, is_counted)| {
+        let family = table.family(&family_of(&family, target))?;
+        let dimensions = asked.shape.rank().min(MAX_SIZES);
+        let members = TableMembers {
+            family,
+            // In what another program has written it may have others.
+            dimensions: (family.dimensions() == dimensions).then_some(dimensions),
+            is_told: !is_counted && asked.shape.rank() <= MAX_SIZES,
+        };
+        Some(neighbour_search::SearchFamily {
+            members,
+            is_counted,
+        })
+    });
+    let own = key(asked, target);
+    let near = NeighbourSearch::new(asked, families.collect());
+    near.filter(move |entry| {
+        status.is_none_or(|status| entry.status() == status)
+            && entry.key() != own
+            && !is_best_unasked(*entry)
+            && (request.generator).is_none_or(|wanted| wanted.name() == entry.generator())
+    })
+}
+
+/// The entries of a family, found by their sizes.
+struct TableMembers<'t> {
+    family: FamilyRef<'t>,
+    dimensions: Option<usize>,
+    /// Whether the sizes are all that counts of an entry.
+    is_told: bool,
+}
+
+impl TableMembers<'_> {
+    /// The sizes at a place, as far as they are sizes of a problem.
+    fn at(&self, place: usize) -> Option<neighbour_search::ShapeSizes> {
+        let sizes = self.family.sizes(place)?;
+        let sizes = sizes.iter().map_while(|&size| u32::try_from(size).ok());
+        Some(sizes.collect())
+    }
+
+    fn place_of(&self, behind: &[u32], size: u32) -> usize {
+        let sizes = behind.iter().chain([&size]).copied().map(u64::from);
+        self.family.place_of(&sizes.collect::<Vec<u64>>())
+    }
+}
+
+impl<'t> SortedMembers<'t> for TableMembers<'t> {
+    type Of = EntryRef<'t>;
+
+    fn dimensions(&self) -> usize {
+        self.dimensions.unwrap_or_default()
+    }
+
+    fn upwards(&self, behind: &[u32], least: u32) -> Option<u32> {
+        neighbour_search::next_size(&self.at(self.place_of(behind, least))?, behind)
+    }
+
+    fn downwards(&self, behind: &[u32], than: u32) -> Option<u32> {
+        let place = self.place_of(behind, than).checked_sub(1)?;
+        neighbour_search::next_size(&self.at(place)?, behind)
+    }
+
+    fn members(&self, sizes: &[u32]) -> Vec<Member<'t, EntryRef<'t>>> {
+        let Some((last, behind)) = sizes.split_last() else {
+            return Vec::new();
+        };
+        let begin = self.place_of(behind, *last);
+        let places = (begin..self.family.len()).map_while(|place| {
+            let is_one = self.at(place)?.as_slice() == sizes;
+            self.family.get(place).filter(|_| is_one)
+        });
+        let members = places.map(|entry| Member {
+            extents: match self.is_told {
+                true => known(sizes),
+                false => problem(entry).map_or_else(|| known(sizes), |it| extents(&it.shape)),
+            },
+            text: entry.key(),
+            of: entry,
+        });
+        members.collect()
+    }
+}
+
+fn known(sizes: &[u32]) -> Extents {
+    sizes.iter().map(|&size| size..=size).collect()
+}
+
+/// The problem of an entry; none where this build cannot read it.
+fn problem(entry: EntryRef<'_>) -> Option<Problem> {
+    let (problem, _) = entry.key().split_once('\0')?;
+    problem.parse().ok()
+}

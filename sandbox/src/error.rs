@@ -1,0 +1,145 @@
+//! Why there is no sandbox, and what is to be done about it.
+
+use std::fs;
+
+/// Settings of the kernel, in `/proc/sys`, each with the value with which only root may make a namespace of users, and with
+/// another.
+const SETTINGS: [(&str, &str, &str); 3] = [
+    (
+        "user/max_user_namespaces",
+        "0",
+        "user.max_user_namespaces=10000",
+    ),
+    // Of Debian's kernels.
+    (
+        "kernel/unprivileged_userns_clone",
+        "0",
+        "kernel.unprivileged_userns_clone=1",
+    ),
+    // Of Ubuntu's since 24.04: programs with a profile of AppArmor's may.
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+];
+
+/// Why there is no sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SandboxError {
+    /// bubblewrap is not installed.
+    #[error(
+        "there is no sandbox without bubblewrap, which is not in PATH; install it with `sudo apt-get install bubblewrap`"
+    )]
+    Missing,
+    /// It does not know an option.
+    #[error("there is no sandbox, as bubblewrap is older than 0.8: {said}")]
+    TooOld {
+        /// What it says.
+        said: String,
+    },
+    /// The kernel is set such that it may not.
+    #[error(
+        "there is no sandbox, as this user may not make namespaces: {said}; `sudo sysctl {setting}` allows it"
+    )]
+    Forbidden {
+        /// What it says.
+        said: String,
+        /// A setting of the kernel with which it may.
+        setting: &'static str,
+    },
+    /// A container or a unit of systemd keeps it from it, or something that only bubblewrap's words tell.
+    #[error(
+        "there is no sandbox, as bubblewrap fails: {said}; a container, or a unit of systemd, has to allow namespaces of users, and \
+         mounting, also of /proc"
+    )]
+    Failed {
+        /// What it says.
+        said: String,
+    },
+}
+
+impl SandboxError {
+    /// Whether it is a matter of what is installed, and not of what this machine or container allows.
+    pub fn is_of_installation(&self) -> bool {
+        matches!(self, SandboxError::Missing | SandboxError::TooOld { .. })
+    }
+
+    /// What is wrong, where bubblewrap says this.
+    pub(crate) fn of(said: &str) -> SandboxError {
+        SandboxError::with(said, |setting| {
+            fs::read_to_string(format!("/proc/sys/{setting}")).ok()
+        })
+    }
+
+    fn with(said: &str, setting: impl Fn(&str) -> Option<String>) -> SandboxError {
+        let said = said.lines().next().unwrap_or("it says nothing").to_owned();
+        if said.contains("Unknown option") {
+            return SandboxError::TooOld { said };
+        }
+        let forbids = |(name, value, _): &&(&str, &str, &str)| {
+            setting(name).is_some_and(|found| found.trim() == *value)
+        };
+        // Where there are as many as may be, its words name the first.
+        let [most, ..] = &SETTINGS;
+        let exceeded = said.contains("max_*_namespaces").then_some(most);
+        match SETTINGS.iter().find(forbids).or(exceeded) {
+            Some(&(_, _, setting)) => SandboxError::Forbidden { said, setting },
+            None => SandboxError::Failed { said },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(said: &str, setting: (&str, &str), expected: &str) {
+        let value = |name: &str| (name == setting.0).then(|| format!("{}\n", setting.1));
+        let refusal = SandboxError::with(said, value).to_string();
+        assert!(refusal.contains(expected), "{refusal}");
+        assert!(!refusal.contains('\n'), "{refusal}");
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_do() {
+        let forbidden = "bwrap: No permissions to create new namespace, likely because the kernel does not allow it.\nmore\n";
+        let (max, clone) = (
+            "user/max_user_namespaces",
+            "kernel/unprivileged_userns_clone",
+        );
+        let restricted = "kernel/apparmor_restrict_unprivileged_userns";
+        check(
+            forbidden,
+            (max, "0"),
+            "`sudo sysctl user.max_user_namespaces=10000`",
+        );
+        check(
+            forbidden,
+            (clone, "0"),
+            "`sudo sysctl kernel.unprivileged_userns_clone=1`",
+        );
+        check(
+            "bwrap: setting up uid map: Permission denied",
+            (restricted, "1"),
+            "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`",
+        );
+        check(
+            forbidden,
+            (max, "96365"),
+            "a container, or a unit of systemd",
+        );
+        check(
+            forbidden,
+            (restricted, "0"),
+            "No permissions to create new namespace",
+        );
+        check(
+            "bwrap: Unknown option --disable-userns",
+            (max, "0"),
+            "older than 0.8",
+        );
+        check("", (max, "1"), "it says nothing");
+    }
+}

@@ -1,0 +1,222 @@
+//! Rooms: what a confined child sees and may use, and the arguments of bubblewrap that say so.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{self, Path, PathBuf};
+use std::process::Command;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// What every child has: namespaces of its own, none of which it can leave for others, no capability, no terminal, and an
+/// end with its parent.
+const CONFINED: [&str; 9] = [
+    "--unshare-all",
+    "--unshare-user",
+    "--disable-userns",
+    "--cap-drop",
+    "ALL",
+    "--new-session",
+    "--die-with-parent",
+    "--hostname",
+    "sandbox",
+];
+
+/// Where the system has programs and libraries beside `/usr`: links into it, or folders where they are not merged.
+const BESIDE_USR: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/// What programs need of `/etc`: where the loader finds libraries, and which version of a program is meant.
+const ETC: [&str; 2] = ["/etc/ld.so.cache", "/etc/alternatives"];
+
+/// Bytes of a folder in memory, `/tmp` or `/dev/shm`.
+const SCRATCH: &str = "268435456";
+
+/// The devices of AMD's driver.
+const GPUS: [&str; 2] = ["/dev/kfd", "/dev/dri"];
+
+/// Where ROCm is installed, below `/opt`.
+const ROCM: &str = "rocm";
+
+/// The beginnings of the variables that ROCm's libraries read; and where the loader looks for them.
+const DRIVER_VARIABLES: [&str; 8] = [
+    "AMD_",
+    "GPU_",
+    "HIP_",
+    "HSA_",
+    "ROCM_",
+    "ROCR_",
+    "WAVETUNE_HIP_",
+    LOADER_PATH,
+];
+const LOADER_PATH: &str = "LD_LIBRARY_PATH";
+
+/// What a child sees and may use, beside the system's programs and libraries. Of variables it has `PATH` alone, and with the GPUs
+/// those that ROCm's libraries read.
+#[derive(Debug, Clone)]
+pub struct SandboxPolicy {
+    /// Files and folders that it may read.
+    pub read: Vec<PathBuf>,
+    /// The folder that it may write to; `/tmp` and `/dev/shm` are in memory, and its own.
+    pub write: Option<PathBuf>,
+    /// Whether it has the GPUs, with ROCm.
+    pub gpus: bool,
+    /// Bytes of memory that each of its processes may take.
+    pub memory: u64,
+}
+
+impl Default for SandboxPolicy {
+    /// With nothing in it, and 4 GiB.
+    fn default() -> SandboxPolicy {
+        SandboxPolicy {
+            read: Vec::new(),
+            write: None,
+            gpus: false,
+            memory: 4 << 30,
+        }
+    }
+}
+
+impl SandboxPolicy {
+    /// Tells bubblewrap.
+    pub(crate) fn add_arguments(&self, command: &mut Command) {
+        command.env_clear().env("PATH", "/usr/bin:/bin");
+        if self.gpus {
+            command.envs(env::vars_os().filter(|(name, _)| is_driver_s(name)));
+        }
+        command.args(CONFINED);
+        command.args(["--ro-bind", "/usr", "/usr"]);
+        for folder in BESIDE_USR.map(Path::new) {
+            match fs::read_link(folder) {
+                Ok(usr) => command.arg("--symlink").args([&usr, folder]),
+                Err(_) => command.arg("--ro-bind-try").args([folder, folder]),
+            };
+        }
+        for file in ETC {
+            command.args(["--ro-bind-try", file, file]);
+        }
+        command.args(["--proc", "/proc", "--dev", "/dev"]);
+        if self.gpus {
+            for device in GPUS {
+                command.args(["--dev-bind-try", device, device]);
+            }
+            command.args(["--ro-bind", "/sys", "/sys"]);
+        }
+        for folder in ["/dev/shm", "/tmp"] {
+            command.args(["--size", SCRATCH, "--tmpfs", folder]);
+        }
+        // Where paths begin that are not absolute.
+        if let Ok(here) = env::current_dir() {
+            command.arg("--dir").arg(&here).arg("--chdir").arg(here);
+        }
+        for path in self.read.iter().cloned().chain(self.drivers()) {
+            bind(command, "--ro-bind-try", &path);
+        }
+        if let Some(folder) = &self.write {
+            bind(command, "--bind", folder);
+        }
+        // The last, as mounting needs folders to be made. Of /proc root could write to /proc/sys without any capability.
+        for folder in ["/dev", "/proc", "/"] {
+            command.args(["--remount-ro", folder]);
+        }
+        self.limit(command);
+    }
+
+    /// Where drivers are.
+    fn drivers(&self) -> Vec<PathBuf> {
+        if !self.gpus {
+            return Vec::new();
+        }
+        let opt = fs::read_dir("/opt").into_iter().flatten().flatten();
+        let is_rocm = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            name.to_string_lossy().starts_with(ROCM)
+        };
+        let installed = opt.map(|entry| entry.path()).filter(is_rocm);
+        let named = env::var_os("ROCM_PATH").map(PathBuf::from);
+        let loader = env::var_os(LOADER_PATH).unwrap_or_default();
+        let loader: Vec<PathBuf> = env::split_paths(&loader).collect();
+        let all = installed.chain(named).chain(loader);
+        all.filter(|path| !path.as_os_str().is_empty()).collect()
+    }
+
+    /// Limits the memory of each process. With a GPU's driver the address space is mostly what it reserves, and so what may be
+    /// written of it is counted; otherwise all is, also what processes share.
+    fn limit(&self, command: &mut Command) {
+        let resource = match self.gpus {
+            true => Resource::Data,
+            false => Resource::As,
+        };
+        limit(command, resource, self.memory);
+    }
+}
+
+/// Limits the address space of each process of a child that is in no sandbox to what it would be in a [`Room`].
+pub fn limit_memory(command: &mut Command) {
+    limit(command, Resource::As, SandboxPolicy::default().memory);
+}
+
+fn limit(command: &mut Command, resource: Resource, bytes: u64) {
+    let known = getrlimit(resource).maximum;
+    let most = Some(known.map_or(bytes, |known| known.min(bytes)));
+    let limit = Rlimit {
+        current: most,
+        maximum: most,
+    };
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
+    // system call (prlimit) and allocates nothing.
+    unsafe {
+        command.pre_exec(move || setrlimit(resource, limit).map_err(io::Error::from));
+    }
+}
+
+fn is_driver_s(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    DRIVER_VARIABLES.iter().any(|it| name.starts_with(it))
+}
+
+/// Has a path be seen where it is, and where it really is, if a link leads to it.
+fn bind(command: &mut Command, how: &str, path: &Path) {
+    let Ok(path) = path::absolute(path) else {
+        return;
+    };
+    if let Ok(real) = path.canonicalize()
+        && real != path
+    {
+        command.arg(how).args([&real, &real]);
+    }
+    command.arg(how).args([&path, &path]);
+}
+
+/// What a program or a library needs to be seen of it: its folder, where its own libraries are. Of a file in somebody's home or
+/// in the root itself it is the file alone, as other things lie beside it.
+pub fn visible_path(file: &Path) -> PathBuf {
+    // A name alone is looked for in the system's folders.
+    if file.components().count() == 1 {
+        return file.to_owned();
+    }
+    let path = path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let real = path.canonicalize().unwrap_or(path);
+    let is_own = |folder: &&Path| {
+        *folder != Path::new("/") && env::home_dir().is_none_or(|home| home != *folder)
+    };
+    match real.parent().filter(is_own) {
+        Some(folder) => folder.to_owned(),
+        None => real,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_at_home_is_seen_alone() {
+        let home = env::home_dir().unwrap();
+        assert_eq!(visible_path(&home.join("tool")), home.join("tool"));
+        assert_eq!(visible_path(&home.join("tools/tool")), home.join("tools"));
+        assert_eq!(visible_path(Path::new("/tool")), Path::new("/tool"));
+        assert_eq!(visible_path(Path::new("tool")), Path::new("tool"));
+    }
+}

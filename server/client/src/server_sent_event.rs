@@ -1,0 +1,84 @@
+//! Server-sent events, as their lines come: what of the format a service of ours uses.
+
+use std::io::{self, BufRead};
+
+/// An event.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ServerSentEvent {
+    /// Where who has heard it goes on; none where it says nothing of that.
+    pub(crate) id: Option<String>,
+    pub(crate) data: String,
+}
+
+/// The next event; none at the end of the stream. An event whose end did not come is none.
+pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEvent>> {
+    let mut event = ServerSentEvent::default();
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if lines.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let text = line.trim_end_matches(['\n', '\r']);
+        if text.is_empty() {
+            match event.data.is_empty() {
+                true => event = ServerSentEvent::default(),
+                false => return Ok(Some(event)),
+            }
+            continue;
+        }
+        // A line that begins with a colon is a comment, and so has a name that is none.
+        let (name, value) = text.split_once(':').unwrap_or((text, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match name {
+            "id" => event.id = Some(value.to_owned()),
+            "data" => {
+                if !event.data.is_empty() {
+                    event.data.push('\n');
+                }
+                event.data.push_str(value);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream, and the ids and data of its events.
+    #[track_caller]
+    fn check(stream: &str, expected: &[(Option<&str>, &str)]) {
+        let mut lines = stream.as_bytes();
+        let mut found = Vec::new();
+        while let Some(event) = next(&mut lines).unwrap() {
+            found.push((event.id, event.data));
+        }
+        let found: Vec<_> = found
+            .iter()
+            .map(|(id, data)| (id.as_deref(), data.as_str()))
+            .collect();
+        assert_eq!(found, expected, "{stream:?}");
+    }
+
+    #[test]
+    fn events_come_out_of_lines() {
+        check("", &[]);
+        check(
+            "event: study\nid: a.3\ndata: {}\n\n",
+            &[(Some("a.3"), "{}")],
+        );
+        check("data: {}\r\n\r\n", &[(None, "{}")]);
+        check(":\n\n: alive\n\ndata:1\n\n", &[(None, "1")]);
+        check(
+            "data: a: b\ndata: c\n\ndata: d\n\n",
+            &[(None, "a: b\nc"), (None, "d")],
+        );
+        check("id: 1\n\ndata: d\n\n", &[(None, "d")]);
+        // One that breaks off.
+        check("data: 1\n\ndata: 2\n", &[(None, "1")]);
+        check("data: 1", &[]);
+        check("retry: 3\nwhat\n\n", &[]);
+    }
+}

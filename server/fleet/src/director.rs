@@ -1,0 +1,370 @@
+//! Directing: a director for each study that this replica has taken on, and the word to the database and to the queue that it
+//! is still at it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dispatch::{AckHandle, Topic};
+use store::{RunReport, RunState, StoreFault, StudyId};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tracing::{error, info, warn};
+use tuner::{FinalsOutcome, PreparedStudy, TuneError, TuneProgress};
+
+use crate::Fleet;
+use crate::bus_message::BusMessage;
+use crate::directed_study::DirectedStudy;
+use crate::director_request::PAUSE;
+use crate::error::was_there;
+use crate::queue_dispatcher::QueueDispatcher;
+use crate::study_request::{OfferedStudy, build_topic, topic};
+
+/// Reports between two words to the queue.
+const REPORTS: u32 = 3;
+
+/// What became of a run whose director has ended.
+enum DirectorOutcome {
+    /// Its study is done; why its finals were abandoned, where they were.
+    Ended(Option<String>),
+    /// It goes on as the run of this study.
+    Moved(StudyId),
+}
+
+/// Patiences of the queue after which what is not in it, and had no result, is lost.
+const MISSED: u32 = 6;
+
+impl Fleet {
+    /// Directs a study until it ends, is another replica's, or waits.
+    pub(crate) fn begin(
+        self: &Arc<Fleet>,
+        study: StudyId,
+        order: OfferedStudy,
+        owner: String,
+        receipt: AckHandle,
+        turn: OwnedSemaphorePermit,
+    ) {
+        let (told, events) = mpsc::unbounded_channel();
+        let active = Arc::new(DirectedStudy::new(order, owner, receipt, told));
+        if let Some(before) = self.active().insert(study.0, Arc::clone(&active)) {
+            before.abort();
+        }
+        let (fleet, directed) = (Arc::clone(self), Arc::clone(&active));
+        let director = tokio::spawn(async move {
+            let mut channel = QueueDispatcher {
+                fleet: Arc::clone(&fleet),
+                study: study.0,
+                active: Arc::clone(&directed),
+                events,
+            };
+            fleet.direct(study, &directed, &mut channel).await
+        });
+        active.director.set(director.abort_handle()).ok();
+        let fleet = Arc::clone(self);
+        tokio::spawn(async move {
+            let _turn = turn;
+            match director.await {
+                Ok(Ok(DirectorOutcome::Ended(reason))) => {
+                    fleet.end(study, &active, RunState::Done, reason).await;
+                }
+                Ok(Ok(DirectorOutcome::Moved(to))) => fleet.moved(study, to, &active).await,
+                Ok(Err(error)) if passes(&error) => {
+                    warn!(study = study.0, %error, "a study waits, and begins again");
+                    fleet.set_trouble(Some(error.to_string()));
+                    fleet.wait(study, &active).await;
+                }
+                Ok(Err(error)) => {
+                    let reason = Some(error.to_string());
+                    fleet.end(study, &active, RunState::Failed, reason).await;
+                }
+                Err(error) if error.is_panic() => {
+                    error!(study = study.0, %error, "a director died");
+                    let reason = Some("a fault of the service; its log has more".to_owned());
+                    fleet.end(study, &active, RunState::Failed, reason).await;
+                }
+                // Who ended it does the rest.
+                Err(_) => {}
+            }
+        });
+    }
+
+    /// Directs a study to its end. Why its finals were abandoned, where they were, is the run's to remember.
+    async fn direct(
+        &self,
+        run: StudyId,
+        active: &DirectedStudy,
+        channel: &mut QueueDispatcher,
+    ) -> Result<DirectorOutcome, TuneError> {
+        let OfferedStudy { plan, offer, .. } = active.order.clone();
+        let prepared = PreparedStudy::new(plan, offer).await?;
+        let store = self.store.as_ref();
+        let study = prepared.open_as(store, run).await?;
+        if study.id != run || active.order.recorded.is_none() {
+            let order = OfferedStudy {
+                recorded: Some(study.recorded),
+                ..active.order.clone()
+            };
+            let (written, priority) = (order.written(), order.priority());
+            // Where somebody else directs it by now, this director is ended at its next report.
+            store
+                .settle_run(run, study.id, &written, priority, &active.owner)
+                .await?;
+            self.runs.forget(run.0);
+            self.publish(&BusMessage::Changed(run.0)).await;
+        }
+        if study.id != run {
+            return Ok(DirectorOutcome::Moved(study.id));
+        }
+        let told = |progress: &TuneProgress| active.note_progress(*progress);
+        let report = tuner::direct(&prepared, &study, &active.owner, store, channel, told).await?;
+        Ok(DirectorOutcome::Ended(match report.finals {
+            Some(FinalsOutcome::Abandoned(reason)) => Some(reason),
+            Some(FinalsOutcome::Held { .. }) | None => None,
+        }))
+    }
+
+    /// The director of a study has ended.
+    async fn end(
+        &self,
+        study: StudyId,
+        active: &Arc<DirectedStudy>,
+        to: RunState,
+        reason: Option<String>,
+    ) {
+        // The last that those who watch hear of it.
+        self.report(&[(study, Arc::clone(active))]).await;
+        loop {
+            let (from, director) = ([RunState::Running], Some(active.owner.as_str()));
+            let changed = self
+                .store
+                .change_run(study, &from, to, reason.as_deref(), director);
+            match changed.await {
+                Ok(true) => {
+                    info!(study = study.0, state = to.name(), reason, "run ended");
+                    break;
+                }
+                // Somebody has said otherwise meanwhile.
+                Ok(false) => break,
+                // It goes on wherever its database is served next.
+                Err(error) if matches!(error.fault, StoreFault::Displaced { .. }) => {
+                    warn!(study = study.0, %error, "the end of a run is not written");
+                    break;
+                }
+                Err(error) => {
+                    error!(study = study.0, %error, "the end of a run could not be written");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+        self.forget(study, active);
+        self.publish(&BusMessage::Changed(study.0)).await;
+        self.end_errand(study, active).await;
+    }
+
+    async fn end_errand(&self, study: StudyId, active: &DirectedStudy) {
+        if let Err(error) = was_there(self.broker.acknowledge(&active.receipt).await) {
+            warn!(study = study.0, %error, "an errand could not be ended");
+        }
+    }
+
+    /// A run goes on as that of a study that was there already.
+    async fn moved(&self, run: StudyId, study: StudyId, active: &Arc<DirectedStudy>) {
+        self.forget(run, active);
+        self.changed(study).await;
+        if let Err(error) = self.request_director(study, active.order.lane()).await {
+            // A study that nobody directs is found in the database after a while.
+            warn!(study = study.0, %error, "nobody was asked to direct a study");
+        }
+        self.end_errand(run, active).await;
+    }
+
+    /// What the director of a study needs is not to be had now.
+    async fn wait(&self, study: StudyId, active: &Arc<DirectedStudy>) {
+        self.forget(study, active);
+        let handed = self.hand_on(study, active, PAUSE);
+        if let Err(error) = handed.await {
+            // It is taken on when its director was not heard of for a while.
+            warn!(study = study.0, %error, "a study could not be handed on");
+        }
+    }
+
+    /// Takes a study from those that are directed here; whether it was among them.
+    fn forget(&self, study: StudyId, active: &Arc<DirectedStudy>) -> bool {
+        let mut all = self.active();
+        let is_it = all
+            .get(&study.0)
+            .is_some_and(|one| Arc::ptr_eq(one, active));
+        if is_it {
+            all.remove(&study.0);
+        }
+        self.runs.forget(study.0);
+        is_it
+    }
+
+    /// Says again and again which studies are directed here.
+    pub(crate) async fn keep(self: Arc<Fleet>) {
+        let tick = (self.broker.patience() / 10).min(Duration::from_secs(1));
+        for count in 1_u32.. {
+            tokio::time::sleep(tick).await;
+            if let Ok(submitters) = self.store.submitters().await {
+                self.is_shared.store(submitters > 1, Ordering::Relaxed);
+            }
+            let all: Vec<(i64, Arc<DirectedStudy>)> = self.active().clone().into_iter().collect();
+            let all: Vec<_> = all
+                .into_iter()
+                .map(|(id, one)| (StudyId(id), one))
+                .collect();
+            if count % REPORTS == 0 {
+                self.stay_all(&all).await;
+            }
+            self.report(&all).await;
+        }
+    }
+
+    async fn stay_all(&self, all: &[(StudyId, Arc<DirectedStudy>)]) {
+        for (study, active) in all {
+            match was_there(self.broker.renew(&active.receipt).await) {
+                Ok(true) => {}
+                Ok(false) => self.begin_again(*study, active).await,
+                Err(error) => {
+                    warn!(study = study.0, %error, "the queue does not hear who directs");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Begins studies again whose directors wait in vain: nothing of what these gave out is in the queue, and nothing came of it.
+    /// A machine that lost its power may have lost the last works of a queue, and not their errand.
+    pub(crate) async fn find_missed(&self, queued: &BTreeMap<Topic, u64>) {
+        let is_queued = |line: &Topic| queued.get(line).is_some_and(|count| *count > 0);
+        let all: Vec<(i64, Arc<DirectedStudy>)> = self.active().clone().into_iter().collect();
+        for (study, active) in all {
+            let offer = &active.order.offer;
+            let is_there = [topic(offer), build_topic(offer)].iter().any(is_queued);
+            if active.note_outstanding(is_there) >= MISSED * self.broker.patience() {
+                self.begin_again(StudyId(study), &active).await;
+            }
+        }
+    }
+
+    /// The queue has lost a study's errand. It has lost what the director gave out after that as well: another director gives
+    /// out again what is missing then.
+    async fn begin_again(&self, study: StudyId, active: &Arc<DirectedStudy>) {
+        let _ending = active.ending.lock().await;
+        active.abort();
+        if !self.forget(study, active) {
+            return;
+        }
+        warn!(
+            study = study.0,
+            "the queue lost what was put; a study begins again"
+        );
+        self.let_all_go(study, &active.owner).await;
+        if let Err(error) = self.hand_on(study, active, Duration::ZERO).await {
+            // It is taken on when its director was not heard of for a while.
+            warn!(study = study.0, %error, "a study could not be handed on");
+        }
+    }
+
+    /// Frees at once for others what a director had taken.
+    async fn let_all_go(&self, study: StudyId, owner: &str) {
+        if let Err(error) = self.store.leave(None, owner).await {
+            warn!(study = study.0, %error, "what was taken is free only after a while");
+        }
+    }
+
+    /// Reports how far these studies are, and ends the directors of those that are no longer theirs.
+    async fn report(&self, all: &[(StudyId, Arc<DirectedStudy>)]) {
+        if all.is_empty() {
+            return;
+        }
+        let news: Vec<Option<TuneProgress>> = all
+            .iter()
+            .map(|(_, active)| active.take_progress())
+            .collect();
+        let written =
+            |progress: &TuneProgress| serde_json::to_string(progress).expect("its keys are text");
+        let reports = all
+            .iter()
+            .zip(&news)
+            .map(|((study, active), news)| RunReport {
+                study: *study,
+                director: active.owner.clone(),
+                progress: news.as_ref().map(written),
+            });
+        let reports: Vec<RunReport> = reports.collect();
+        match self.store.report_runs(&reports).await {
+            Ok(ours) => {
+                self.set_trouble(None);
+                for (study, active) in all {
+                    if !ours.contains(study) {
+                        self.lose(*study, active).await;
+                    }
+                }
+            }
+            Err(error) => {
+                warn!(%error, "how far studies are could not be written");
+                self.set_trouble(Some(error.to_string()));
+                for ((_, active), news) in all.iter().zip(news) {
+                    if let Some(news) = news {
+                        active.restore_progress(news);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks whether a study that is directed here still is to be.
+    pub(crate) async fn check_director(&self, study: StudyId) {
+        let active = self.active().get(&study.0).cloned();
+        if let Some(active) = active {
+            self.report(&[(study, active)]).await;
+        }
+    }
+
+    /// A study is directed here no more: it does not go on, or somebody else directs it.
+    async fn lose(&self, study: StudyId, active: &Arc<DirectedStudy>) {
+        // Or one that lets a study wait and go on again would have the errand of before ended in place of the new one.
+        let _ending = active.ending.lock().await;
+        active.abort();
+        if !self.forget(study, active) {
+            return;
+        }
+        self.let_all_go(study, &active.owner).await;
+        let run = self.store.run(study).await;
+        let goes_on = run.is_ok_and(|run| run.is_some_and(|run| run.state == RunState::Running));
+        // Of a study that goes on the errand may be another's by now.
+        if !goes_on {
+            self.end_errand(study, active).await;
+        }
+    }
+
+    /// Ends all directors of this replica, so that another may go on at once.
+    pub(crate) async fn hand_on_all(&self) -> Result<(), crate::FleetError> {
+        let all = std::mem::take(&mut *self.active());
+        all.values().for_each(|active| active.abort());
+        for (study, active) in all {
+            self.store.leave(None, &active.owner).await?;
+            let study = StudyId(study);
+            self.hand_on(study, &active, Duration::ZERO).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a study that ended so may go on later: its database or its queue was not to be had. A service waits for who makes
+/// room on a disk, too, and for the return of a database that was moved away.
+fn passes(error: &TuneError) -> bool {
+    match error {
+        TuneError::Store(error) => {
+            error.fault.passes()
+                || matches!(
+                    error.fault,
+                    StoreFault::DiskFull | StoreFault::Displaced { .. }
+                )
+        }
+        TuneError::Dispatch(_) => true,
+        _ => false,
+    }
+}

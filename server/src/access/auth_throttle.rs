@@ -1,0 +1,97 @@
+//! A throttle for failed authentications: so many of an address in a minute are told to the audit log.
+//!
+//! Good tokens are let in all the same, since an address may be a proxy's. So the throttle bounds what a guesser writes to
+//! the log; that nobody guesses a token follows from its 256 random bits.
+
+use std::num::NonZeroU32;
+
+use governor::clock::{Clock as _, DefaultClock};
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+use prometheus_client::metrics::counter::Counter;
+
+use crate::ApiError;
+use crate::problem_kind;
+use crate::request_admission::Client;
+
+/// The failed authentications of each address.
+pub(crate) struct AuthThrottle {
+    limiter: RateLimiter<Client, HashMapStateStore<Client>, DefaultClock>,
+    counter: Counter,
+}
+
+impl AuthThrottle {
+    /// Returns a throttle that lets so many through in a minute, and counts all of them.
+    pub(super) fn new(per_minute: NonZeroU32, counter: Counter) -> Self {
+        AuthThrottle {
+            limiter: RateLimiter::hashmap(Quota::per_minute(per_minute)),
+            counter,
+        }
+    }
+
+    /// Counts a failed authentication of a client.
+    ///
+    /// # Errors
+    ///
+    /// The client has failed too often.
+    pub(super) fn count(&self, client: Client) -> Result<(), ApiError> {
+        self.counter.inc();
+        self.limiter.check_key(&client).map_err(|early| {
+            let wait = early.wait_time_from(self.limiter.clock().now());
+            ApiError::too_many_failures(wait.as_secs() + 1)
+        })
+    }
+
+    /// Forgets the addresses that have not failed for a minute.
+    pub(super) fn forget_old(&self) {
+        self.limiter.retain_recent();
+    }
+}
+
+impl ApiError {
+    /// Too many requests from an address were refused.
+    fn too_many_failures(seconds: u64) -> Self {
+        let detail = format!(
+            "too many requests from this address were refused; ask again in {seconds} s, with a good token"
+        );
+        Self::later(&problem_kind::TOO_MANY_FAILURES, detail, seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_throttled_by_address() {
+        let failures = AuthThrottle::new(NonZeroU32::new(3).unwrap(), Counter::default());
+        let [one, other] =
+            ["10.0.0.1", "10.0.0.2"].map(|address| Client::at(address.parse().unwrap()));
+        for _ in 0..3 {
+            failures.count(one).unwrap();
+        }
+        let refused = failures.count(one).unwrap_err().details();
+        assert_eq!(
+            (&*refused.kind, refused.status),
+            ("/problems/too-many-failures", 429)
+        );
+        failures.count(other).unwrap();
+        assert_eq!(failures.counter.get(), 5);
+        failures.forget_old();
+        failures.count(one).unwrap_err();
+    }
+
+    #[test]
+    fn addresses_that_failed_long_ago_are_forgotten() {
+        let failures = AuthThrottle::new(NonZeroU32::MAX, Counter::default());
+        for number in 1..=3 {
+            let address = [10, 0, 0, number].into();
+            failures.count(Client::at(address)).unwrap();
+        }
+        assert_eq!(failures.limiter.len(), 3);
+        // So many in a minute make a failure old in less than a microsecond.
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        failures.forget_old();
+        assert_eq!(failures.limiter.len(), 0);
+    }
+}

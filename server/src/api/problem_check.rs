@@ -1,0 +1,173 @@
+//! Problems that somebody is writing: what each is, whether it can be tuned, and how much there is to try.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use answers::problems::{CheckedProblem, ProblemCheck};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use bench_harness::bound_us;
+use configgen::comparator::{Comparator, ComparatorError, parse_operations};
+use configgen::{Problem, Space, check_problem, default_configuration};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use crate::blocking_pool::BlockingPool;
+use crate::body::JsonBody;
+use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors};
+use crate::parameters;
+use crate::{ApiError, ServiceState};
+
+/// How long configurations are counted: who writes a problem waits no longer for what is told beside.
+const COUNTING: Duration = Duration::from_secs(2);
+
+/// What a text of an operation has and one of a block has not.
+const OPERATION: &str = "iree_linalg_ext.arg_compare";
+
+/// A problem that somebody writes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Draft {
+    /// What is computed, such as `argmax:4x[32000]xf32`; with a comparator beside it `arg_compare:4x[32000]xf32`.
+    problem: String,
+    /// The instruction set, such as `gfx942`.
+    target: String,
+    /// The device whose bound is told, such as `emulated:mi300x`.
+    device: Option<String>,
+    /// Who makes the kernels; `native` where it is left out.
+    generator: Option<String>,
+    /// The comparator: a block of MLIR or an `iree_linalg_ext.arg_compare` operation.
+    comparator: Option<String>,
+    /// Whether it is promised that the comparator is an order where that is not proved, so that rows are reduced in pieces.
+    #[serde(default)]
+    assume_order: bool,
+}
+
+impl Draft {
+    fn problem(&self) -> Result<Problem, ApiError> {
+        let Some(text) = &self.comparator else {
+            return parameters::problem(&self.problem);
+        };
+        let comparator = comparator(text).map_err(|error| ApiError::comparator(text, &error))?;
+        let problem = Problem::with_comparator(&self.problem, &comparator, self.assume_order);
+        problem.map_err(|error| ApiError::problem(&error))
+    }
+}
+
+/// The comparator of a text, as `--comparator` of the command line takes it in a file.
+fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
+    if !text.contains(OPERATION) {
+        return Comparator::from_block(text);
+    }
+    let operations = parse_operations(text)?;
+    match &operations[..] {
+        [] => Comparator::from_block(text),
+        [operation] => Comparator::new(&operation.region),
+        [_, second, ..] => Err(ComparatorError {
+            line: second.line,
+            column: second.column,
+            message: "a second operation; one is expected".to_owned(),
+        }),
+    }
+}
+
+/// What a problem is that somebody writes, and whether it can be tuned.
+///
+/// What `wavetune space` counts is told where that does not take long. A text that is no problem, as that of who has not written
+/// it to its end, is answered with why: it is what was asked.
+#[utoipa::path(
+    post,
+    path = "/api/v1/problems:check",
+    request_body(content = ref("#/components/schemas/Draft"), description = "The problem, and where it is to be tuned"),
+    responses(
+        (status = 200, description = "What it is, or why it is no problem", body = ref("#/components/schemas/Checked")),
+        BodyErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn check(
+    State(service): State<Arc<ServiceState>>,
+    JsonBody(draft): JsonBody<Draft>,
+) -> Result<Response, ApiError> {
+    let problem = match draft.problem() {
+        Ok(problem) => problem,
+        Err(error) => return Ok(json(StatusCode::OK, &ProblemCheck::Fault(error.details()))),
+    };
+    let target = parameters::target(&draft.target)?;
+    let generators = service.catalogue.generators();
+    let generator = parameters::generator(draft.generator, generators)?.unwrap_or_default();
+    let part = draft.device.as_deref().and_then(lookup::part);
+    let part = part.filter(|part| part.target() == target);
+    let rejection = check_problem(&problem, target, generator).err();
+    let default = default_configuration(&problem, target, generator).ok();
+    let space = {
+        let problem = problem.clone();
+        move || Space::new(&problem, target, generator).len()
+    };
+    let configurations = match rejection {
+        None => counted(&service.counts, COUNTING, space).await,
+        Some(_) => None,
+    };
+    let arg_compare = problem.reduction.arg_compare();
+    let checked = CheckedProblem {
+        operation: problem.reduction.operation(),
+        element: problem.element.name(),
+        index: arg_compare.map(|it| it.index.name()),
+        rows: problem.shape.rows(),
+        columns: problem.shape.reduced_size(),
+        bytes: problem.compulsory_bytes(),
+        bound_us: part.map(|part| bound_us(&problem, part)),
+        target: target.name,
+        generator,
+        why_serial: (problem.reduction.is_serial()).then(|| problem.reduction.why_serial()),
+        is_legal: rejection.is_none(),
+        rule: rejection.as_ref().map(|it| it.rule),
+        message: rejection.map(|it| it.message),
+        configurations: configurations.map(|count| count.to_string()),
+        default: default.and_then(|it| it.configuration().cloned()),
+        problem,
+    };
+    let answer = ProblemCheck::Problem(Box::new(checked));
+    Ok(json(StatusCode::OK, &answer))
+}
+
+/// What is counted; none where that takes longer, or where others have theirs counted for so long.
+async fn counted(
+    turns: &BlockingPool,
+    limit: Duration,
+    count: impl FnOnce() -> u64 + Send + 'static,
+) -> Option<u64> {
+    let counted = async { turns.next().await.work(|_| count()).await };
+    timeout(limit, counted).await.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+    use std::time::Instant;
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(50);
+
+    #[tokio::test]
+    async fn what_takes_long_is_not_counted() {
+        let turns = BlockingPool::default();
+        assert_eq!(counted(&turns, 100 * SHORT, || 7).await, Some(7));
+        let begun = Instant::now();
+        let long = || {
+            sleep(10 * SHORT);
+            7
+        };
+        // Both turns are taken until the work has ended by itself.
+        for _ in 0..3 {
+            assert_eq!(counted(&turns, SHORT, long).await, None);
+        }
+        assert!(begun.elapsed() < 9 * SHORT, "{:?}", begun.elapsed());
+        assert_eq!(counted(&turns, SHORT, || 7).await, None);
+        assert_eq!(counted(&turns, 100 * SHORT, || 7).await, Some(7));
+    }
+}

@@ -1,0 +1,95 @@
+//! Upkeep of studies: one is deleted, or tries again what was abandoned.
+
+use std::sync::Arc;
+
+use answers::records::{DeletedStudy, RequeueReport};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use fleet::{FleetError, StudyStatus};
+use store::RunState;
+
+use super::studies::number;
+use crate::body::NoBody;
+use crate::error::json;
+use crate::error_responses::{BodyErrors, CommonErrors, ConflictErrors, NotFoundErrors};
+use crate::{ApiError, ServiceState};
+
+/// Deletes a study with its trials.
+///
+/// Not one that is under way, or that another process works on.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/studies/{id}",
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "It is gone, and what went with it", body = ref("#/components/schemas/DeletedStudy")),
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn delete(
+    State(service): State<Arc<ServiceState>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let mut id = number(&id)?;
+    match service.fleet()?.study(id).await {
+        Ok(listed) => {
+            stands_still(&listed)?;
+            id = listed.study;
+        }
+        // What the service was not asked to do may be there all the same.
+        Err(FleetError::Unknown(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let deleted = service.records.delete_study(id).await?;
+    let deleted = deleted.ok_or_else(|| ApiError::no_study(id))?;
+    let answer = DeletedStudy {
+        id: id.0,
+        trials: deleted.trials,
+        finals: deleted.finals,
+    };
+    Ok(json(StatusCode::OK, &answer))
+}
+
+/// Has a study try again what was abandoned.
+///
+/// Trials that failed as `abandoned` are forgotten, and the study goes on to make them. Where there is none it stays as it is.
+#[utoipa::path(
+    post,
+    path = "/api/v1/studies/{id}/requeue",
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "How many trials are made again", body = ref("#/components/schemas/Requeued")),
+        BodyErrors,
+        NotFoundErrors,
+        ConflictErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn requeue(
+    State(service): State<Arc<ServiceState>>,
+    Path(id): Path<String>,
+    _: NoBody,
+) -> Result<Response, ApiError> {
+    let fleet = service.fleet()?;
+    let listed = fleet.study(number(&id)?).await?;
+    stands_still(&listed)?;
+    let id = listed.study;
+    let trials = service.records.forget_abandoned(id).await?;
+    if trials > 0 {
+        fleet.try_again(id).await?;
+    }
+    let study = id.0;
+    Ok(json(StatusCode::OK, &RequeueReport { study, trials }))
+}
+
+/// Whether a study is not under way.
+fn stands_still(listed: &StudyStatus) -> Result<(), ApiError> {
+    match listed.state {
+        RunState::Waiting | RunState::Running => Err(ApiError::under_way(listed.study)),
+        _ => Ok(()),
+    }
+}

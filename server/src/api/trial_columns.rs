@@ -1,0 +1,61 @@
+//! The trials of a study as columns, for charts.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::studies::meant;
+use crate::error::json;
+use crate::error_responses::{CommonErrors, NotFoundErrors};
+use crate::parameters::{RawQuery, parameters};
+use crate::{ApiError, ServiceState};
+
+/// Trials of an answer, unless the parameter says less.
+const TRIALS: u32 = 20_000;
+
+/// The trials of a study as columns, for charts: a value of each trial in its place.
+///
+/// In the study's order, from an ordinal on. Attributes are the numbers, words and switches of configurations that vary in the
+/// answer.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies/{id}/columns",
+    params(
+        ("id" = i64, Path, description = "The study's number"),
+        ("from" = Option<u32>, Query, description = "The first ordinal: 0, unless this says otherwise; `next` of the answer before"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 20_000, description = "Trials at most: 20,000, unless this says less"),
+    ),
+    responses(
+        (status = 200, description = "The columns", body = ref("#/components/schemas/Columns")),
+        NotFoundErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn columns(
+    State(service): State<Arc<ServiceState>>,
+    Path(id): Path<String>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [from, limit] = parameters(query, ["from", "limit"])?;
+    let (id, is_run) = meant(&service, &id).await?;
+    let from = from.map_or(Ok(0), |text| text.parse());
+    let from = from.map_err(|_| ApiError::value("from", "the place of a trial in its study"))?;
+    let limit = limit.map_or(Ok(TRIALS), |text| text.parse());
+    let limit = limit.ok().filter(|limit| (1..=TRIALS).contains(limit));
+    let limit = limit.ok_or_else(|| {
+        let message = format!("a limit is a number from 1 to {TRIALS}");
+        ApiError::value("limit", message)
+    })?;
+    let turn = service.charts.next().await;
+    let points = service.records.plot_trials(id, from, limit).await?;
+    if points.trials == 0 {
+        let found = service.records.find_study(id).await?;
+        if !is_run && found.rows.is_empty() && found.unreadable.is_none() {
+            return Err(ApiError::no_study(id));
+        }
+    }
+    let answer = move |_: &_| json(StatusCode::OK, &lookup::columns(id, points));
+    Ok(turn.work(answer).await)
+}

@@ -1,0 +1,346 @@
+//! All that is tuned and how well: a page at a time, and in short.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use answers::tuned_list::{
+    CountsByClock, ListedTuned, NamedCount, Spread, TunedConfiguration, TunedMap, TunedMapCell,
+};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use configgen::{Clock, Generator, Problem};
+use lookup::{ClockCounts, NameCount, PageCursor, ProblemFilter, Sort, SortBy, TunedFilter};
+use utoipa::IntoParams;
+
+use crate::error::json;
+use crate::error_responses::CommonErrors;
+use crate::parameters::{self, RawQuery, named, parameters};
+use crate::staleness::Staleness;
+use crate::{ApiError, ServiceState};
+
+/// Characters of a search.
+const SEARCH: usize = 200;
+
+/// The orders of the list, by name.
+const SORTS: [(&str, SortBy, bool); 7] = [
+    ("problem", SortBy::Problem, false),
+    ("speedup", SortBy::Speedup, false),
+    ("-speedup", SortBy::Speedup, true),
+    ("time", SortBy::Time, false),
+    ("-time", SortBy::Time, true),
+    ("distance", SortBy::Distance, false),
+    ("-distance", SortBy::Distance, true),
+];
+
+/// What of all that is tuned is meant: that of which all that is given holds.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(
+    dead_code,
+    reason = "it describes the parameters, which are taken by name"
+)]
+struct Filter {
+    /// Whose times: `measured`, if any are meant, and else `modelled`, unless this says otherwise.
+    #[param(pattern = "^(measured|modelled)$")]
+    clock: Option<String>,
+    /// Words that all have to be part of the problem's text or of the name of target, device or generator, in any case.
+    #[param(max_length = 200)]
+    search: Option<String>,
+    /// Only this problem.
+    #[param(example = "argmax:4x[32000]xf32")]
+    problem: Option<String>,
+    /// Only for this instruction set.
+    #[param(example = "gfx942")]
+    target: Option<String>,
+    /// Only on the device with this name.
+    device: Option<String>,
+    /// Only kernels of this generator.
+    generator: Option<String>,
+    /// Only problems of elements of this type, such as `f32`.
+    element: Option<String>,
+    /// Only problems of this operation, such as `arg_compare`.
+    operation: Option<String>,
+    /// Only with so many reductions, `A..B` with both ends, each of which may be left out.
+    #[param(pattern = "^[0-9]*\\.\\.[0-9]*$")]
+    rows: Option<String>,
+    /// Only with so many elements of each.
+    #[param(pattern = "^[0-9]*\\.\\.[0-9]*$")]
+    columns: Option<String>,
+    /// Only what is so many times faster than the untuned configuration.
+    #[param(value_type = Option<f64>)]
+    least_speedup: Option<String>,
+    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`.
+    #[param(pattern = "^(fold|any)$")]
+    ties: Option<String>,
+}
+
+/// The names of the parameters, in the order of the fields.
+const FILTERS: [&str; 12] = [
+    "clock",
+    "search",
+    "problem",
+    "target",
+    "device",
+    "generator",
+    "element",
+    "operation",
+    "rows",
+    "columns",
+    "least_speedup",
+    "ties",
+];
+
+fn filter(values: [Option<String>; 12], generators: &[Generator]) -> Result<TunedFilter, ApiError> {
+    let [
+        clock,
+        search,
+        problem,
+        target,
+        device,
+        generator,
+        element,
+        operation,
+        rows,
+        columns,
+        least_speedup,
+        ties,
+    ] = values;
+    let clock = clock.map(|text| named("clock", &text, &Clock::ALL, Clock::name));
+    let problem = problem.as_deref().map(parameters::problem).transpose()?;
+    let search = search.unwrap_or_default();
+    if search.chars().count() > SEARCH {
+        let message = format!("a search has {SEARCH} characters at most");
+        return Err(ApiError::value("search", message));
+    }
+    let speedup = |text: String| {
+        let speedup = text.parse().ok().filter(|it: &f64| it.is_finite());
+        speedup.ok_or_else(|| ApiError::value("least_speedup", "a speedup is a number"))
+    };
+    Ok(TunedFilter {
+        clock: clock.transpose()?,
+        search,
+        problem: problem.map(|problem| problem.to_string()),
+        like: ProblemFilter {
+            target: target.as_deref().map(parameters::target).transpose()?,
+            device,
+            generator: parameters::generator(generator, generators)?,
+            operation,
+            element: element.as_deref().map(parameters::element).transpose()?,
+        },
+        rows: range("rows", rows)?,
+        columns: range("columns", columns)?,
+        least_speedup: least_speedup.map(speedup).transpose()?,
+        ties: parameters::ties(ties)?,
+    })
+}
+
+/// `A..B`, each of which may be left out.
+fn range(name: &'static str, text: Option<String>) -> Result<RangeInclusive<u64>, ApiError> {
+    let end = |text: &str, open: u64| match text {
+        "" => Some(open),
+        // Not with a sign.
+        _ if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
+        _ => None,
+    };
+    let range = text.map_or(Some(0..=u64::MAX), |text| {
+        let (low, high) = text.split_once("..")?;
+        Some(end(low, 0)?..=end(high, u64::MAX)?)
+    });
+    range.ok_or_else(|| {
+        let message = "a range is A..B, each of which may be left out: 64..1024, 64.., ..1024";
+        ApiError::value(name, message)
+    })
+}
+
+/// All that is tuned and may be served, a page at a time.
+///
+/// Of each problem, device and generator the best configuration, times of one clock. It comes from memory; what of the
+/// database cannot be read is told and not listed.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tuned",
+    params(
+        Filter,
+        ("sort" = Option<String>, Query, pattern = "^(problem|-?speedup|-?time|-?distance)$",
+            description = "By problem, unless this says otherwise; with a minus the largest goes first. Distance is the time over the bound"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Rows of a page at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before, with the same filters and order"),
+    ),
+    responses(
+        (status = 200, description = "A page of them", body = ref("#/components/schemas/ListedTuned")),
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn tuned(
+    State(service): State<Arc<ServiceState>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = FILTERS;
+    let names = [
+        a, b, c, d, e, f, g, h, i, j, k, l, "sort", "limit", "cursor",
+    ];
+    let [filter @ .., sort, limit, cursor] = parameters(query, names)?;
+    let mut filter = self::filter(filter, service.catalogue.generators())?;
+    let sort = sort.map(|text| named("sort", &text, &SORTS, |(name, ..)| name));
+    let (name, by, is_descending) = sort.transpose()?.unwrap_or(SORTS[0]);
+    let limit = parameters::limit(limit)?;
+    let after = match cursor {
+        None => None,
+        Some(cursor) => Some(self::after(&cursor, name, &mut filter)?),
+    };
+    let staleness = Staleness::of_memory(&service).await?;
+    let turn = service.charts.next().await;
+    let answer = move |_: &_| {
+        let sort = Sort { by, is_descending };
+        let page = service.known.tuned(&filter, sort, after.as_ref(), limit);
+        let page = page.ok_or_else(ApiError::not_yet)?;
+        let clock = page.clock;
+        let rows = page.rows.into_iter().map(row).collect::<Option<Vec<_>>>();
+        let answer = ListedTuned {
+            clock,
+            total: of_clock(page.both, clock),
+            both: both(page.both),
+            rows: rows.ok_or_else(ApiError::fault)?,
+            next: page.next.map(|after| cursor_of(&after, name, clock)),
+            unreadable: page.unreadable,
+        };
+        Ok(staleness.told(json(StatusCode::OK, &answer)))
+    };
+    turn.work(answer).await
+}
+
+/// All that is tuned and may be served, in short: how much there is of what, and how well it is tuned by size.
+#[utoipa::path(
+    get,
+    path = "/api/v1/tuned:map",
+    params(Filter),
+    responses(
+        (status = 200, description = "It in short", body = ref("#/components/schemas/TunedMap")),
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn tuned_map(
+    State(service): State<Arc<ServiceState>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let filter = filter(parameters(query, FILTERS)?, service.catalogue.generators())?;
+    let staleness = Staleness::of_memory(&service).await?;
+    let turn = service.charts.next().await;
+    let answer = move |_: &_| {
+        let map = service.known.map(&filter).ok_or_else(ApiError::not_yet)?;
+        let answer = TunedMap {
+            clock: map.clock,
+            total: of_clock(map.both, map.clock),
+            both: both(map.both),
+            targets: counted(map.targets),
+            devices: counted(map.devices),
+            generators: counted(map.generators),
+            elements: counted(map.elements),
+            operations: counted(map.operations),
+            cells: map.cells.into_iter().map(cell).collect(),
+            unreadable: map.unreadable,
+        };
+        Ok(staleness.told(json(StatusCode::OK, &answer)))
+    };
+    turn.work(answer).await
+}
+
+fn of_clock(both: ClockCounts, clock: Clock) -> usize {
+    match clock {
+        Clock::Measured => both.measured,
+        Clock::Modelled => both.modelled,
+    }
+}
+
+fn both(both: ClockCounts) -> CountsByClock {
+    let ClockCounts { measured, modelled } = both;
+    CountsByClock { measured, modelled }
+}
+
+/// None of a line that is no answer with a configuration, of which there is none.
+fn row(row: lookup::TunedEntry) -> Option<TunedConfiguration> {
+    let problem: Problem = row.problem.parse().ok()?;
+    Some(TunedConfiguration {
+        kept: row.answer.extract()?,
+        dram_peak_us: lookup::part(&row.device).map(|part| part.dram_peak_us(&problem)),
+        bytes: problem.compulsory_bytes(),
+        problem: row.problem,
+        target: row.target.name,
+        device: row.device,
+        generator: row.generator,
+        clock: row.clock,
+        status: row.status,
+        time_us: row.time_us,
+        default_status: row.default_status,
+        default_time_us: row.default_time_us,
+        speedup: row.speedup,
+        bound_us: row.bound_us,
+        rows: row.rows,
+        columns: row.columns,
+        study: row.study,
+        ordinal: row.ordinal,
+    })
+}
+
+fn counted(counted: Vec<NameCount>) -> Vec<NamedCount> {
+    let named = |NameCount { name, count }| NamedCount { name, count };
+    counted.into_iter().map(named).collect()
+}
+
+fn cell(cell: lookup::TuningMapCell) -> TunedMapCell {
+    let spread = |spread: lookup::Spread| Spread {
+        least: spread.least,
+        median: spread.median,
+        most: spread.most,
+    };
+    TunedMapCell {
+        target: cell.target,
+        operation: cell.operation,
+        rows_log2: cell.rows_log2,
+        columns_log2: cell.columns_log2,
+        count: cell.count,
+        speedup: cell.speedup.map(spread),
+        distance: cell.distance.map(spread),
+    }
+}
+
+/// Where a page ended, as text: clock, order, all bits of what it is sorted by, target, generator, and device and problem,
+/// which may have spaces.
+fn cursor_of(after: &PageCursor, sort: &str, clock: Clock) -> String {
+    let key = after.key.map(|key| format!("{:x}", key.to_bits()));
+    let (key, device) = (key.as_deref().unwrap_or("-"), &after.device);
+    let (target, generator, problem) = (&after.target, &after.generator, &after.problem);
+    let length = device.len();
+    format!("{clock} {sort} {key} {target} {generator} {length} {device} {problem}")
+}
+
+/// What [`cursor_of`] said of a page in this order; what comes next is of the same clock.
+fn after(text: &str, sort: &str, filter: &mut TunedFilter) -> Result<PageCursor, ApiError> {
+    let read = || {
+        let mut words = text.splitn(7, ' ');
+        let clock: Clock = words.next()?.parse().ok()?;
+        let is_same = words.next()? == sort && filter.clock.is_none_or(|it| it == clock);
+        let key = match words.next()? {
+            "-" => None,
+            bits => Some(f64::from_bits(u64::from_str_radix(bits, 16).ok()?)),
+        };
+        let (target, generator) = (words.next()?.to_owned(), words.next()?.to_owned());
+        let length = words.next()?.parse().ok()?;
+        let (device, problem) = words.next()?.split_at_checked(length)?;
+        let after = PageCursor {
+            key,
+            problem: problem.strip_prefix(' ')?.to_owned(),
+            target,
+            device: device.to_owned(),
+            generator,
+        };
+        is_same.then_some((clock, after))
+    };
+    let (clock, after) = read().ok_or_else(|| {
+        let message = "a cursor is what `next` of an answer says to the same question";
+        ApiError::value("cursor", message)
+    })?;
+    filter.clock = Some(clock);
+    Ok(after)
+}

@@ -1,0 +1,362 @@
+//! Admission: which request is handled next when the service is busy.
+//!
+//! A bounded number of requests is handled at the same time; the others wait in a queue. Free places go round the clients
+//! that have a request in the queue, so a client with a thousand connections has the same share as one with a single
+//! connection. Within a client, places alternate between connections that were calm and those that ask without a pause.
+//! The more places others hold, the fewer one client may have, and in a full queue the client with most requests makes room.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::yield_now;
+use tokio::time::timeout;
+
+use crate::ApiError;
+use crate::limits::Limits;
+use crate::problem_kind;
+
+/// Requests at most that have been given a place and have not begun yet, and requests at most that are let in one after the
+/// other without a queue.
+///
+/// Why so few: one thread runs all handlers, and a lookup from memory ends where it begins. A thousand of them would never be
+/// under way at the same time, and all of them would still run before a client that connects next. So from this number on
+/// they wait in the queue, where turns are fair, and not in that of the runtime.
+const STARTING: usize = 8;
+
+/// Requests that are refused at the same time. Why so few: a client that asks again at once would have the service do nothing
+/// but refuse.
+const REFUSING: usize = 2;
+
+/// The identity that shares are given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Client {
+    /// Everybody at an address who shows no good token.
+    Address(IpAddr),
+    /// The holder of the token with this number, from whatever address.
+    Token(i64),
+}
+
+impl Client {
+    /// Returns the client at an address. The last 64 bits of an IPv6 address are left out: one host can have all of them.
+    pub(crate) fn at(address: IpAddr) -> Client {
+        Client::Address(match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = u128::from(address) >> 64 << 64;
+                IpAddr::V6(network.into())
+            }
+            address @ IpAddr::V4(_) => address,
+        })
+    }
+}
+
+/// The queue of requests, and the places of those that are handled.
+#[derive(Debug)]
+pub(crate) struct RequestAdmission {
+    limits: Limits,
+    queue: Mutex<AdmissionQueue>,
+    refusing: Semaphore,
+}
+
+#[derive(Debug, Default)]
+struct AdmissionQueue {
+    running: usize,
+    /// Those of them that have not begun.
+    starting: usize,
+    /// Requests that were let in without a queue since one of those has begun.
+    direct: usize,
+    waiting: usize,
+    clients: HashMap<Client, ClientQueue>,
+    /// Clients with a waiting request and fewer places than the limit, each once, in the order of their turns.
+    turns: VecDeque<Client>,
+}
+
+/// The requests of one client.
+#[derive(Debug, Default)]
+struct ClientQueue {
+    running: usize,
+    /// Waiting requests: of calm connections, and of eager ones.
+    lanes: [VecDeque<oneshot::Sender<RequestSlot>>; 2],
+    /// Whether the next place is for an eager connection.
+    is_eager_next: bool,
+    has_turn: bool,
+}
+
+/// The place of a request that is handled, until it is released or dropped.
+#[derive(Debug)]
+pub(crate) struct RequestSlot {
+    admission: Arc<RequestAdmission>,
+    client: Client,
+    has_begun: AtomicBool,
+    is_released: AtomicBool,
+}
+
+/// A request in the queue. It is counted until the value is dropped.
+struct QueuedRequest<'a>(&'a RequestAdmission);
+
+impl RequestAdmission {
+    pub(crate) fn new(limits: Limits) -> Arc<Self> {
+        Arc::new(RequestAdmission {
+            limits,
+            queue: Mutex::default(),
+            refusing: Semaphore::new(REFUSING),
+        })
+    }
+
+    /// Waits for a place. `is_eager` says that the request follows the last answer on its connection without a pause.
+    ///
+    /// # Errors
+    ///
+    /// The queue is full, the client's turn did not come in time, or its request made room for another client's.
+    pub(crate) async fn enter(
+        self: &Arc<Self>,
+        client: Client,
+        is_eager: bool,
+    ) -> Result<RequestSlot, ApiError> {
+        let waiting = {
+            let queue = &mut *self.queue();
+            // Nobody overtakes those that wait for their turn.
+            let is_free = queue.running < self.limits.requests
+                && queue.turns.is_empty()
+                && queue.direct < STARTING;
+            let line = queue.clients.entry(client).or_default();
+            if is_free && line.may_run(&self.limits, queue.running) {
+                line.running += 1;
+                queue.running += 1;
+                queue.direct += 1;
+                return Ok(self.place(client, true));
+            }
+            if queue.waiting < self.limits.queue || queue.make_room(client) {
+                let (sender, turn) = oneshot::channel();
+                let line = queue.clients.entry(client).or_default();
+                line.lanes[usize::from(is_eager)].push_back(sender);
+                queue.waiting += 1;
+                queue.give_turn(client, self.limits.requests_per_client);
+                self.give_places(queue);
+                Some((QueuedRequest(self), turn))
+            } else {
+                queue.forget_if_empty(client);
+                None
+            }
+        };
+        let place = match waiting {
+            Some((waiting, turn)) => self.wait(waiting, turn).await,
+            None => None,
+        };
+        match place {
+            Some(place) => Ok(place),
+            None => Err(self.refuse().await),
+        }
+    }
+
+    /// Waits for a place; none if it does not come in time.
+    async fn wait(
+        self: &Arc<Self>,
+        _waiting: QueuedRequest<'_>,
+        mut turn: oneshot::Receiver<RequestSlot>,
+    ) -> Option<RequestSlot> {
+        let place = match turn.try_recv() {
+            Ok(place) => {
+                // Whatever else the runtime has to do comes first.
+                yield_now().await;
+                place
+            }
+            Err(_) => {
+                let limit = self.limits.queue_time;
+                let began = Instant::now();
+                let place = timeout(limit, turn).await.ok()?.ok()?;
+                // Thousands whose time is up are woken together. If those that have a place by then used it, they would all
+                // be handled before a client that connects next.
+                if began.elapsed() >= limit {
+                    return None;
+                }
+                place
+            }
+        };
+        self.begin(&place);
+        Some(place)
+    }
+
+    /// Says that the service is busy, when it is the turn of those that hear this.
+    pub(crate) async fn refuse(&self) -> ApiError {
+        let _turn = self.refusing.acquire().await;
+        yield_now().await;
+        ApiError::overloaded()
+    }
+
+    /// Returns the number of requests in the queue.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue().waiting
+    }
+
+    fn place(self: &Arc<Self>, client: Client, has_begun: bool) -> RequestSlot {
+        RequestSlot {
+            admission: Arc::clone(self),
+            client,
+            has_begun: AtomicBool::new(has_begun),
+            is_released: AtomicBool::new(false),
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, AdmissionQueue> {
+        // Nothing under this lock panics or waits.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The request with this place begins.
+    fn begin(self: &Arc<Self>, place: &RequestSlot) {
+        if !place.has_begun.swap(true, Ordering::Relaxed) {
+            let queue = &mut *self.queue();
+            queue.starting -= 1;
+            queue.direct = 0;
+            self.give_places(queue);
+        }
+    }
+
+    /// Takes a place back.
+    fn leave(self: &Arc<Self>, place: &RequestSlot) {
+        let queue = &mut *self.queue();
+        queue.running -= 1;
+        if !place.has_begun.load(Ordering::Relaxed) {
+            queue.starting -= 1;
+        }
+        if let Some(line) = queue.clients.get_mut(&place.client) {
+            line.running -= 1;
+        }
+        queue.give_turn(place.client, self.limits.requests_per_client);
+        self.give_places(queue);
+    }
+
+    /// Gives away places that are free, in the order of turns.
+    fn give_places(self: &Arc<Self>, queue: &mut AdmissionQueue) {
+        while queue.running < self.limits.requests
+            && queue.starting < STARTING
+            && let Some(next) = queue.next_turn(&self.limits)
+        {
+            let Some(line) = queue.clients.get_mut(&next) else {
+                continue;
+            };
+            line.has_turn = false;
+            if let Some(sender) = line.next() {
+                match sender.send(self.place(next, false)) {
+                    Ok(()) => {
+                        line.running += 1;
+                        queue.running += 1;
+                        queue.starting += 1;
+                    }
+                    // The client has gone, or was told that the service is busy. This place was never taken.
+                    Err(place) => place.is_released.store(true, Ordering::Relaxed),
+                }
+            }
+            queue.give_turn(next, self.limits.requests_per_client);
+        }
+    }
+}
+
+impl AdmissionQueue {
+    /// Removes the client whose turn is next: the first one that has less than its share.
+    fn next_turn(&mut self, limits: &Limits) -> Option<Client> {
+        let line = |client| self.clients.get(client);
+        let may_run = |client| line(client).is_none_or(|line| line.may_run(limits, self.running));
+        let index = self.turns.iter().position(may_run)?;
+        self.turns.remove(index)
+    }
+
+    /// Takes a request of the client that has most in the queue out of it, for one of another client. Returns whether it did:
+    /// a client cannot fill the queue for others. The request that came last leaves, and hears that the service is busy.
+    fn make_room(&mut self, newcomer: Client) -> bool {
+        let own = self.clients.get(&newcomer).map_or(0, ClientQueue::waiting);
+        let Some(most) = self.clients.values_mut().max_by_key(|line| line.waiting()) else {
+            return false;
+        };
+        if most.waiting() <= own + 1 {
+            return false;
+        }
+        let [calm, eager] = &mut most.lanes;
+        let mut last = std::iter::from_fn(|| eager.pop_back().or_else(|| calm.pop_back()));
+        // Those whose clients have gone are not in the queue any more.
+        last.any(|sender| !sender.is_closed())
+    }
+
+    /// Puts a client at the end of the turns where it has a waiting request and may have one more place.
+    fn give_turn(&mut self, client: Client, per_client: usize) {
+        let Some(line) = self.clients.get_mut(&client) else {
+            return;
+        };
+        let is_waiting = line.lanes.iter().any(|lane| !lane.is_empty());
+        if is_waiting && !line.has_turn && line.running < per_client {
+            line.has_turn = true;
+            self.turns.push_back(client);
+        }
+        self.forget_if_empty(client);
+    }
+
+    fn forget_if_empty(&mut self, client: Client) {
+        let is_empty =
+            |line: &ClientQueue| line.running == 0 && line.lanes.iter().all(VecDeque::is_empty);
+        if self.clients.get(&client).is_some_and(is_empty) {
+            self.clients.remove(&client);
+        }
+    }
+}
+
+impl ClientQueue {
+    /// Returns whether the client may have one more place, when so many requests of all clients are handled.
+    ///
+    /// Beside other clients, one has no more places than are free. So however many clients hold their places, such as with
+    /// requests that wait for a database which hangs, a further client finds one.
+    fn may_run(&self, limits: &Limits, running: usize) -> bool {
+        let is_alone = self.running == running;
+        let is_fair = is_alone || self.running < limits.requests - running;
+        self.running < limits.requests_per_client && is_fair
+    }
+
+    /// Returns the number of requests that wait, and of those whose clients have gone since.
+    fn waiting(&self) -> usize {
+        self.lanes.iter().map(VecDeque::len).sum()
+    }
+
+    /// Removes the request that is next: of calm and eager connections in turn.
+    fn next(&mut self) -> Option<oneshot::Sender<RequestSlot>> {
+        let first = usize::from(self.is_eager_next);
+        self.is_eager_next = !self.is_eager_next;
+        let next = self.lanes[first].pop_front();
+        next.or_else(|| self.lanes[1 - first].pop_front())
+    }
+}
+
+impl RequestSlot {
+    /// Gives the place to another request before the value is dropped.
+    pub(crate) fn release(&self) {
+        if !self.is_released.swap(true, Ordering::Relaxed) {
+            self.admission.leave(self);
+        }
+    }
+}
+
+impl Drop for RequestSlot {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+impl Drop for QueuedRequest<'_> {
+    fn drop(&mut self) {
+        self.0.queue().waiting -= 1;
+    }
+}
+
+impl ApiError {
+    /// The service has no place for the request.
+    fn overloaded() -> Self {
+        let detail =
+            "the service is busy with other requests; ask again in 1 s, or ask another replica";
+        Self::later(&problem_kind::OVERLOADED, detail.to_owned(), 1)
+    }
+}
+
+#[cfg(test)]
+mod tests;

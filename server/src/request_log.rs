@@ -1,0 +1,212 @@
+//! What the log is told of requests: an event for each, when it is answered or when its client has gone.
+//!
+//! A request has an *id*, which is in each of its lines and in its answer: its client's, or one of ours. An answer with a
+//! status of 500 or more is an error, with its cause: the service's own fault, and not the client's.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use axum::response::Response;
+use store::AccessToken;
+use tracing::{Span, error, info};
+
+use crate::error::Reason;
+
+/// The header with a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Characters of a client's id at most.
+const ID: usize = 64;
+
+/// Characters of a request's address in its event.
+const QUOTED: usize = 200;
+
+/// Hexadecimal digits that are taken for a token, or a part of one.
+const SECRET: usize = 16;
+
+/// Gives requests their ids.
+pub(crate) struct RequestIds {
+    /// Tells the requests of this process from those of others.
+    process: u32,
+    requests: AtomicU64,
+}
+
+impl RequestIds {
+    pub(crate) fn new() -> Self {
+        RequestIds {
+            process: RandomState::new().hash_one(()) as u32,
+            requests: AtomicU64::new(0),
+        }
+    }
+
+    /// The id of the next request: what its client says, where that is no more than a name.
+    pub(crate) fn next(&self, headers: &HeaderMap) -> HeaderValue {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut given = headers.get_all(REQUEST_ID).iter();
+        match (given.next(), given.next()) {
+            (Some(id), None) if is_name(id.as_bytes()) => id.clone(),
+            _ => HeaderValue::from_str(&format!("{:08x}-{number}", self.process))
+                .expect("digits and a hyphen"),
+        }
+    }
+}
+
+/// Whether an id can stand in a line of the log as it is.
+fn is_name(id: &[u8]) -> bool {
+    let is_known = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    (1..=ID).contains(&id.len()) && id.iter().all(is_known)
+}
+
+/// An address without the tokens that somebody put there, where they do not belong: of each its first letters.
+pub(crate) fn without_tokens(path: &str) -> String {
+    let mut pieces = path.split(AccessToken::PREFIX);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |told, piece| {
+        let secret = piece.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        let kept = match piece.len() - secret.len() {
+            ..SECRET => piece,
+            SECRET.. => secret,
+        };
+        told + AccessToken::PREFIX + kept
+    })
+}
+
+/// A request that was not answered yet. It is told when it is dropped, so that none is left out: a client that goes away
+/// has its answer dropped half made.
+pub(crate) struct LoggedRequest {
+    span: Span,
+    method: Method,
+    address: Uri,
+    began: Instant,
+    answer: Option<LoggedResponse>,
+}
+
+/// What is told of an answer.
+struct LoggedResponse {
+    status: u16,
+    /// Of one that is a failure.
+    cause: Option<String>,
+}
+
+impl LoggedRequest {
+    /// The request with this id.
+    pub(crate) fn new(id: &HeaderValue, request: &Request) -> Self {
+        LoggedRequest {
+            span: span::of(id.to_str().unwrap_or_default(), request),
+            method: request.method().clone(),
+            address: request.uri().clone(),
+            began: Instant::now(),
+            answer: None,
+        }
+    }
+
+    /// In which everything happens that is done for the request.
+    pub(crate) fn span(&self) -> Span {
+        self.span.clone()
+    }
+
+    /// It was refused before anything was done for it, which is no failure, whatever its status says.
+    pub(crate) fn refused(mut self, response: &Response) {
+        let status = response.status().as_u16();
+        span::answered(&self.span, status);
+        let cause = None;
+        self.answer = Some(LoggedResponse { status, cause });
+    }
+
+    /// It has its answer.
+    pub(crate) fn answered(mut self, response: &Response) {
+        let status = response.status();
+        let cause = status.is_server_error().then(|| {
+            let reason = response.extensions().get::<Reason>();
+            reason
+                .map_or("no reason known", |reason| &reason.0)
+                .to_owned()
+        });
+        let status = status.as_u16();
+        span::answered(&self.span, status);
+        self.answer = Some(LoggedResponse { status, cause });
+    }
+}
+
+/// The beginning of an address, as it may be told.
+fn told(address: &Uri) -> String {
+    let beginning: String = address.to_string().chars().take(QUOTED).collect();
+    without_tokens(&beginning)
+}
+
+impl Drop for LoggedRequest {
+    fn drop(&mut self) {
+        let _in = self.span.enter();
+        let microseconds = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let (method, address) = (self.method.as_str(), &self.address);
+        // Made where it is told, which most are not.
+        let path = || told(address);
+        match &self.answer {
+            None => info!(
+                method,
+                path = path(),
+                microseconds,
+                "unanswered: its client has gone"
+            ),
+            Some(LoggedResponse {
+                status,
+                cause: None,
+            }) => info!(method, path = path(), status, microseconds, "answered"),
+            Some(LoggedResponse {
+                status,
+                cause: Some(cause),
+            }) => error!(method, path = path(), status, microseconds, cause, "failed"),
+        }
+    }
+}
+
+/// The span of a request. It is at the level of errors, so that whoever sees an event sees the request that it belongs to.
+#[cfg(not(feature = "opentelemetry"))]
+mod span {
+    use axum::extract::Request;
+    use tracing::{Span, error_span};
+
+    pub(super) fn of(id: &str, _: &Request) -> Span {
+        error_span!("request", id)
+    }
+
+    pub(super) fn answered(_: &Span, _: u16) {}
+}
+
+/// The same, with what OpenTelemetry's conventions have a span of a server tell:
+/// <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
+#[cfg(feature = "opentelemetry")]
+mod span {
+    use axum::extract::{MatchedPath, Request};
+    use tracing::field::Empty;
+    use tracing::{Span, error_span};
+
+    pub(super) fn of(id: &str, request: &Request) -> Span {
+        let method = request.method().as_str();
+        let route = request.extensions().get::<MatchedPath>();
+        let route = route.map_or("", MatchedPath::as_str);
+        error_span!(
+            "request",
+            id,
+            otel.name = format!("{method} {route}").trim_end(),
+            otel.kind = "server",
+            otel.status_code = Empty,
+            http.request.method = method,
+            http.route = route,
+            http.response.status_code = Empty,
+        )
+    }
+
+    pub(super) fn answered(span: &Span, status: u16) {
+        span.record("http.response.status_code", status);
+        if status >= 500 {
+            span.record("otel.status_code", "ERROR");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

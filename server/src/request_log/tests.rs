@@ -1,0 +1,71 @@
+use axum::body::Body;
+
+use super::*;
+use testing::CapturedLog;
+
+/// A client that goes away has its request told, too.
+#[test]
+fn a_request_that_is_dropped_is_told() {
+    let (log, _hears) = CapturedLog::capture();
+    let request = Request::builder().uri("/healthz\u{e9}").body(Body::empty());
+    let id = HeaderValue::from_static("abc.7");
+    drop(LoggedRequest::new(&id, &request.unwrap()));
+    let lines = log.lines("");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let line = "INFO request{id=\"abc.7\"}: server::requests: unanswered: its client has gone method=\"GET\" path=\"/healthz";
+    assert!(lines[0].starts_with(line), "{lines:?}");
+}
+
+/// The ids of requests with these headers.
+#[track_caller]
+fn check(given: &[&[u8]], expected: Option<&str>) {
+    let ids = RequestIds::new();
+    let mut headers = HeaderMap::new();
+    for id in given {
+        headers.append(REQUEST_ID, HeaderValue::from_bytes(id).unwrap());
+    }
+    let found = [ids.next(&headers), ids.next(&headers)].map(|id| id.to_str().unwrap().to_owned());
+    match expected {
+        Some(id) => assert_eq!(found, [id, id]),
+        None => {
+            let parts = found.each_ref().map(|id| id.split_once('-').unwrap());
+            assert_eq!(parts.map(|part| part.1), ["1", "2"]);
+            assert!(
+                parts[0].0 == parts[1].0 && parts[0].0.len() == 8,
+                "{found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_id_is_a_name_or_made() {
+    check(&[b"a"], Some("a"));
+    check(&[b"A.b_c-9"], Some("A.b_c-9"));
+    check(&[&[b'x'; 64]], Some(&"x".repeat(64)));
+    check(&[], None);
+    check(&[b""], None);
+    check(&[&[b'x'; 65]], None);
+    check(&[b"a b"], None);
+    check(&[b"a\"b"], None);
+    check(&[b"a\xe9"], None);
+    check(&[b"a", b"b"], None);
+}
+
+#[test]
+fn an_address_is_told_without_tokens() {
+    #[track_caller]
+    fn check(path: &str, expected: &str) {
+        assert_eq!(without_tokens(path), expected);
+    }
+    let token = AccessToken::new([0xab; 32]);
+    let token = token.reveal();
+    for path in ["", "/", "/api/v1/best?device=hip:0", "/wt_cafe", "wt_wt_"] {
+        check(path, path);
+    }
+    check(&format!("/?token={token}"), "/?token=wt_");
+    check(&format!("/?token={token}&a=1"), "/?token=wt_&a=1");
+    check(&format!("/{token}{token}"), "/wt_wt_");
+    check(&token[..40], "wt_");
+    check(&token.to_uppercase().replacen("WT", "wt", 1), "wt_");
+}

@@ -1,0 +1,305 @@
+//! Taking in what another database has of a study.
+//!
+//! One transaction at a time takes something in: it gives new numbers to rows of other studies, and two of them could wait for
+//! each other. Others write meanwhile.
+
+use sqlx::PgConnection;
+use store::{Finals, ImportSummary, Portion, StoreError, StoreFault, StudyId, Ties};
+use store_relational::{
+    ImportDecision, StudyOpening, TrialRow, by_ordinal, fate, is_later, millis, rows_of_portion,
+    time_of,
+};
+
+use crate::Postgres;
+
+/// A study that takes in a portion.
+struct Receiver {
+    id: StudyId,
+    is_new: bool,
+    problem: i64,
+    provenance: i64,
+}
+
+impl Postgres {
+    pub(super) async fn take_portion(
+        &self,
+        portion: &Portion,
+        only_try: bool,
+    ) -> Result<ImportSummary, StoreError> {
+        let checked = portion.check();
+        checked.map_err(|wrong| self.fault(StoreFault::Portion(wrong)))?;
+        let begun = self.begin().await;
+        let mut transaction = begun.map_err(|e| self.error(e))?;
+        // The gates of studies are their numbers, from 0 on.
+        let turn = sqlx::query!("SELECT pg_advisory_xact_lock(-1)");
+        let turn = turn.fetch_one(&mut *transaction).await;
+        turn.map_err(|e| self.error(e))?;
+        let study = self.receiver(&mut transaction, portion).await?;
+        let rows = rows_of_portion(study.id, portion);
+        let rows = rows.map_err(|wrong| self.fault(wrong))?;
+        let mut taken = ImportSummary {
+            study: study.id,
+            is_new: study.is_new,
+            added: 0,
+            replaced: 0,
+            parted: None,
+            finals: 0,
+        };
+        self.take_trials(&mut transaction, portion, &rows, &mut taken)
+            .await?;
+        for finals in &portion.finals {
+            let id = study.id;
+            let is_taken = self.take_finals(&mut transaction, id, finals, only_try);
+            taken.finals += u64::from(is_taken.await?);
+        }
+        self.order_studies(&mut transaction, study.problem).await?;
+        if taken.added + taken.replaced > 0 {
+            let hashes = rows.iter().filter_map(TrialRow::configuration_hash);
+            let group = (study.problem, study.provenance);
+            self.order_trials(&mut transaction, group, hashes.collect())
+                .await?;
+        }
+        if taken.finals > 0 {
+            self.order_finals(&mut transaction, study.problem, study.provenance)
+                .await?;
+        }
+        match only_try {
+            true => transaction.rollback().await,
+            false => transaction.commit().await,
+        }
+        .map_err(|e| self.error(e))?;
+        Ok(taken)
+    }
+
+    /// The study of a portion: a new one, or the one that there is, on which nobody works. Whoever begins to has to wait.
+    async fn receiver(
+        &self,
+        connection: &mut PgConnection,
+        portion: &Portion,
+    ) -> Result<Receiver, StoreError> {
+        let key = &portion.key;
+        let problem = self.problem(connection, &key.problem).await?;
+        let provenance = self.provenance(connection, &key.provenance).await?;
+        let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
+        let told = StudyOpening::of(portion);
+        let known = sqlx::query!(
+            r#"SELECT id, bound_us, millis(created_at) AS "created_ms!", millis(opened_at) AS "opened_ms!" FROM study
+            WHERE problem_id = $1 AND provenance_id = $2 AND strategy = $3 AND space = $4 AND ties = $5 AND seed = $6
+            FOR UPDATE"#,
+            problem,
+            provenance,
+            key.strategy,
+            key.space,
+            ties,
+            seed,
+        );
+        let known = known.fetch_optional(&mut *connection).await;
+        let Some(known) = known.map_err(|e| self.error(e))? else {
+            // The row of the problem is this transaction's, so nobody else opens the study meanwhile.
+            let insert = sqlx::query_scalar!(
+                "INSERT INTO study (
+                    problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_at, opened_at
+                )
+                VALUES ($1, $2, $3, $4, $5, $6, $7, next_number(0), at_millis($8), at_millis($9))
+                RETURNING id",
+                problem,
+                provenance,
+                key.strategy,
+                key.space,
+                ties,
+                seed,
+                told.bound_us,
+                told.created_ms,
+                told.opened_ms,
+            );
+            let id = insert.fetch_one(connection).await;
+            return Ok(Receiver {
+                id: StudyId(id.map_err(|e| self.error(e))?),
+                is_new: true,
+                problem,
+                provenance,
+            });
+        };
+        let study = StudyId(known.id);
+        let owners = self.at_work(connection, known.id).await;
+        let owners = owners.map_err(|e| self.error(e))?;
+        if !owners.is_empty() {
+            return Err(self.fault(StoreFault::AtWork { study, owners }));
+        }
+        let before = StudyOpening {
+            created_ms: known.created_ms,
+            opened_ms: known.opened_ms,
+            bound_us: known.bound_us,
+        };
+        let opened = before.join(told);
+        if opened != before {
+            let update = sqlx::query!(
+                "UPDATE study SET created_at = at_millis($2), opened_at = at_millis($3), bound_us = $4,
+                    opened = next_number(0) WHERE id = $1",
+                known.id,
+                opened.created_ms,
+                opened.opened_ms,
+                opened.bound_us,
+            );
+            let updated = update.execute(connection).await;
+            updated.map_err(|e| self.error(e))?;
+        }
+        Ok(Receiver {
+            id: study,
+            is_new: false,
+            problem,
+            provenance,
+        })
+    }
+
+    async fn take_trials(
+        &self,
+        connection: &mut PgConnection,
+        portion: &Portion,
+        rows: &[TrialRow],
+        taken: &mut ImportSummary,
+    ) -> Result<(), StoreError> {
+        let ordinals: Vec<i64> = rows.iter().map(|row| row.ordinal).collect();
+        let known = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, error, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
+            FROM trial WHERE study_id = $1 AND ordinal = ANY($2)"#,
+            taken.study.0,
+            &ordinals,
+        );
+        let known = known.fetch_all(&mut *connection).await;
+        let known = by_ordinal(known.map_err(|e| self.error(e))?);
+        let (mut new, mut changed) = (Vec::new(), None);
+        for row in rows {
+            let ordinal = u32::try_from(row.ordinal).unwrap_or(u32::MAX);
+            match fate(row, known.get(&row.ordinal)) {
+                ImportDecision::Same => {}
+                ImportDecision::Other => {
+                    taken.parted = Some(taken.parted.map_or(ordinal, |it| it.min(ordinal)));
+                }
+                ImportDecision::Added => {
+                    let trials = portion.trials.iter();
+                    new.extend(trials.filter(|trial| trial.ordinal == ordinal).cloned());
+                }
+                ImportDecision::Replaces { another } => {
+                    self.replace_trial(connection, row).await?;
+                    taken.replaced += 1;
+                    if another {
+                        changed = Some(changed.map_or(row.ordinal, |it: i64| it.min(row.ordinal)));
+                    }
+                }
+            }
+        }
+        let added = self.insert_trials(&mut *connection, taken.study, &new);
+        taken.added = added.await?;
+        let Some(changed) = changed else {
+            return Ok(());
+        };
+        let delete = sqlx::query!(
+            "DELETE FROM final WHERE study_id = $1 AND trials > $2",
+            taken.study.0,
+            changed
+        );
+        let deleted = delete.execute(&mut *connection).await;
+        deleted.map(drop).map_err(|e| self.error(e))
+    }
+
+    async fn replace_trial(
+        &self,
+        connection: &mut PgConnection,
+        row: &TrialRow,
+    ) -> Result<(), StoreError> {
+        let replace = sqlx::query!(
+            "UPDATE trial SET id = next_number($1), role = $3, configuration = $4, configuration_hash = $5, status = $6,
+                failure = $7, message = $8, time_us = $9, samples_us = $10, protocol = $11, error = $12,
+                input_seed = $13, compile_ms = $14, started_at = at_millis($15), ended_at = at_millis($16)
+            WHERE study_id = $1 AND ordinal = $2",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration.as_deref(),
+            row.configuration_hash(),
+            row.status,
+            row.failure.as_deref(),
+            row.message.as_deref(),
+            row.time_us,
+            row.samples_us.as_deref(),
+            row.protocol.as_deref(),
+            row.error,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let replaced = replace.execute(connection).await;
+        replaced.map(drop).map_err(|e| self.error(e))
+    }
+
+    /// Takes in finals, unless they are there, or later ones; whether they were.
+    async fn take_finals(
+        &self,
+        connection: &mut PgConnection,
+        study: StudyId,
+        finals: &Finals,
+        only_try: bool,
+    ) -> Result<bool, StoreError> {
+        let (ties, trials) = (finals.ties.name(), i64::from(finals.trials));
+        let known = sqlx::query!(
+            r#"SELECT winner, speedup, low, high, samples, millis(ended_at) AS "ended_ms!"
+            FROM final WHERE study_id = $1 AND trials = $2 AND ties = $3"#,
+            study.0,
+            trials,
+            ties,
+        );
+        let known = known.fetch_optional(&mut *connection).await;
+        let known = known.map_err(|e| self.error(e))?.map(|known| Finals {
+            trials: finals.trials,
+            winner: u32::try_from(known.winner).unwrap_or(u32::MAX),
+            ties: finals.ties,
+            speedup: known.speedup,
+            interval: (known.low, known.high),
+            samples: known.samples,
+            ended: time_of(known.ended_ms),
+        });
+        if !known.is_none_or(|known| is_later(finals, &known)) {
+            return Ok(false);
+        }
+        // The trials of one that is only tried are not there.
+        if only_try {
+            return Ok(true);
+        }
+        let winner = i64::from(finals.winner);
+        let trial = sqlx::query_scalar!(
+            "SELECT id FROM trial WHERE study_id = $1 AND ordinal = $2",
+            study.0,
+            winner
+        );
+        let trial = trial.fetch_optional(&mut *connection).await;
+        if trial.map_err(|e| self.error(e))?.is_none() {
+            let wrong = format!("trial {winner} won finals, and is not there");
+            return Err(self.fault(StoreFault::Portion(wrong)));
+        }
+        let (low, high) = finals.interval;
+        let insert = sqlx::query!(
+            "INSERT INTO final (study_id, trials, ties, winner, speedup, low, high, samples, ended_at, held)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, at_millis($9), next_number($1))
+            ON CONFLICT (study_id, trials, ties) DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup,
+                low = excluded.low, high = excluded.high, samples = excluded.samples, ended_at = excluded.ended_at,
+                held = excluded.held",
+            study.0,
+            trials,
+            ties,
+            winner,
+            finals.speedup,
+            low,
+            high,
+            finals.samples,
+            millis(finals.ended),
+        );
+        let inserted = insert.execute(connection).await;
+        inserted.map_err(|e| self.error(e))?;
+        Ok(true)
+    }
+}

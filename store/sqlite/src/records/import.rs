@@ -1,0 +1,299 @@
+//! Taking in what another database has of a study.
+
+use sqlx::{Connection as _, SqliteConnection};
+use store::{Finals, ImportSummary, Portion, StoreError, StoreFault, StudyId, Ties};
+use store_relational::{
+    ImportDecision, StudyOpening, TrialRow, by_ordinal, fate, is_later, millis, rows_of_portion,
+    time_of,
+};
+
+use crate::Sqlite;
+use crate::error::fault;
+use crate::query::trials;
+
+/// A study that takes in a portion.
+struct Receiver {
+    id: StudyId,
+    is_new: bool,
+    problem: i64,
+    provenance: i64,
+}
+
+impl Sqlite {
+    pub(super) async fn take_portion(
+        &self,
+        portion: &Portion,
+        only_try: bool,
+    ) -> Result<ImportSummary, StoreError> {
+        let checked = portion.check();
+        checked.map_err(|wrong| fault(&self.path, StoreFault::Portion(wrong)))?;
+        let mut connection = self.connection().await?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        let study = self.receiver(&mut transaction, portion).await?;
+        let rows = rows_of_portion(study.id, portion);
+        let rows = rows.map_err(|wrong| fault(&self.path, wrong))?;
+        let mut taken = ImportSummary {
+            study: study.id,
+            is_new: study.is_new,
+            added: 0,
+            replaced: 0,
+            parted: None,
+            finals: 0,
+        };
+        self.take_trials(&mut transaction, &rows, &mut taken)
+            .await?;
+        for finals in &portion.finals {
+            let id = study.id;
+            let is_taken = self.take_finals(&mut transaction, id, finals, only_try);
+            taken.finals += u64::from(is_taken.await?);
+        }
+        self.order_studies(&mut transaction, study.problem).await?;
+        if taken.added + taken.replaced > 0 {
+            let hashes = rows.iter().filter_map(TrialRow::configuration_hash);
+            let group = (study.problem, study.provenance);
+            self.order_trials(&mut transaction, group, hashes.collect())
+                .await?;
+        }
+        if taken.finals > 0 {
+            self.order_finals(&mut transaction, study.problem, study.provenance)
+                .await?;
+        }
+        match only_try {
+            true => transaction.rollback().await,
+            false => transaction.commit().await,
+        }
+        .map_err(|e| self.error(e))?;
+        self.files.check()?;
+        Ok(taken)
+    }
+
+    /// The study of a portion: a new one, or the one that there is, on which nobody works.
+    async fn receiver(
+        &self,
+        connection: &mut SqliteConnection,
+        portion: &Portion,
+    ) -> Result<Receiver, StoreError> {
+        let key = &portion.key;
+        let problem = self.problem(connection, &key.problem).await?;
+        let provenance = self.provenance(connection, &key.provenance).await?;
+        let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
+        let known = sqlx::query!(
+            r#"SELECT id AS "id!", bound_us, created_ms AS "created_ms!", opened_ms AS "opened_ms!" FROM study
+            WHERE problem_id = ?1 AND provenance_id = ?2 AND strategy = ?3 AND space = ?4 AND ties = ?5 AND seed = ?6"#,
+            problem,
+            provenance,
+            key.strategy,
+            key.space,
+            ties,
+            seed,
+        );
+        let known = known.fetch_optional(&mut *connection).await;
+        let told = StudyOpening::of(portion);
+        let Some(known) = known.map_err(|e| self.error(e))? else {
+            let insert = sqlx::query_scalar!(
+                r#"INSERT INTO study (
+                    id, problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_ms, opened_ms
+                )
+                VALUES (
+                    1 + max((SELECT coalesce(max(id), 0) FROM study), (SELECT coalesce(max(study_id), 0) FROM run)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(opened), 0) + 1 FROM study), ?8, ?9
+                )
+                RETURNING id AS "id!""#,
+                problem,
+                provenance,
+                key.strategy,
+                key.space,
+                ties,
+                seed,
+                told.bound_us,
+                told.created_ms,
+                told.opened_ms,
+            );
+            let id = insert.fetch_one(connection).await;
+            return Ok(Receiver {
+                id: StudyId(id.map_err(|e| self.error(e))?),
+                is_new: true,
+                problem,
+                provenance,
+            });
+        };
+        let study = StudyId(known.id);
+        let owners = self.at_work(connection, study).await?;
+        if !owners.is_empty() {
+            return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
+        }
+        let before = StudyOpening {
+            created_ms: known.created_ms,
+            opened_ms: known.opened_ms,
+            bound_us: known.bound_us,
+        };
+        let opened = before.join(told);
+        if opened != before {
+            let update = sqlx::query!(
+                "UPDATE study SET created_ms = ?2, opened_ms = ?3, bound_us = ?4,
+                    opened = (SELECT max(opened) + 1 FROM study) WHERE id = ?1",
+                known.id,
+                opened.created_ms,
+                opened.opened_ms,
+                opened.bound_us,
+            );
+            let updated = update.execute(connection).await;
+            updated.map_err(|e| self.error(e))?;
+        }
+        Ok(Receiver {
+            id: study,
+            is_new: false,
+            problem,
+            provenance,
+        })
+    }
+
+    async fn take_trials(
+        &self,
+        connection: &mut SqliteConnection,
+        rows: &[TrialRow],
+        taken: &mut ImportSummary,
+    ) -> Result<(), StoreError> {
+        let ordinals: Vec<i64> = rows.iter().map(|row| row.ordinal).collect();
+        let ordinals = serde_json::to_string(&ordinals).expect("numbers are JSON");
+        let known = trials!(
+            "FALSE",
+            "json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value",
+            taken.study.0,
+            ordinals,
+        );
+        let known = known.fetch_all(&mut *connection).await;
+        let known = by_ordinal(known.map_err(|e| self.error(e))?);
+        let mut changed = None;
+        for row in rows {
+            let ordinal = u32::try_from(row.ordinal).unwrap_or(u32::MAX);
+            match fate(row, known.get(&row.ordinal)) {
+                ImportDecision::Same => {}
+                ImportDecision::Other => {
+                    taken.parted = Some(taken.parted.map_or(ordinal, |it| it.min(ordinal)));
+                }
+                ImportDecision::Added => {
+                    self.insert_trial(connection, row).await?;
+                    taken.added += 1;
+                }
+                ImportDecision::Replaces { another } => {
+                    self.replace_trial(connection, row).await?;
+                    taken.replaced += 1;
+                    if another {
+                        changed = Some(changed.map_or(row.ordinal, |it: i64| it.min(row.ordinal)));
+                    }
+                }
+            }
+        }
+        let Some(changed) = changed else {
+            return Ok(());
+        };
+        let delete = sqlx::query!(
+            "DELETE FROM final WHERE study_id = ?1 AND trials > ?2",
+            taken.study.0,
+            changed
+        );
+        let deleted = delete.execute(&mut *connection).await;
+        deleted.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    async fn replace_trial(
+        &self,
+        connection: &mut SqliteConnection,
+        row: &TrialRow,
+    ) -> Result<(), StoreError> {
+        let configuration_hash = row.configuration_hash();
+        let replace = sqlx::query!(
+            "UPDATE trial SET id = (SELECT max(id) + 1 FROM trial), role = ?3, configuration = ?4, configuration_hash = ?5,
+                status = ?6, failure = ?7, message = ?8, time_us = ?9, samples_us = ?10, protocol = ?11, error = ?12,
+                input_seed = ?13, compile_ms = ?14, started_ms = ?15, ended_ms = ?16
+            WHERE study_id = ?1 AND ordinal = ?2",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration,
+            configuration_hash,
+            row.status,
+            row.failure,
+            row.message,
+            row.time_us,
+            row.samples_us,
+            row.protocol,
+            row.error,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let replaced = replace.execute(connection).await;
+        replaced.map(drop).map_err(|e| self.error(e))
+    }
+
+    /// Takes in finals, unless they are there, or later ones; whether they were.
+    async fn take_finals(
+        &self,
+        connection: &mut SqliteConnection,
+        study: StudyId,
+        finals: &Finals,
+        only_try: bool,
+    ) -> Result<bool, StoreError> {
+        let ties = finals.ties.name();
+        let known = sqlx::query!(
+            r#"SELECT winner AS "winner!: u32", speedup AS "speedup!", low AS "low!", high AS "high!",
+                samples AS "samples!: crate::Text", ended_ms AS "ended_ms!"
+            FROM final WHERE study_id = ?1 AND trials = ?2 AND ties = ?3"#,
+            study.0,
+            finals.trials,
+            ties,
+        );
+        let known = known.fetch_optional(&mut *connection).await;
+        let known = known.map_err(|e| self.error(e))?.map(|known| Finals {
+            trials: finals.trials,
+            winner: known.winner,
+            ties: finals.ties,
+            speedup: known.speedup,
+            interval: (known.low, known.high),
+            samples: known.samples.into(),
+            ended: time_of(known.ended_ms),
+        });
+        if !known.is_none_or(|known| is_later(finals, &known)) {
+            return Ok(false);
+        }
+        // The trials of one that is only tried are not there.
+        if only_try {
+            return Ok(true);
+        }
+        let winner = sqlx::query_scalar!(
+            r#"SELECT id AS "id!" FROM trial WHERE study_id = ?1 AND ordinal = ?2"#,
+            study.0,
+            finals.winner
+        );
+        let winner = winner.fetch_optional(&mut *connection).await;
+        if winner.map_err(|e| self.error(e))?.is_none() {
+            let wrong = format!("trial {} won finals, and is not there", finals.winner);
+            return Err(fault(&self.path, StoreFault::Portion(wrong)));
+        }
+        let (low, high) = finals.interval;
+        let ended_ms = millis(finals.ended);
+        let insert = sqlx::query!(
+            "INSERT INTO final (study_id, trials, ties, winner, speedup, low, high, samples, ended_ms, held)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, (SELECT coalesce(max(held), 0) + 1 FROM final))
+            ON CONFLICT (study_id, trials, ties) DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup,
+                low = excluded.low, high = excluded.high, samples = excluded.samples, ended_ms = excluded.ended_ms,
+                held = excluded.held",
+            study.0,
+            finals.trials,
+            ties,
+            finals.winner,
+            finals.speedup,
+            low,
+            high,
+            finals.samples,
+            ended_ms,
+        );
+        let inserted = insert.execute(connection).await;
+        inserted.map_err(|e| self.error(e))?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,32 @@
+//! Forgetting what was abandoned, so that it is tried again.
+
+use sqlx::Connection as _;
+use store::{StoreError, StoreFault, StudyId};
+
+use crate::Sqlite;
+use crate::error::fault;
+
+impl Sqlite {
+    pub(super) async fn forget(&self, id: StudyId) -> Result<u64, StoreError> {
+        let mut connection = self.connection().await?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        let workers = self.at_work(&mut transaction, id).await?;
+        if !workers.is_empty() {
+            let (study, owners) = (id, workers);
+            return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
+        }
+        let trials = sqlx::query!(
+            "DELETE FROM trial WHERE study_id = ?1 AND status = 'failed' AND failure = 'abandoned'",
+            id.0
+        );
+        let trials = trials.execute(&mut *transaction).await;
+        let trials = trials.map_err(|e| self.error(e))?.rows_affected();
+        if trials > 0 {
+            self.revise(&mut transaction).await?;
+        }
+        transaction.commit().await.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        Ok(trials)
+    }
+}

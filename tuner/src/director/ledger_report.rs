@@ -1,0 +1,46 @@
+//! What a study has found, as its ledger has it: for those who did not direct it.
+
+use store::{Ledger, LedgerPosition, StudyId};
+
+use super::PreparedStudy;
+use super::finals::FinalsRoster;
+use crate::error::TuneError;
+use crate::report::{Report, StudyTally};
+
+/// What a study of this plan has found, of whose trials so many were there before it was asked for. Nothing is written. Finals
+/// that were abandoned are in no ledger: of them the report says nothing.
+///
+/// # Errors
+///
+/// [`TuneError::Store`].
+pub async fn ledger_report(
+    prepared: &PreparedStudy,
+    study: StudyId,
+    before: u64,
+    ledger: &dyn Ledger,
+) -> Result<Report, TuneError> {
+    let PreparedStudy { plan, offer, .. } = prepared;
+    let (mut trials, _) = ledger
+        .trials_since(study, LedgerPosition::default())
+        .await?;
+    trials.retain(|trial| u64::from(trial.ordinal) < prepared.total);
+    trials.sort_by_key(|trial| trial.ordinal);
+    trials.dedup_by_key(|trial| trial.ordinal);
+    let mut standing = StudyTally::new(offer.provenance.generator, plan.ties);
+    for trial in &trials {
+        standing.add(trial);
+    }
+    let meeting = match offer.is_exact() {
+        true => None,
+        false => FinalsRoster::of(&standing, prepared.total, &trials),
+    };
+    let mut finished = None;
+    if let Some(meeting) = meeting {
+        let (trials, ties) = (meeting.terms.trials, meeting.terms.ties);
+        let stored = ledger.finals_of(study, trials, ties).await?;
+        let told = stored.and_then(|stored| meeting.read(&stored));
+        finished = told.map(|told| meeting.finished(told));
+    }
+    let resumed = before.min(standing.counts.total);
+    Ok(prepared.report(standing, finished, resumed))
+}

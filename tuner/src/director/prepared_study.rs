@@ -1,0 +1,173 @@
+//! What is prepared before a study is opened: all that decides it.
+
+use std::sync::Arc;
+
+use bench_harness::Inputs;
+use configgen::{Device, Generator, Space, Target, default_configuration};
+use store::{Ledger, StoreError, Study, StudyId, StudyKey};
+
+use super::finals::FinishedFinals;
+use crate::build::Choice;
+use crate::error::TuneError;
+use crate::identity::study_key;
+use crate::offer::Offer;
+use crate::plan::Plan;
+use crate::report::{Report, StudyTally, TallyResult, faster_tie};
+use crate::strategy::Search;
+
+/// A plan that those who offer this can carry out.
+#[derive(Debug)]
+pub struct PreparedStudy {
+    pub(super) plan: Plan,
+    pub(super) offer: Offer,
+    pub(super) row: &'static Device,
+    pub(super) default: Choice,
+    pub(super) space: Arc<Space>,
+    pub(super) bound_us: f64,
+    /// Trials: the budget, or the whole space and the default.
+    pub(super) total: u64,
+    key: StudyKey,
+}
+
+/// What a generator does with a problem untuned, and the facts of the device.
+type CheckedPlan = (Choice, &'static Device);
+
+impl PreparedStudy {
+    /// Checks whether a device with this target and a builder for this generator can carry out the plan. It takes no time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prepared::new`].
+    pub fn check(
+        plan: &Plan,
+        target: &'static Target,
+        generator: Generator,
+    ) -> Result<(), TuneError> {
+        default_choice(plan, target, generator).map(drop)
+    }
+
+    /// Works out the space and the bound, which takes a while: meanwhile others of this thread go on.
+    ///
+    /// # Errors
+    ///
+    /// [`TuneError::Problem`] where the generator does not take the problem, [`TuneError::Inputs`] where it cannot be
+    /// verified, [`TuneError::Device`] of an offer of a device that this build does not know.
+    pub async fn new(plan: Plan, offer: Offer) -> Result<PreparedStudy, TuneError> {
+        let (default, row) = checked(&plan, &offer)?;
+        let (target, generator) = (offer.provenance.target, offer.provenance.generator);
+        let problem = plan.problem.clone();
+        let work = move || {
+            let space = Arc::new(Space::new(&problem, target, generator));
+            (space, bench_harness::bound_us(&problem, row))
+        };
+        let worked_out = tokio::task::spawn_blocking(work).await;
+        let (space, bound_us) =
+            worked_out.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        let known = default.configuration();
+        let inside = known.is_some_and(|known| space.rank_of(known).is_some());
+        Ok(PreparedStudy {
+            total: u64::from(plan.budget).min(space.len() + u64::from(!inside)),
+            key: study_key(&plan, &offer, &space),
+            plan,
+            offer,
+            row,
+            default,
+            space,
+            bound_us,
+        })
+    }
+
+    /// Trials that there will be.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Opens the study: a new one, or the one that there is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::open_study`].
+    pub async fn open(&self, ledger: &dyn Ledger) -> Result<Study, StoreError> {
+        ledger.open_study(&self.key, Some(self.bound_us)).await
+    }
+
+    /// The same; a new study gets this number, unless another study has it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::open_study`].
+    pub async fn open_as(&self, ledger: &dyn Ledger, number: StudyId) -> Result<Study, StoreError> {
+        let bound_us = Some(self.bound_us);
+        ledger
+            .open_study_as(&self.key, bound_us, Some(number))
+            .await
+    }
+
+    /// The report of a study that has come so far, of whose trials so many were there before.
+    pub(super) fn report(
+        &self,
+        standing: StudyTally,
+        finished: Option<FinishedFinals>,
+        resumed: u64,
+    ) -> Report {
+        let (plan, made) = (&self.plan, &self.offer.provenance);
+        let (finals, best_of_finals) = finished.unzip();
+        let TallyResult {
+            counts,
+            default,
+            best,
+            tie,
+        } = standing.end();
+        let best = best_of_finals.flatten().or(best);
+        Report {
+            study: self.key.clone(),
+            problem: plan.problem.clone(),
+            target: made.target,
+            device: made.device.clone(),
+            generator: made.generator,
+            clock: made.clock,
+            strategy: plan.strategy.name(),
+            space: self.space.len(),
+            counts,
+            resumed,
+            ties: plan.ties,
+            faster_tie: faster_tie(best.as_ref(), tie),
+            best,
+            default,
+            finals,
+            checked_rows: bench_harness::checked_rows(&plan.problem).len() as u64,
+            bound_us: self.bound_us,
+            dram_peak_us: self.row.dram_peak_us(&plan.problem),
+        }
+    }
+
+    /// The search that the plan wants, at its beginning.
+    pub(super) fn search(&self) -> Box<dyn Search> {
+        let default = self.default.configuration();
+        let Plan { strategy, seed, .. } = self.plan;
+        strategy.search(&self.space, seed, default)
+    }
+}
+
+fn checked(plan: &Plan, offer: &Offer) -> Result<CheckedPlan, TuneError> {
+    let made = &offer.provenance;
+    let unknown = || TuneError::UnknownDevice(made.device.clone());
+    let row = offer.row().ok_or_else(unknown)?;
+    Ok((default_choice(plan, made.target, made.generator)?, row))
+}
+
+/// The generator's default for the problem, whose kernels can be verified.
+fn default_choice(
+    plan: &Plan,
+    target: &'static Target,
+    generator: Generator,
+) -> Result<Choice, TuneError> {
+    let problem = &plan.problem;
+    let default = default_configuration(problem, target, generator);
+    let default = default.map_err(|rejection| TuneError::Problem {
+        problem: Box::new(problem.clone()),
+        rejection,
+    })?;
+    Inputs::bytes_of(problem)?;
+    Ok(Choice::Default(default))
+}

@@ -1,0 +1,306 @@
+//! The desk of a pool: which batch goes to whom. It waits for nobody and starts nothing.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bench_harness::Inputs;
+use tokio::sync::mpsc;
+
+use crate::message::{Batch, BatchEvent, StudySetup};
+use crate::transport::{AssignedBatch, BatchKernels};
+
+/// Bytes of inputs that all agents together put on their devices at most; one agent there is always room for.
+const MAX_RESIDENT_BYTES: u64 = 4 << 30;
+
+/// Studies in the order in which they came, and in each its batches.
+type QueuePosition = (u64, u64);
+
+/// An owner, and the number of a study.
+type OwnedStudy = (String, i64);
+
+/// Who is told of a study.
+struct Listener {
+    /// Counts studies.
+    turn: u64,
+    sender: mpsc::UnboundedSender<BatchEvent>,
+}
+
+/// A batch that nobody has.
+struct WaitingBatch {
+    given: AssignedBatch,
+    /// Of its inputs.
+    bytes: u64,
+}
+
+#[derive(Default)]
+pub(super) struct BatchQueue {
+    pub(super) is_closed: bool,
+    waiting: BTreeMap<QueuePosition, WaitingBatch>,
+    listeners: HashMap<OwnedStudy, Listener>,
+    /// Studies that there have been.
+    turns: u64,
+    /// What lies on the device of each agent, and its bytes.
+    open: Vec<Option<(StudySetup, u64)>>,
+    alive: usize,
+    /// Batches that are being built by those who build ahead.
+    building: usize,
+}
+
+impl BatchQueue {
+    /// So many agents come.
+    pub(super) fn agents(&mut self, count: usize) {
+        self.open.resize_with(count, || None);
+        self.alive = count;
+    }
+
+    /// An agent is gone. When all are, nobody has anything to say any more.
+    pub(super) fn leave(&mut self, agent: usize) {
+        self.close(agent);
+        self.alive -= 1;
+        if self.alive == 0 {
+            self.listeners.clear();
+        }
+    }
+
+    /// Nothing lies on an agent's device any more.
+    pub(super) fn close(&mut self, agent: usize) {
+        self.open[agent] = None;
+    }
+
+    /// Someone wants to be told of a study, of which nobody is told yet; none where somebody is.
+    pub(super) fn listen(
+        &mut self,
+        key: &OwnedStudy,
+    ) -> Option<mpsc::UnboundedReceiver<BatchEvent>> {
+        if self.listeners.contains_key(key) {
+            return None;
+        }
+        let (sender, events) = mpsc::unbounded_channel();
+        if self.alive > 0 {
+            self.turns += 1;
+            let turn = self.turns;
+            self.listeners
+                .insert(key.clone(), Listener { turn, sender });
+        }
+        Some(events)
+    }
+
+    /// Nobody wants to be told of a study any more.
+    pub(super) fn forget(&mut self, key: &OwnedStudy) {
+        if let Some(Listener { turn, .. }) = self.listeners.remove(key) {
+            self.waiting.retain(|place, _| place.0 != turn);
+        }
+    }
+
+    /// Tells whom it concerns; whether anybody listens.
+    pub(super) fn tell(&self, event: BatchEvent) -> bool {
+        let key = (event.batch.owner.clone(), event.batch.study);
+        let listener = self.listeners.get(&key);
+        listener.is_some_and(|listener| listener.sender.send(event).is_ok())
+    }
+
+    /// Lays a batch on the desk, unless nobody listens.
+    pub(super) fn put(&mut self, batch: Batch, built: Option<BatchKernels>) {
+        let key = (batch.id.owner.clone(), batch.id.study);
+        if let Some(listener) = self.listeners.get(&key) {
+            let place = (listener.turn, batch.id.number);
+            // What is too large is refused by whoever makes the inputs.
+            let bytes = Inputs::bytes_of(&batch.job.problem).unwrap_or(0);
+            let given = AssignedBatch { batch, built };
+            self.waiting.insert(place, WaitingBatch { given, bytes });
+        }
+    }
+
+    /// The next batch for an agent: of the job that it is at before others, built before not built, and then in the order
+    /// in which studies and batches came; of another job only where its inputs have room.
+    pub(super) fn take(&mut self, agent: usize) -> Option<AssignedBatch> {
+        let others = self.open.iter().enumerate().filter(|(n, _)| *n != agent);
+        let resident: u64 = others.filter_map(|(_, open)| Some(open.as_ref()?.1)).sum();
+        let at = self.open[agent].as_ref().map(|(job, _)| job);
+        let rank = |(place, waiting): (&QueuePosition, &WaitingBatch)| {
+            let is_other = Some(&waiting.given.batch.job) != at;
+            let has_room = resident == 0 || resident + waiting.bytes <= MAX_RESIDENT_BYTES;
+            let is_possible = !is_other || has_room;
+            is_possible.then_some((is_other, waiting.given.built.is_none(), *place))
+        };
+        let (.., place) = self.waiting.iter().filter_map(rank).min()?;
+        let WaitingBatch { given, bytes } = self.waiting.remove(&place)?;
+        self.open[agent] = Some((given.batch.job.clone(), bytes));
+        Some(given)
+    }
+
+    /// The next batch for one who builds ahead, where fewer than `most` are built or being built.
+    pub(super) fn take_to_build(&mut self, most: usize) -> Option<Batch> {
+        let is_built = |waiting: &&WaitingBatch| waiting.given.built.is_some();
+        let built = self.waiting.values().filter(is_built).count();
+        if built + self.building >= most {
+            return None;
+        }
+        let mut all = self.waiting.iter();
+        let (&place, _) = all.find(|(_, waiting)| !is_built(waiting))?;
+        self.building += 1;
+        Some(self.waiting.remove(&place)?.given.batch)
+    }
+
+    /// One that was taken to be built is built, or will not be.
+    pub(super) fn built_one(&mut self) {
+        self.building -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use configgen::{Generator, Problem, Target, default_configuration};
+
+    use super::*;
+    use crate::build::Choice;
+    use crate::message::{BatchContent, BatchEventKind, BatchId};
+
+    const SMALL: &str = "argmax:4x[1000]xf32";
+    const OTHER: &str = "argmin:4x[1000]xf32";
+    /// Of these there is room for three.
+    const LARGE: [&str; 4] = [
+        "argmax:4x[16777216]xf32",
+        "argmin:4x[16777216]xf32",
+        "argmax_last:4x[16777216]xf32",
+        "argmin_last:4x[16777216]xf32",
+    ];
+
+    fn batch(study: i64, number: u64, problem: &str) -> Batch {
+        let problem: Problem = problem.parse().unwrap();
+        let target = Target::named("gfx942").unwrap();
+        let default = default_configuration(&problem, target, Generator::NATIVE).unwrap();
+        Batch {
+            id: BatchId {
+                owner: "us".to_owned(),
+                study,
+                number,
+            },
+            job: StudySetup {
+                generator: "native".to_owned(),
+                input_seed: 0,
+                default: Choice::Default(default),
+                problem,
+            },
+            work: BatchContent::Try(Vec::new()),
+        }
+    }
+
+    fn built() -> Option<BatchKernels> {
+        Some(BatchKernels {
+            kernels: Vec::new(),
+            compile_ms: 1.0,
+            elsewhere: false,
+        })
+    }
+
+    /// A desk with agents, at which directors of these studies listen.
+    fn desk(
+        agents: usize,
+        studies: &[i64],
+    ) -> (BatchQueue, Vec<mpsc::UnboundedReceiver<BatchEvent>>) {
+        let mut desk = BatchQueue::default();
+        desk.agents(agents);
+        let listen = |study: &i64| desk.listen(&("us".to_owned(), *study)).unwrap();
+        let receivers = studies.iter().map(listen).collect();
+        (desk, receivers)
+    }
+
+    /// Study and number of what an agent gets.
+    fn take(desk: &mut BatchQueue, agent: usize) -> Option<(i64, u64)> {
+        let given = desk.take(agent)?;
+        Some((given.batch.id.study, given.batch.id.number))
+    }
+
+    #[test]
+    fn an_agent_stays_at_its_job_and_the_first_study_goes_first() {
+        // The number of a study says nothing of when it came.
+        let (mut desk, _listening) = desk(2, &[7, 3]);
+        for number in [2, 1, 3] {
+            desk.put(batch(3, number, OTHER), None);
+        }
+        desk.put(batch(7, 1, SMALL), None);
+        assert_eq!(take(&mut desk, 0), Some((7, 1)));
+        desk.put(batch(7, 2, SMALL), None);
+        // Nothing is opened for this one yet.
+        assert_eq!(take(&mut desk, 1), Some((7, 2)));
+        assert_eq!(take(&mut desk, 1), Some((3, 1)));
+        desk.put(batch(7, 3, SMALL), None);
+        assert_eq!(take(&mut desk, 1), Some((3, 2)));
+        assert_eq!(take(&mut desk, 0), Some((7, 3)));
+        desk.close(1);
+        desk.put(batch(7, 4, SMALL), None);
+        assert_eq!(take(&mut desk, 1), Some((7, 4)));
+        // What is built goes before what is not.
+        desk.put(batch(7, 5, SMALL), None);
+        desk.put(batch(7, 6, SMALL), built());
+        assert_eq!(take(&mut desk, 0), Some((7, 6)));
+        assert_eq!(take(&mut desk, 0), Some((7, 5)));
+        assert_eq!(take(&mut desk, 0), Some((3, 3)));
+        assert_eq!(take(&mut desk, 0), None);
+    }
+
+    #[test]
+    fn inputs_have_room_or_wait() {
+        let bytes = Inputs::bytes_of(&LARGE[0].parse().unwrap()).unwrap();
+        assert_eq!(MAX_RESIDENT_BYTES / bytes, 3);
+        let (mut desk, _listening) = desk(4, &[1, 2, 3, 4, 5]);
+        for (study, problem) in (1..).zip(LARGE) {
+            desk.put(batch(study, 1, problem), None);
+        }
+        for agent in 0..3 {
+            assert_eq!(take(&mut desk, agent), Some((agent as i64 + 1, 1)));
+        }
+        assert_eq!(take(&mut desk, 3), None);
+        desk.put(batch(5, 1, SMALL), None);
+        assert_eq!(take(&mut desk, 3), Some((5, 1)));
+        // Who changes from one to the other has room.
+        assert_eq!(take(&mut desk, 0), Some((4, 1)));
+        desk.put(batch(1, 2, LARGE[0]), None);
+        assert_eq!(take(&mut desk, 3), None);
+        desk.close(1);
+        assert_eq!(take(&mut desk, 3), Some((1, 2)));
+    }
+
+    #[test]
+    fn who_builds_ahead_builds_no_more_than_is_wanted() {
+        let (mut desk, _listening) = desk(1, &[1]);
+        for number in 1..=3 {
+            desk.put(batch(1, number, SMALL), None);
+        }
+        let first = desk.take_to_build(1).unwrap();
+        assert_eq!(first.id.number, 1);
+        assert!(desk.take_to_build(1).is_none());
+        desk.put(first, built());
+        desk.built_one();
+        assert!(desk.take_to_build(1).is_none());
+        assert_eq!(take(&mut desk, 0), Some((1, 1)));
+        assert_eq!(desk.take_to_build(1).unwrap().id.number, 2);
+    }
+
+    #[test]
+    fn who_listens_is_told() {
+        let (mut desk, mut receivers) = desk(1, &[1, 2]);
+        let event = |study| BatchEvent {
+            batch: batch(study, 1, SMALL).id,
+            news: BatchEventKind::Done,
+        };
+        assert!(desk.tell(event(2)));
+        assert_eq!(receivers[1].try_recv().unwrap(), event(2));
+        assert!(receivers[0].try_recv().is_err());
+        // Nobody comes between who listens and its study.
+        assert!(desk.listen(&("us".to_owned(), 2)).is_none());
+        assert!(desk.tell(event(2)));
+        // Of a study that is over nothing is done.
+        desk.put(batch(2, 1, SMALL), None);
+        desk.forget(&("us".to_owned(), 2));
+        assert!(!desk.tell(event(2)));
+        desk.put(batch(2, 2, SMALL), None);
+        assert_eq!(take(&mut desk, 0), None);
+        // When the last agent has gone, so is everybody.
+        desk.leave(0);
+        assert!(!desk.tell(event(1)));
+        let mut receiver = desk.listen(&("us".to_owned(), 4)).unwrap();
+        assert!(receiver.try_recv().is_err());
+        assert!(receivers[0].is_closed() && receiver.is_closed());
+    }
+}

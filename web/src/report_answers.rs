@@ -1,0 +1,200 @@
+//! What pages ask the service, gathered: the answer of each address. These are the addresses that the modules of `web/app/` ask;
+//! a test opens reports in a browser, and finds what is missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use form_urlencoded::Serializer;
+use serde_json::{Map, Value};
+
+/// Trials of each kind of failure whose words are kept.
+const FAILURES: u32 = 5;
+
+/// Who answers as the HTTP API does.
+pub trait ApiProvider {
+    /// Why something has no answer.
+    type Error;
+
+    /// The JSON at an address; none where nothing is there.
+    fn get(&self, address: &str) -> impl Future<Output = Result<Option<String>, Self::Error>>;
+
+    /// The JSON that comes of a JSON body; none where the service refuses it.
+    fn post(
+        &self,
+        address: &str,
+        body: &str,
+    ) -> impl Future<Output = Result<Option<String>, Self::Error>>;
+}
+
+/// The answers, by address, and the page that asks them first.
+pub(crate) struct ReportAnswers<'a, S> {
+    service: &'a S,
+    /// JSON of each address; of what is posted, the address and the body.
+    pub(crate) answers: BTreeMap<String, String>,
+}
+
+/// Where a report opens.
+pub(crate) struct ReportStart {
+    pub(crate) title: String,
+    pub(crate) address: String,
+}
+
+impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
+    pub(crate) fn new(service: &'a S) -> ReportAnswers<'a, S> {
+        ReportAnswers {
+            service,
+            answers: BTreeMap::new(),
+        }
+    }
+
+    /// All of a study; none where there is none with this number.
+    pub(crate) async fn study(&mut self, study: i64) -> Result<Option<ReportStart>, S::Error> {
+        let Some(mut known) = self.known(&format!("/api/v1/records/{study}")).await? else {
+            return Ok(None);
+        };
+        let record = known["study"].take();
+        let problem = text(&record, "problem").to_owned();
+        let others = query(
+            "/api/v1/records",
+            &[("problem", &problem), ("device", text(&record, "device"))],
+        );
+        self.keep(&others).await?;
+        self.trials(study).await?;
+        self.configurations(study, &record).await?;
+        Ok(Some(ReportStart {
+            title: format!("Study {study}, {problem}"),
+            address: format!("#/study/{study}"),
+        }))
+    }
+
+    /// All of a problem, with the studies that are known of it; none where there are none.
+    pub(crate) async fn problem(
+        &mut self,
+        problem: &str,
+        target: Option<&str>,
+    ) -> Result<Option<ReportStart>, S::Error> {
+        let records = self
+            .keep(&query("/api/v1/records", &[("problem", problem)]))
+            .await?;
+        let studies: Vec<&Value> = records["studies"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .collect();
+        let Some(newest) = studies.first() else {
+            return Ok(None);
+        };
+        let shown = target.unwrap_or_else(|| text(newest, "target")).to_owned();
+        self.keep("/api/v1/devices").await?;
+        let targets: BTreeSet<&str> = studies.iter().map(|study| text(study, "target")).collect();
+        for target in targets {
+            let question = [("problem", problem), ("target", target)];
+            self.known(&query("/api/v1/rankings", &question)).await?;
+            let body = question.map(|(name, value)| (name.to_owned(), Value::from(value)));
+            let body = Map::from_iter(body);
+            self.posted("/api/v1/problems:check", &body).await?;
+            let questions = Value::from(vec![Value::from(body)]);
+            let body = Map::from_iter([("questions".to_owned(), questions)]);
+            self.posted("/api/v1/configurations:batch", &body).await?;
+        }
+        for clock in ["measured", "modelled"] {
+            let question = [("problem", problem), ("clock", clock), ("sort", "time")];
+            self.keep(&query("/api/v1/tuned", &question)).await?;
+        }
+        for study in &studies {
+            self.study(study["id"].as_i64().unwrap_or_default()).await?;
+        }
+        let place = query("#/problem", &[("problem", problem), ("target", &shown)]);
+        Ok(Some(ReportStart {
+            title: problem.to_owned(),
+            address: place,
+        }))
+    }
+
+    /// The trials as columns, and the words of some that failed.
+    async fn trials(&mut self, study: i64) -> Result<(), S::Error> {
+        let base = format!("/api/v1/studies/{study}");
+        let mut from = Some(0);
+        let mut failures = BTreeSet::new();
+        while let Some(place) = from {
+            let columns = self.keep(&format!("{base}/columns?from={place}")).await?;
+            let names = columns["failures"].as_array().into_iter().flatten();
+            failures.extend(names.filter_map(Value::as_str).map(str::to_owned));
+            from = columns["next"].as_i64();
+        }
+        let reasons = failures.iter().map(|name| ("failure", name.as_str()));
+        for (name, value) in reasons.chain([("status", "wrong")]) {
+            let limit = FAILURES.to_string();
+            let address = query(
+                &format!("{base}/trials"),
+                &[(name, value), ("limit", &limit)],
+            );
+            self.keep(&address).await?;
+        }
+        Ok(())
+    }
+
+    /// The best and the default of a study.
+    async fn configurations(&mut self, study: i64, record: &Value) -> Result<(), S::Error> {
+        let best = record["best"]["ordinal"].as_i64();
+        let base = format!("/api/v1/studies/{study}/trials");
+        self.keep(&query(&base, &[("role", "default"), ("limit", "1")]))
+            .await?;
+        for ordinal in BTreeSet::from_iter([Some(0), best].into_iter().flatten()) {
+            let trial = self.known(&format!("{base}/{ordinal}")).await?;
+            if let Some(trial) = trial {
+                self.explanations(record, &trial).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How the kernel of a trial comes about, where it can be told: a kernel of IREE has no stages of ours, and a machine
+    /// without LLVM builds none.
+    async fn explanations(&mut self, record: &Value, trial: &Value) -> Result<(), S::Error> {
+        let mut body = Map::new();
+        for name in ["problem", "target", "generator"] {
+            body.insert(name.to_owned(), record[name].clone());
+        }
+        if !trial["configuration"].is_null() {
+            body.insert("configuration".to_owned(), trial["configuration"].clone());
+        }
+        self.posted("/api/v1/explanations", &body).await?;
+        body.insert("device".to_owned(), record["device"].clone());
+        self.posted("/api/v1/explanations:kernel", &body).await
+    }
+
+    /// Keeps what comes of a body, where something does: the address and the body with its keys in order.
+    async fn posted(&mut self, address: &str, body: &Map<String, Value>) -> Result<(), S::Error> {
+        let body = Value::Object(body.clone()).to_string();
+        if let Some(answer) = self.service.post(address, &body).await? {
+            self.answers.insert(format!("{address} {body}"), answer);
+        }
+        Ok(())
+    }
+
+    /// Keeps what is at an address, which is there as long as nobody deletes it meanwhile.
+    async fn keep(&mut self, address: &str) -> Result<Value, S::Error> {
+        Ok(self.known(address).await?.unwrap_or_default())
+    }
+
+    /// Keeps what is at an address, where something is.
+    async fn known(&mut self, address: &str) -> Result<Option<Value>, S::Error> {
+        let Some(answer) = self.service.get(address).await? else {
+            return Ok(None);
+        };
+        let value = serde_json::from_str(&answer).unwrap_or_default();
+        self.answers.insert(address.to_owned(), answer);
+        Ok(Some(value))
+    }
+}
+
+/// A field of an answer that is text.
+fn text<'a>(answer: &'a Value, name: &str) -> &'a str {
+    answer[name].as_str().unwrap_or_default()
+}
+
+/// An address with what is asked.
+fn query(address: &str, asked: &[(&str, &str)]) -> String {
+    let asked = Serializer::new(String::new()).extend_pairs(asked).finish();
+    format!("{address}?{asked}")
+}

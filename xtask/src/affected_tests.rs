@@ -1,0 +1,270 @@
+//! What a branch has changed since it left main, as a filter of nextest's: the tests of changed
+//! packages, of those that depend on them, and of sources that name a changed document.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+
+use crate::git;
+use crate::workspace;
+
+/// Files that decide how everything is built or tested.
+const EVERYTHING: [&str; 7] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo/",
+    ".config/",
+    ".ci/",
+    "rust-toolchain.toml",
+    ".sqlx/",
+];
+/// Branches that a change starts from, the preferred first.
+const MAINS: [&str; 3] = ["origin/HEAD", "origin/main", "main"];
+
+/// A package of the workspace.
+struct Package {
+    name: String,
+    /// Its folder, with a slash at its end.
+    folder: String,
+}
+
+/// Which tests a change touches.
+#[derive(PartialEq, Debug)]
+pub(crate) enum AffectedTests {
+    /// Every test; the reason is a file or "nothing is changed".
+    All(String),
+    /// The tests that the filter selects.
+    Some {
+        /// A filterset of nextest's.
+        filter: String,
+        /// The packages that are changed themselves.
+        packages: Vec<String>,
+    },
+}
+
+/// Returns the tests that differ from main's: commits since the merge base, and files that are not
+/// committed.
+///
+/// # Errors
+/// If git cannot be asked.
+pub(crate) fn affected_tests() -> Result<AffectedTests> {
+    let Some(base) = merge_base() else {
+        return Ok(AffectedTests::All(
+            "no main branch to compare with".to_owned(),
+        ));
+    };
+    let files = changed_files(&base)?;
+    let packages = packages()?;
+    Ok(select(&files, &packages, &naming_sources))
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    git::output(workspace::root(), arguments)
+}
+
+fn merge_base() -> Option<String> {
+    let base = |main: &&str| git(&["merge-base", "HEAD", main]).ok();
+    MAINS.iter().find_map(base)
+}
+
+fn changed_files(base: &str) -> Result<Vec<String>> {
+    let tracked = git(&["diff", "--name-only", base])?;
+    let untracked = git(&["ls-files", "--others", "--exclude-standard"])?;
+    let both = tracked.lines().chain(untracked.lines());
+    Ok(both.map(str::to_owned).collect())
+}
+
+fn packages() -> Result<Vec<Package>> {
+    let manifests = git(&["ls-files", "*/Cargo.toml"])?;
+    let package = |manifest: &str| {
+        let text = std::fs::read_to_string(workspace::root().join(manifest)).ok()?;
+        let name = text.lines().find_map(|line| line.strip_prefix("name = "))?;
+        Some(Package {
+            name: name.trim_matches('"').to_owned(),
+            folder: manifest.strip_suffix("Cargo.toml")?.to_owned(),
+        })
+    };
+    Ok(manifests.lines().filter_map(package).collect())
+}
+
+/// Returns the Rust sources that name a file, such as a test that reads a document.
+fn naming_sources(file: &str) -> Vec<String> {
+    let found = git(&[
+        "grep",
+        "--files-with-matches",
+        "--fixed-strings",
+        file,
+        "--",
+        "*.rs",
+    ]);
+    found
+        .unwrap_or_default()
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn owner<'a>(file: &str, packages: &'a [Package]) -> Option<&'a Package> {
+    let owners = packages.iter().filter(|it| file.starts_with(&it.folder));
+    // Packages lie in each other: server/fleet/ is not server's.
+    owners.max_by_key(|package| package.folder.len())
+}
+
+fn select(
+    files: &[String],
+    packages: &[Package],
+    naming: &dyn Fn(&str) -> Vec<String>,
+) -> AffectedTests {
+    if files.is_empty() {
+        return AffectedTests::All("nothing is changed".to_owned());
+    }
+    let decides = |file: &&String| {
+        let matches = |name: &&str| match name.ends_with('/') {
+            true => file.starts_with(*name),
+            false => file == name,
+        };
+        EVERYTHING.iter().any(matches)
+    };
+    if let Some(file) = files.iter().find(decides) {
+        return AffectedTests::All(format!("{file} is changed"));
+    }
+    let mut changed = BTreeSet::new();
+    // The tests of the tree itself look at every file.
+    let mut filters = BTreeSet::from(["package(=xtask)".to_owned()]);
+    for file in files {
+        match owner(file, packages) {
+            // A document in a package is read as one outside of any.
+            Some(package) if !file.ends_with(".md") => {
+                filters.insert(format!("rdeps(={})", package.name));
+                changed.insert(package.name.clone());
+            }
+            _ => {
+                let sources = naming(file);
+                filters.extend(sources.iter().filter_map(|it| tests_of(it, packages)));
+            }
+        }
+    }
+    AffectedTests::Some {
+        filter: filters.into_iter().collect::<Vec<_>>().join(" | "),
+        packages: changed.into_iter().collect(),
+    }
+}
+
+/// Returns a filter for the tests that a source file holds.
+fn tests_of(source: &str, packages: &[Package]) -> Option<String> {
+    let package = owner(source, packages)?;
+    let path = source.strip_prefix(&package.folder)?;
+    let path = path.strip_suffix(".rs")?;
+    let tests = if let Some(path) = path.strip_prefix("src/") {
+        match path.strip_suffix("/mod").unwrap_or(path) {
+            "main" | "lib" => String::new(),
+            module => format!(" & test(/^{}::/)", module.replace('/', "::")),
+        }
+    } else {
+        let path = path.strip_prefix("tests/")?;
+        let (binary, module) = path.split_once('/').unwrap_or((path, "main"));
+        let suite = module.split('/').next().unwrap_or_default();
+        match (binary, suite) {
+            // The names of trials have no module below the suite's, and their kind before it.
+            ("it", suite) if suite != "main" => {
+                format!(r" & binary(=it) & test(/(^|\] ){suite}::/)")
+            }
+            _ => format!(" & binary(={binary})"),
+        }
+    };
+    Some(format!("(package(={}){tests})", package.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn three() -> Vec<Package> {
+        let package = |(name, folder): (&str, &str)| Package {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+        };
+        let all = [
+            ("server", "server/"),
+            ("fleet", "server/fleet/"),
+            ("wavetune", "cli/"),
+        ];
+        all.into_iter().map(package).collect()
+    }
+
+    #[track_caller]
+    fn check(files: &[&str], expected: &str) {
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        let naming = |file: &str| match file {
+            "docs/deploy.md" => [
+                "cli/src/shipping/kubernetes.rs",
+                "cli/tests/it/tuning/team.rs",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            _ => Vec::new(),
+        };
+        let said = match select(&files, &three(), &naming) {
+            AffectedTests::All(reason) => format!("all: {reason}"),
+            AffectedTests::Some { filter, .. } => filter,
+        };
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn changed_packages_and_their_dependents_are_tested() {
+        check(&[], "all: nothing is changed");
+        check(
+            &["cli/src/main.rs", "Cargo.lock"],
+            "all: Cargo.lock is changed",
+        );
+        check(&["cli/src/main.rs"], "package(=xtask) | rdeps(=wavetune)");
+        check(
+            &["server/fleet/src/lib.rs", "server/src/lib.rs"],
+            "package(=xtask) | rdeps(=fleet) | rdeps(=server)",
+        );
+        check(&["server/Cargo.toml"], "package(=xtask) | rdeps(=server)");
+    }
+
+    #[test]
+    fn a_changed_document_has_the_tests_that_name_it() {
+        check(
+            &["docs/deploy.md"],
+            r"(package(=wavetune) & binary(=it) & test(/(^|\] )tuning::/)) | (package(=wavetune) & test(/^shipping::kubernetes::/)) | package(=xtask)",
+        );
+        check(&["docs/other.md"], "package(=xtask)");
+    }
+
+    #[test]
+    fn a_source_has_the_tests_of_its_module() {
+        let of = |source| tests_of(source, &three());
+        assert_eq!(of("cli/src/main.rs").unwrap(), "(package(=wavetune))");
+        assert_eq!(
+            of("cli/src/a/mod.rs").unwrap(),
+            "(package(=wavetune) & test(/^a::/))"
+        );
+        assert_eq!(
+            of("cli/tests/carriers/bed.rs").unwrap(),
+            "(package(=wavetune) & binary(=carriers))"
+        );
+        assert_eq!(
+            of("cli/tests/it/load.rs").unwrap(),
+            r"(package(=wavetune) & binary(=it) & test(/(^|\] )load::/))"
+        );
+        assert_eq!(
+            of("cli/tests/it/main.rs").unwrap(),
+            "(package(=wavetune) & binary(=it))"
+        );
+        assert_eq!(of("other/src/lib.rs"), None);
+    }
+
+    #[test]
+    fn every_package_of_this_workspace_is_found() {
+        let packages = packages().unwrap();
+        let owner = |file| owner(file, &packages).map(|package| package.name.as_str());
+        assert_eq!(owner("server/fleet/src/lib.rs"), Some("fleet"));
+        assert_eq!(owner("server/src/lib.rs"), Some("server"));
+        assert_eq!(owner("xtask/src/main.rs"), Some("xtask"));
+        assert_eq!(owner("README.md"), None);
+    }
+}

@@ -1,0 +1,168 @@
+//! The processor seconds of a build by crate: this program measures each compiler as cargo's
+//! `RUSTC_WRAPPER`.
+//!
+//! Why not `cargo build --timings`: it has wall times, which a neighbour's load changes, in an HTML
+//! page. cargo's fingerprints do not depend on `RUSTC_WRAPPER`, so nothing is built again for it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::child;
+use crate::files;
+use crate::workspace;
+
+/// Names the file that the wrapper appends to; set, it makes this program the wrapper.
+const VARIABLE: &str = "XTASK_COMPILE_TIMES";
+const MOST_SHOWN: usize = 20;
+
+/// The processor times of a build's compilers.
+pub(crate) struct CompileTimes {
+    file: PathBuf,
+    wrapper: PathBuf,
+}
+
+impl CompileTimes {
+    /// Prepares an empty record in the target directory.
+    ///
+    /// # Errors
+    /// If the target directory cannot be written.
+    pub(crate) fn begin() -> Result<Self> {
+        let folder = workspace::target_dir()?.join("tmp");
+        std::fs::create_dir_all(&folder)?;
+        let times = Self {
+            file: folder.join("compile-times.tsv"),
+            wrapper: folder.join("rustc-wrapper"),
+        };
+        std::fs::write(&times.file, "")?;
+        // A copy: the build may replace this program while the wrapper is needed.
+        let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
+        if times.wrapper.exists() {
+            std::fs::remove_file(&times.wrapper)?;
+        }
+        std::fs::copy(program, &times.wrapper)?;
+        Ok(times)
+    }
+
+    /// Makes a cargo command record its compilers, unless the user has a wrapper already.
+    pub(crate) fn record(&self, cargo: &mut Command) {
+        if std::env::var_os("RUSTC_WRAPPER").is_none() {
+            cargo.env("RUSTC_WRAPPER", &self.wrapper);
+            cargo.env(VARIABLE, &self.file);
+        }
+    }
+
+    /// Returns the table of a build, or nothing if the build compiled nothing.
+    pub(crate) fn table(&self) -> Option<String> {
+        let text = std::fs::read_to_string(&self.file).ok()?;
+        table(&text)
+    }
+}
+
+/// Keeps a command that is no build, but may build, out of the record.
+pub(crate) fn stop_recording(command: &mut Command) {
+    if std::env::var_os(VARIABLE).is_some() {
+        command.env_remove(VARIABLE).env_remove("RUSTC_WRAPPER");
+    }
+}
+
+/// Runs the compiler if cargo has started this program as its wrapper.
+pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
+    let file = std::env::var_os(VARIABLE)?;
+    let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with("rustc-wrapper"));
+    is_wrapper.then(|| run(Path::new(&file), arguments))
+}
+
+fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {
+    let (program, arguments) = arguments.split_first().context("a wrapper needs rustc")?;
+    let (status, seconds) = child::measure(Command::new(program).args(arguments))?;
+    if let Some(unit) = unit(arguments) {
+        files::append(file, &format!("{seconds:.2}\t{unit}"))?;
+    }
+    Ok(child::exit_code(status))
+}
+
+/// Returns the crate that rustc compiles and the kind of the compilation; nothing for a question of
+/// cargo's, such as for the version.
+fn unit(arguments: &[String]) -> Option<String> {
+    let after = |option: &str| {
+        let at = arguments.iter().position(|it| it == option)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    // cargo asks for the names of output files with this name.
+    let name = after("--crate-name").filter(|name| *name != "___")?;
+    let emits_code = arguments
+        .iter()
+        .any(|it| it.starts_with("--emit=") && it.contains("link"));
+    let kind = match (emits_code, arguments.iter().any(|it| it == "--test")) {
+        (false, _) => "check",
+        (true, true) => "test",
+        (true, false) => after("--crate-type").unwrap_or("lib"),
+    };
+    Some(format!("{name} ({kind})"))
+}
+
+fn table(record: &str) -> Option<String> {
+    let mut units: BTreeMap<&str, f64> = BTreeMap::new();
+    for line in record.lines() {
+        let (seconds, unit) = line.split_once('\t')?;
+        *units.entry(unit).or_default() += seconds.parse::<f64>().ok()?;
+    }
+    let sum: f64 = units.values().sum();
+    let mut units: Vec<_> = units.into_iter().collect();
+    units.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let count = record.lines().count();
+    let mut text = String::from("   cpu s  compiled\n");
+    for (unit, seconds) in units.iter().take(MOST_SHOWN) {
+        writeln!(text, "{seconds:>8.1}  {unit}").expect("text");
+    }
+    writeln!(text, "{sum:>8.1}  {count} compilations in all").expect("text");
+    (count > 0).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(arguments: &str, expected: Option<&str>) {
+        let words: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
+        assert_eq!(unit(&words).as_deref(), expected);
+    }
+
+    #[test]
+    fn units_have_a_name_and_a_kind() {
+        check("-vV", None);
+        check("- --crate-name ___ --print=file-names", None);
+        check(
+            "--crate-name store --crate-type lib --emit=dep-info,metadata,link",
+            Some("store (lib)"),
+        );
+        check(
+            "--crate-name store --emit=dep-info,metadata --test",
+            Some("store (check)"),
+        );
+        check(
+            "--crate-name it --emit=dep-info,link --test",
+            Some("it (test)"),
+        );
+    }
+
+    #[test]
+    fn the_table_sums_compilations_of_a_unit() {
+        let text = table("1.00\tit (test)\n2.50\tit (test)\n0.50\tstore (lib)\n").unwrap();
+        let rows: Vec<&str> = text.lines().map(str::trim).collect();
+        assert_eq!(
+            rows[1..],
+            [
+                "3.5  it (test)",
+                "0.5  store (lib)",
+                "4.0  3 compilations in all"
+            ]
+        );
+        assert_eq!(table(""), None);
+    }
+}

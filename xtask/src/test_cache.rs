@@ -1,0 +1,351 @@
+//! Tests that have passed, so that `cargo xtask test --full` goes on where an earlier run stopped.
+//!
+//! A test is kept as passed under a *key*: the hash of its executable, of the programs and shared
+//! libraries built beside it, and of the files in its package and in `docs/` that are not Rust.
+//! Other files that a test reads at run time do not enter the key; the tests of `xtask`, which read
+//! the whole tree, therefore always run.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::files;
+use crate::git;
+use crate::test_times::TestTime;
+use crate::workspace;
+
+/// The package whose tests read the whole tree.
+const NEVER_KEPT: &str = "xtask";
+
+/// The folder with the record of passed tests and the keys of this run's executables.
+pub(crate) struct TestCache {
+    folder: PathBuf,
+}
+
+/// One line of the record.
+#[derive(Clone, PartialEq, Debug)]
+struct CachedTest {
+    key: String,
+    /// Seconds since 1970 at which the test ended.
+    at: u64,
+    time: TestTime,
+}
+
+impl CachedTest {
+    fn line(&self) -> String {
+        format!("{}\t{}\t{}", self.key, self.at, self.time.line())
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let (key, rest) = line.split_once('\t')?;
+        let (at, time) = rest.split_once('\t')?;
+        Some(Self {
+            key: key.to_owned(),
+            at: at.parse().ok()?,
+            time: TestTime::parse(time)?,
+        })
+    }
+}
+
+impl TestCache {
+    /// Opens the record in a folder, which need not exist yet.
+    pub(crate) fn open(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Returns the record of this target directory.
+    ///
+    /// # Errors
+    /// If xtask does not lie in a target directory.
+    pub(crate) fn of_target() -> Result<Self> {
+        Ok(Self::open(workspace::target_dir()?.join("test-passed")))
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn keys(&self) -> PathBuf {
+        self.folder.join("keys")
+    }
+
+    fn record(&self) -> PathBuf {
+        self.folder.join("passed.tsv")
+    }
+
+    /// Forgets the keys of the last run's executables, which may have been built anew since.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub(crate) fn begin(&self) -> Result<()> {
+        files::make_anew(&self.keys())
+    }
+
+    /// Returns the key of an executable's tests, from the second call on without hashing anything.
+    ///
+    /// # Errors
+    /// If git cannot hash the files.
+    pub(crate) fn key(&self, executable: &Path, package: &Path) -> Result<String> {
+        let name = executable.file_name().context("a test has a name")?;
+        let file = self.keys().join(name);
+        if let Ok(key) = std::fs::read_to_string(&file) {
+            return Ok(key);
+        }
+        // Renamed into place: several tests of one executable may start at once.
+        let new = file.with_extension(std::process::id().to_string());
+        std::fs::write(&new, contents(executable, package)?)?;
+        let key = hashes(&[&new])?;
+        std::fs::write(&new, &key)?;
+        std::fs::rename(&new, &file)?;
+        Ok(key)
+    }
+
+    /// Returns the keys of this run's executables.
+    fn current(&self) -> Result<Vec<String>> {
+        let files = std::fs::read_dir(self.keys())?;
+        files
+            .map(|file| Ok(std::fs::read_to_string(file?.path())?))
+            .collect()
+    }
+
+    /// Returns true if the test has passed under the key.
+    pub(crate) fn has(&self, key: &str, binary: &str, test: &str) -> bool {
+        // The package is the first segment of nextest's name for an executable.
+        if binary.split("::").next() == Some(NEVER_KEPT) {
+            return false;
+        }
+        let same =
+            |it: &CachedTest| it.key == key && it.time.binary == binary && it.time.test == test;
+        self.entries().iter().any(same)
+    }
+
+    /// Adds a test that has just passed.
+    ///
+    /// # Errors
+    /// If the record cannot be written.
+    pub(crate) fn add(&self, key: &str, time: TestTime) -> Result<()> {
+        let entry = CachedTest {
+            key: key.to_owned(),
+            at: now(),
+            time,
+        };
+        files::append(&self.record(), &entry.line())
+    }
+
+    fn entries(&self) -> Vec<CachedTest> {
+        let text = std::fs::read_to_string(self.record()).unwrap_or_default();
+        text.lines().filter_map(CachedTest::parse).collect()
+    }
+
+    /// Returns a key for all executables of this run together, for steps that are no test.
+    ///
+    /// # Errors
+    /// If the run has listed no executable, or git cannot hash the keys.
+    pub(crate) fn key_of_all(&self) -> Result<String> {
+        let mut keys = self.current()?;
+        ensure!(!keys.is_empty(), "no test executable was listed");
+        keys.sort();
+        let all = self.folder.join("all-keys");
+        std::fs::write(&all, keys.concat())?;
+        hashes(&[&all])
+    }
+
+    /// Returns a table of the tests that have passed for this run's executables: their number by
+    /// executable, the processor seconds they took, and when the first and the last of them ended.
+    pub(crate) fn table(&self) -> String {
+        let current = self.current().unwrap_or_default();
+        let entries = self.entries();
+        let mut suites: BTreeMap<&str, Vec<&CachedTest>> = BTreeMap::new();
+        for entry in entries.iter().filter(|it| current.contains(&it.key)) {
+            suites.entry(&entry.time.binary).or_default().push(entry);
+        }
+        let now = now();
+        let mut text = String::from("passed    cpu s  when                    executable\n");
+        for (binary, mut entries) in suites {
+            // A test may stand twice, if two runs went side by side.
+            entries.sort_by(|a, b| a.time.test.cmp(&b.time.test));
+            entries.dedup_by(|a, b| a.time.test == b.time.test);
+            let cpu: f64 = entries.iter().map(|it| it.time.processor_s).sum();
+            let times = || entries.iter().map(|it| it.at);
+            let first = ago(times().min().unwrap_or_default(), now);
+            let last = ago(times().max().unwrap_or_default(), now);
+            let when = match first == last {
+                true => last,
+                false => format!("{first} … {last}"),
+            };
+            let count = entries.len();
+            writeln!(text, "{count:>6} {cpu:>8.1}  {when:<22}  {binary}").expect("text");
+        }
+        text
+    }
+}
+
+/// Returns a text that names everything in the key of an executable's tests, with its hash.
+fn contents(executable: &Path, package: &Path) -> Result<String> {
+    let mut files = vec![executable.to_owned()];
+    let deps = executable.parent().context("a test lies in a folder")?;
+    if let Some(program) = deps.parent().map(|built| built.join("wavetune")) {
+        files.extend(program.exists().then_some(program));
+    }
+    for file in std::fs::read_dir(deps)? {
+        let path = file?.path();
+        if path.extension().is_some_and(|it| it == "so") && is_ours(&path) {
+            files.push(path);
+        }
+    }
+    let package = package.to_str().context("a package's folder is UTF-8")?;
+    let tracked_or_new = ["ls-files", "--cached", "--others", "--exclude-standard"];
+    let list = git::output(
+        workspace::root(),
+        &[&tracked_or_new[..], &["--", package, "docs"]].concat(),
+    )?;
+    let read = list.lines().filter(|it| !it.ends_with(".rs"));
+    let read = read.map(|it| workspace::root().join(it));
+    // A file may be deleted and still be in the index.
+    files.extend(read.filter(|it| it.is_file()));
+    files.sort();
+    files.dedup();
+    Ok(format!("{files:?}\n{}", hashes(&files)?))
+}
+
+/// Returns the hashes of files, a line each.
+fn hashes(files: &[impl AsRef<Path>]) -> Result<String> {
+    // A crate that hashes would make xtask build longer; git is on every machine with a clone.
+    let mut words = vec!["hash-object", "--no-filters", "--"];
+    for file in files {
+        words.push(file.as_ref().to_str().context("a file's path is UTF-8")?);
+    }
+    git::output(workspace::root(), &words)
+}
+
+/// Returns true for a shared library of the workspace's: not a procedural macro, which has a hash in its name.
+fn is_ours(library: &Path) -> bool {
+    let name = library.file_stem().and_then(|it| it.to_str());
+    name.is_some_and(|it| it.starts_with("libwavetune"))
+}
+
+/// Returns the seconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| it.as_secs())
+}
+
+/// Formats a time before now, in minutes or hours.
+fn ago(at: u64, now: u64) -> String {
+    match now.saturating_sub(at) / 60 {
+        minutes @ 0..120 => format!("{minutes} min ago"),
+        minutes => format!("{} h ago", minutes / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder that is gone with the test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let name = format!("xtask-passed-{name}-{}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(folder.join("deps")).unwrap();
+            Self(folder)
+        }
+
+        fn write(&self, file: &str, text: &str) -> PathBuf {
+            let path = self.0.join(file);
+            std::fs::write(&path, text).unwrap();
+            path
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).ok();
+        }
+    }
+
+    fn time(binary: &str, test: &str) -> TestTime {
+        TestTime {
+            binary: binary.to_owned(),
+            test: test.to_owned(),
+            processor_s: 1.5,
+            wall_s: 2.0,
+        }
+    }
+
+    #[test]
+    fn a_test_is_kept_under_its_key_alone() {
+        let folder = Folder::new("kept");
+        let passed = TestCache::open(folder.0.clone());
+        assert!(!passed.has("k1", "store::it", "a"));
+        passed.add("k1", time("store::it", "a")).unwrap();
+        passed.add("k1", time("xtask::tidy", "a")).unwrap();
+        assert!(passed.has("k1", "store::it", "a"));
+        assert!(!passed.has("k2", "store::it", "a"));
+        assert!(!passed.has("k1", "store::it", "b"));
+        assert!(!passed.has("k1", "store", "a"));
+        assert!(!passed.has("k1", "xtask::tidy", "a"), "always run");
+        // A line that a killed run left unfinished is no line.
+        folder.write("passed.tsv", "k1\t12");
+        assert!(!passed.has("k1", "store::it", "a"));
+    }
+
+    #[test]
+    fn everything_that_a_test_is_built_of_changes_its_key() {
+        let folder = Folder::new("key");
+        let passed = TestCache::open(folder.0.clone());
+        let executable = folder.write("deps/it-0123", "code");
+        let docs = workspace::root().join("docs");
+        let key = || {
+            passed.begin().unwrap();
+            passed.key(&executable, &docs).unwrap()
+        };
+        let mut seen = vec![key()];
+        assert_eq!(key(), seen[0]);
+        for (file, text) in [
+            ("deps/it-0123", "other code"),
+            ("deps/libwavetune_hip.so", "a library"),
+            ("deps/libwavetune_hip.so", "another library"),
+            ("wavetune", "the program"),
+        ] {
+            folder.write(file, text);
+            let key = key();
+            assert!(!seen.contains(&key), "{file}");
+            seen.push(key);
+        }
+        folder.write("deps/libserde_derive-0123.so", "a procedural macro");
+        assert_eq!(Some(&key()), seen.last());
+        let package = workspace::root().join("xtask");
+        passed.begin().unwrap();
+        assert!(!seen.contains(&passed.key(&executable, &package).unwrap()));
+        // Within a run nothing is hashed twice.
+        let first = passed.key(&executable, &docs).unwrap();
+        folder.write("wavetune", "built by a test");
+        assert_eq!(passed.key(&executable, &docs).unwrap(), first);
+    }
+
+    #[test]
+    fn the_table_has_what_passed_for_this_runs_executables() {
+        let folder = Folder::new("table");
+        let passed = TestCache::open(folder.0.clone());
+        passed.begin().unwrap();
+        assert!(passed.key_of_all().is_err());
+        folder.write("keys/it-0123", "k1");
+        assert!(passed.key_of_all().is_ok());
+        passed.add("k1", time("store::it", "a")).unwrap();
+        passed.add("k1", time("store::it", "a")).unwrap();
+        passed.add("k1", time("store::it", "b")).unwrap();
+        passed.add("k0", time("store::it", "c")).unwrap();
+        let table = passed.table();
+        let row = table.lines().nth(1).unwrap();
+        assert!(row.starts_with("     2      3.0  0 min ago"), "{table}");
+        assert!(row.ends_with("  store::it"), "{table}");
+        assert_eq!(ago(0, 7_199), "119 min ago");
+        assert_eq!(ago(0, 7_200), "2 h ago");
+    }
+}
