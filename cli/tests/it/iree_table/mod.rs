@@ -67,13 +67,17 @@ fn written() {
 }
 
 const HEAD: &str = "\
-# What IREE does unasked
+# IREE's default and tuned kernels
 
-`cargo xtask table` writes this page: for each problem 64 trials of IREE's configurations and 64 of our kernels, with
-iree-base-compiler 3.13.0. All times are modelled microseconds; no GPU was at hand. The default is what iree-compile does without
-a spec. *Best of IREE* is what `wavetune export iree-spec` tells it, *our kernel* what `wavetune export kernels` has of the
-same problem. A configuration that gives the lowest index where elements tie goes before a faster one that does not, so that the best of
-IREE may be slower than its default.
+`cargo xtask table` writes this page. Each problem gets 64 trials of IREE's configurations and 64 of wavetune's kernels,
+with iree-base-compiler 3.13.0. All times are modelled microseconds, because no GPU was available.
+
+- The *default* is the kernel of iree-compile without a tuning spec.
+- The *best of IREE* is the configuration that `wavetune export iree-spec` exports.
+- *Our kernel* is the kernel that `wavetune export kernels` exports for the same problem.
+
+A configuration that gives the lowest index on ties ranks before a faster one that does not. So the best of IREE may be
+slower than its default.
 
 ";
 
@@ -128,8 +132,9 @@ fn summary(rows: &[Row]) -> String {
     let by_iree = count(&|row| row.gains(row.iree));
     let by_any = count(&|row| row.gains(row.best()));
     format!(
-        "Of {} problems the default has no time for {failed}. For {by_iree} IREE's best configuration takes less than 1/{SLOW} of \
-         the default's time, or works where the default does not; with our kernels these are {by_any}.\n",
+        "The default has no time for {failed} of {} problems. A problem gains if the best takes less than 1/{SLOW} of the \
+         default's time, or works while the default fails. IREE's best configuration gains for {by_iree} problems. With our \
+         kernels as well, {by_any} problems gain.\n",
         rows.len(),
     )
 }
