@@ -138,7 +138,7 @@ enum Before {
 }
 
 /// Splits prose into sentences: code blocks, tables, headings and links' targets are left out.
-fn sentences(text: &str) -> Vec<String> {
+pub(crate) fn sentences(text: &str) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
     let mut in_code = false;
     let mut before = Before::Blank;
@@ -191,10 +191,15 @@ fn sentences(text: &str) -> Vec<String> {
 }
 
 /// Returns true for a sentence that begins with a free relative and is no question.
-fn opens_badly(sentence: &str) -> bool {
+pub(crate) fn opens_badly(sentence: &str) -> bool {
     let first = sentence.split(|c: char| !c.is_alphanumeric()).next();
     let first = first.unwrap_or_default();
     OPENERS.contains(&first) && !sentence.ends_with('?')
+}
+
+/// Counts the words of a sentence.
+pub(crate) fn word_count(sentence: &str) -> usize {
+    sentence.split_whitespace().count()
 }
 
 /// Counts relative pronouns.
@@ -277,12 +282,7 @@ fn measure() -> BTreeMap<&'static str, usize> {
     let measured = BTreeMap::from([
         (OPENING, all().filter(|it| opens_badly(it)).count()),
         (PRONOUNS, all().map(|it| relatives(it)).sum()),
-        (
-            LONG,
-            all()
-                .filter(|it| it.split_whitespace().count() > MOST_WORDS)
-                .count(),
-        ),
+        (LONG, all().filter(|it| word_count(it) > MOST_WORDS).count()),
         (
             "comment lines of more than 100 columns",
             proses().map(|it| it.long_lines).sum(),
