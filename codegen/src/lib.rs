@@ -27,11 +27,11 @@
 //! - `print/`: two texts of each operation. LLVM IR is for the library in this process. HIP C++,
 //!   with the same launch, arguments and results, is for people.
 //!
-//! The *knobs* of a configuration decide the rest: workgroups that share a row (`split`), the
-//! search for the index, and the number of running pairs of a lane. If a comparator is no order,
-//! two states do not merge: one lane takes each row, in order (rule N1).
+//! The *knobs* of a configuration decide the rest: workgroups per row (`split`), the search for the
+//! index, and running pairs per lane. If a comparator is no order, two states do not merge: one
+//! lane takes each row, in order (rule N1).
 //!
-//! `llvm` compiles a batch of kernels as one module, `link` makes a code object with lld, and
+//! `llvm` compiles a batch of kernels as one module. `link` makes a code object with lld, and
 //! `object-cache/` keeps it under the hash of its inputs. Each kernel has a *tiling*: the rows that
 //! each workgroup stores.
 //!

@@ -13,9 +13,9 @@
 //! - The bus carries messages between replicas and may lose them.
 //!
 //! NATS may lose its data, and an operator may delete its stream. A carrier then makes the stream
-//! and its consumers anew. A consumer has the name of its stream's identity, a random number,
-//! because a new stream counts from 1 again and nats-server acknowledges by number alone. The
-//! caller enqueues lost work again.
+//! and its consumers anew. A consumer has the name of its stream's identity, a random number. A new
+//! stream counts from 1 again, and nats-server acknowledges by number alone. The caller enqueues
+//! lost work again.
 //!
 //! # Invariants
 //!

@@ -52,7 +52,7 @@
 //! # Extensions
 //!
 //! A new instruction is a line in the family's `tables` and, for a new operation, a line in
-//! `operation`; the decoder's test compares the text with llvm-mc. A new instruction set of a
+//! `operation`. The decoder's test compares the text with llvm-mc. A new instruction set of a
 //! family is its machine number in [`Isa`]. A new family is a folder in `families` with the files
 //! of its sister.
 //!

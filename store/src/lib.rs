@@ -33,7 +33,7 @@
 //!
 //! - A row that cannot be read costs no other answer, and every answer that it could have changed
 //!   reports it.
-//! - A question that nothing answered exactly is a *wish*: noted in memory, written at most once a
+//! - A question without an exact answer is a *wish*. It is noted in memory, written at most once a
 //!   second, and removed when a lookup would answer it exactly.
 //! - The work of a lookup does not grow with the number of trials; a test reads the plan of every
 //!   query.

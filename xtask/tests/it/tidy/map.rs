@@ -70,8 +70,8 @@ fn invariants(document: &str) -> Vec<String> {
     entries
 }
 
-/// The documentation of a source file's module.
-fn documentation(source: &str) -> String {
+/// Returns the documentation of a source file's module.
+pub(crate) fn documentation(source: &str) -> String {
     let lines = source.lines().map_while(|it| it.strip_prefix("//!"));
     let text: Vec<&str> = lines.map(|it| it.strip_prefix(' ').unwrap_or(it)).collect();
     text.join("\n")
