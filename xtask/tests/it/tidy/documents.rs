@@ -8,6 +8,7 @@ use crate::tidy::{none, root, texts};
 
 /// The most words of a sentence in a page of [`CLEAN`].
 const MOST_WORDS: usize = 25;
+const MOST_COLUMNS: usize = 100;
 /// Pages, beside the documentation of crate roots, without any violation of the rules for sentences, by the beginning of their path.
 const CLEAN: [&str; 4] = [
     "README.md",
@@ -49,6 +50,23 @@ fn front_pages_keep_to_the_style() {
         let found = sentences(text).into_iter().filter(bad);
         found
             .map(|it| format!("{file}: {it}"))
+            .collect::<Vec<String>>()
+    });
+    none(findings.collect());
+}
+
+/// Tables, code, pictures and links alone may be wider.
+#[test]
+fn lines_of_front_pages_are_narrow() {
+    let clean = |file: &str| CLEAN.iter().any(|it| file.starts_with(it));
+    let is_wide = |line: &&str| {
+        let is_free = line.starts_with(['|', '!', '[']) || line.starts_with("    ");
+        !is_free && line.chars().count() > MOST_COLUMNS
+    };
+    let pages = texts(".md").into_iter().filter(|it| clean(&it.0));
+    let findings = pages.flat_map(|(file, text)| {
+        let wide = text.lines().filter(is_wide);
+        wide.map(|it| format!("{file}: {it}"))
             .collect::<Vec<String>>()
     });
     none(findings.collect());
