@@ -1,13 +1,27 @@
-//! All JSON that programs read: what the command line prints, what the service says, what lies beside exported kernels.
+//! All JSON for programs: the output of the command line, the answers of the service, the files
+//! beside exported kernels.
 //!
-//! Each of them has a module here with its types, and a row in the table of [`schema`], which gives it the name of its
-//! committed JSON schema. [`line()`] and [`pretty`] take what has a row and nothing else, so that nothing is printed that has
-//! no schema; [`openapi`] puts the schemas into the description of the service. `words` says what the types of `configgen` and `store` are in JSON.
+//! Each has a module here with its types, and a row in the table of [`schema`], which names its
+//! committed JSON schema. [`line()`] and [`pretty`] take only types with a row, so that all output
+//! has a schema. [`openapi`] puts the schemas into the description of the service. `words` gives
+//! the JSON forms of types of `configgen` and `store`.
 //!
-//! A field that is left out where there is nothing to say says so with `skip_serializing_if`; any other is always there, and
-//! `null` where it may be. Every object is closed in the schema: a field that is not in it is noticed by the tests.
+//! A field with `skip_serializing_if` may be absent. Any other field is always present, and is
+//! `null` if it may be. Every object is closed in the schema, so tests notice a field without a
+//! description.
 //!
-//! This crate does not know how an answer comes about. Who has a report, a finding or a row makes an answer of it.
+//! This crate does not know the origin of an answer. The owner of a report, a finding or a row
+//! makes an answer of it.
+//!
+//! # Invariants
+//!
+//! - The types are printed and never read.
+//! - The types know the words of `configgen` and `store` alone.
+//! - All printed JSON has a schema: the functions that print take only types in the table of
+//!   `schema.rs`.
+//! - The packages `cli` and `server` make no JSON of their own.
+//! - The committed schemas are those of the types.
+//! - The real output of every subcommand and endpoint matches its schema, with no field more.
 
 pub mod attempt;
 pub mod check;

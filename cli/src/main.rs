@@ -1,6 +1,16 @@
 //! `wavetune`: one binary, one file per subcommand.
 //!
-//! Standard output carries the answer, standard error everything else. Exit codes are those of [`Exit`].
+//! Standard output carries the answer, standard error everything else. Exit codes are those of
+//! [`Exit`]. `log/` writes the log and, with the feature `opentelemetry`, traces for a collector.
+//! `shipping/` tests the files of the folder `shipping/`: units, images, manifests, alerts and
+//! boards.
+//!
+//! # Invariants
+//!
+//! - This package is the only crate that may know all stages. It combines them and decides nothing.
+//! - Each command, variable, file, port and probe in `shipping/` is one that this program has.
+//! - Alerts and boards ask for metrics that the service has, and each alert has its section in the
+//!   runbook.
 
 mod agent;
 mod attempt;

@@ -1,13 +1,20 @@
-//! What can be tuned: problems, targets and devices, configurations, which of them are legal, and how to enumerate them.
+//! Tuning inputs: problems, targets and devices, configurations, legality rules and spaces.
 //!
-//! The words of this crate: a [`Problem`] is what is computed, a [`Target`] the ISA it is computed on, a
-//! [`Device`] a concrete part with that ISA, a [`Configuration`] one way to distribute the work, and a [`Generator`] what
+//! A [`Problem`] is the computation, a [`Target`] its instruction set, and a [`Device`] a part with
+//! that instruction set. A [`Configuration`] is one way to distribute the work. A [`Generator`]
 //! turns a configuration into a kernel.
 //!
-//! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
-//! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
-//! used when nobody chooses, [`linalg`] how people have reductions in MLIR, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts
-//! for IREE share, [`operation`], [`generic`] and [`row_kernel`] are IREE's operations of problems, and [`spec`] the file by which it is compiled with a configuration.
+//! Start reading at [`Configuration`]. The modules then answer these questions:
+//!
+//! - [`layout`]: the elements of each thread;
+//! - [`legality`]: the numbered rules of each generator;
+//! - [`space`]: counting, listing and sampling of the legal configurations;
+//! - [`default_rule`]: the untuned configuration;
+//! - [`linalg`]: reductions in MLIR, as people write them;
+//! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers;
+//! - [`mlir`]: parts that texts for IREE share;
+//! - [`operation`], [`generic`] and [`row_kernel`]: IREE's operations of a problem;
+//! - [`spec`]: the tuning spec that gives iree-compile a configuration.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -22,10 +29,57 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! *Invariants.* What [`check`] accepts can be built, and what it rejects breaks a rule that it names; a space holds
-//! nothing that `check` rejects; nothing here panics on outside input.
+//! # Reductions
 //!
-//! This crate knows nothing of kernels, of time, or of where results are kept. It does no input or output.
+//! A reduction is a value that states its properties, and the reductions are `arg_compare`, the
+//! plain folds, row operations and maps. Spaces, legality and defaults ask for properties: the
+//! state of an accumulator, the start of a fold, the effect of order and repetition.
+//!
+//! - A comparator is a region of MLIR: a canonical list of operations, a class of order, and an
+//!   evaluator that is exact to the bit.
+//! - A function is such a region, too. It computes the reduced element from the input and from
+//!   operands.
+//! - An index map gives an operand its dimensions. A view gives it a tensor with sizes of its own.
+//!   Slices, pads, reversals, transpositions and gathers are therefore addresses and cost no
+//!   kernel.
+//! - A row operation is a sequence of folds of one row. Each fold may use the results of earlier
+//!   ones, and the outputs use all. Its regions may call `exp`, `log` and `rsqrt`.
+//! - A map has a function and no fold: each element is a row of its own.
+//!
+//! `linalg/` reads reductions from any MLIR text. A plain one is a `linalg.generic`, a
+//! `linalg.reduce` or a named product. Operations in front of it without another user become its
+//! function. `linalg/chain/` makes one expression of the operations of a softmax or a norm and
+//! compares it with the regions of the row operations. It refuses an expression that differs in
+//! more than the rounding of single results, and names the place.
+//!
+//! # IREE
+//!
+//! `spec/` writes the tuning spec, and the file by which IREE splits rows. IREE makes two
+//! operations of a split one; a configuration is that of the first, and the second's follows from
+//! it. An entry may cover a range of shapes between two tuned ones. `generic.rs` prints a plain
+//! reduction in the form that IREE has when it picks a configuration. `row_kernel/` does the same
+//! for softmax and RMS norm, as several operations in one kernel.
+//!
+//! # Invariants
+//!
+//! - Nothing here does input or output, reads a clock, or has randomness of its own: every result
+//!   is a function of its arguments.
+//! - Every figure of a device has its source.
+//! - A space holds each meaning once: of configurations with equal meaning, only the canonical one
+//!   is a member.
+//! - A space has the members of a filtered product of all attributes, and makes none that it drops.
+//!   Bounds give its count before the first configuration is made.
+//! - A comparator is defined for all bits, and its canonical form gives the same result for each of
+//!   them.
+//! - An order is proved, by the form of the comparator or by all values of a type of at most 8
+//!   bits. Trial values can refute an order and never admit one. Only the user's promise, as part
+//!   of the problem, replaces a proof.
+//! - No crate asks for the name of its generator, unless it serves the kernels of one: stages to
+//!   explain, code objects to export, tuning specs. It asks the generator for a property.
+//! - Spaces, layouts, the rules of native kernels and the stages of `codegen` know no comparator.
+//!   Code for `arg_compare` alone refuses other reductions.
+//! - The product asks for the kind of a reduction in few places, which a test lists by file. Their
+//!   count never rises.
 
 pub mod arg_compare_operation;
 pub mod attribute;

@@ -1,13 +1,32 @@
-//! What waits to be done: a queue of work, which is taken from, a bus on which replicas of a service hear of each other, and
-//! two carriers of both.
+//! The queue of a fleet, the bus between replicas, and two carriers of both.
 //!
-//! [`Queue`] and [`Bus`] are the interfaces. [`Memory`] carries them for one machine, [`JetStream`] for a fleet, where NATS does
-//! the storing, the delivery, the redelivery and the acknowledgement. What is put in and what is made of it are bytes to this crate: it
-//! knows no problem, no agent and no database.
+//! [`Queue`] and [`Bus`] are the interfaces. [`Memory`] carries them for one machine. [`JetStream`]
+//! carries them for a fleet, with the storage, the delivery, the redelivery and the acknowledgement
+//! of NATS. Payloads are bytes to this crate: it knows no problem, no agent and no database.
 //!
-//! - *Work* is a payload with a name, in a [`Lane`] of a [`Line`].
-//! - A *delivery* is work in the hands of who took it, with a [`Receipt`] by which it is finished, extended or given back.
-//! - Work is delivered at least once. Who has it must be heard of within [`Queue::patience`], or another gets it too.
+//! - *Work* is a payload with a name, in a [`Lane`] (urgent or normal) of a [`Line`] (a kind of
+//!   work for a class of devices).
+//! - A *delivery* is work that a taker holds, with a [`Receipt`] that finishes it, extends it or
+//!   gives it back.
+//! - Work is delivered at least once, with a count. Its taker reports within [`Queue::patience`],
+//!   or another taker gets it, too.
+//! - The bus carries messages between replicas and may lose them.
+//!
+//! NATS may lose its data, and an operator may delete its stream. A carrier then makes the stream
+//! and its consumers anew. A consumer has the name of its stream's identity, a random number. A new
+//! stream counts from 1 again, and nats-server acknowledges by number alone. The caller enqueues
+//! lost work again.
+//!
+//! # Invariants
+//!
+//! - This crate knows none of the other crates; its payloads are bytes.
+//! - Both carriers keep one contract, a suite of tests.
+//! - A taker that disappears loses no work, and neither does a killed NATS. Work that was finished
+//!   a moment before the kill may be delivered once more.
+//! - A receipt of a lost stream is reported as lost at once, and changes nothing in the new stream.
+//! - An agent holds its delivery by a sealed receipt: one with a changed bit, or from elsewhere,
+//!   opens nothing.
+//! - No error and no log prints a user, a password or a key.
 
 mod ack_handle;
 mod bus;

@@ -1,38 +1,77 @@
-//! An emulator of AMD GPUs: it loads a code object, executes its kernels bit by bit, and estimates the time that
-//! a device would take.
+//! An emulator of AMD GPUs: it loads a code object, executes its kernels bit by bit, and estimates
+//! a device's time.
 //!
 //! ```text
 //! ELF ──code_object──▶ kernels + image ──families──▶ instructions ──execute──▶ memory
-//!                                                          │
+//!                                                          ├──check──▶ findings
 //!                                                          └──profile──▶ model ──▶ modelled time
 //! ```
 //!
-//! Start reading at [`CodeObject`] (what is loaded), [`run`] (what is executed), [`check()`] (what is wrong with a
-//! kernel) and [`model::estimate`] (how long it would take). A *wave* is 32 or 64 *lanes* that share a program counter;
-//! a *workgroup* is the waves that share LDS and barriers. An instruction set belongs to a *family* with its own
-//! decoder; the operations are shared by all.
+//! Start reading at [`CodeObject`] (the loaded file), [`run`] (execution), [`check()`] (bugs of a
+//! kernel) and [`model::estimate`] (time). A *wave* is 32 or 64 *lanes* that share a program
+//! counter. A *workgroup* is the waves that share LDS and barriers. An instruction set belongs to a
+//! *family* with its own decoder; all families share the operations.
 //!
-//! What is exact: everything but the functions whose last bits AMD does not publish (reciprocal, square root,
-//! exponential, logarithm, sine); [`Execution::approximate_instructions`] counts them. Denormals, signalling NaN and
-//! saturation follow the MODE register; a rounding mode other than to nearest even is refused. Instructions that are
-//! known but not executed (matrices, images, formatted buffers and some hundred others, each `Entry::Refused` in its
-//! table) are refused by name when a wave reaches them, unknown ones by their encoding. At a barrier, waves that have
-//! ended count no longer, as in hardware.
+//! # Modules
 //!
-//! What is not: time has no part in the results of [`run`]. An instruction ends before the next one starts, so
-//! `s_waitcnt` and `s_nop` do nothing; the waves of a workgroup run one after the other from barrier to barrier; and
-//! workgroups begin in the order of their ids, on as many threads as the launch says. `s_sleep` is where a wave gives way:
-//! workgroups that wait for each other have to sleep while they wait, or wait for those before their own alone. Whether
-//! they would meet on a device is for the caller to say ([`Launch::resident`]). A kernel that lacks a wait or a
-//! fence or has a race may give the right result here and a wrong one on a device: [`check()`] looks on and finds many
-//! of these. Nobody looks for hazards that `s_nop` would mend. The time model does count waits.
+//! - `code_object/` and `bundle.rs` read the ELF file, also out of an offload bundle or a host
+//!   program. `loaded.rs` keeps the decoded form for the caller.
+//! - `families/` turns words into instructions, in one folder for each encoding (gfx9, gfx10,
+//!   gfx11, gfx12). Its tables have a line for each instruction.
+//! - `operation/` computes instructions, once for all families. `effects/` lists the registers that
+//!   an instruction reads and writes.
+//! - `execute/` runs waves. `launch/` schedules workgroups on the threads of the host and sets
+//!   aside a workgroup that waits.
+//! - `check`, `profile` and `loads` are type parameters of the run loop, so a plain run has no code
+//!   for them.
 //!
-//! To add an instruction: a line in the family's `tables`, and where its operation is new, a line in `operation`; the
-//! decoder's test compares the text with llvm-mc. To add an instruction set of a family: its machine number in
-//! [`Isa`]. To add a family: a folder in `families` with the files of its sister.
+//! # Exactness
 //!
-//! The emulator knows nothing of reductions, of configurations or of devices: the constants of a device are
+//! Everything is exact but the functions without published last bits: reciprocal, square root,
+//! exponential, logarithm, sine. [`Execution::approximate_instructions`] counts them. Denormals,
+//! signalling NaN and saturation follow the MODE register; a rounding mode other than to nearest
+//! even is refused.
+//!
+//! Some instructions are known but not executed: matrices, images, formatted buffers and some
+//! hundred others, each `Entry::Refused` in its table. The emulator refuses them by name when a
+//! wave reaches them, and unknown ones by their encoding. A barrier does not count waves that have
+//! ended, as in hardware.
+//!
+//! # Differences from a device
+//!
+//! - Time has no part in the results of [`run`]. An instruction ends before the next one starts, so
+//!   `s_waitcnt` and `s_nop` do nothing.
+//! - The waves of a workgroup run one after the other from barrier to barrier.
+//! - Workgroups begin in the order of their ids, on the threads of the launch. A wave gives way at
+//!   `s_sleep`, so workgroups that wait for later ones must sleep.
+//! - [`Launch::resident`] is the number of workgroups that the device holds at once.
+//! - A kernel without a necessary wait or fence, or with a race, may be correct here and wrong on a
+//!   device. [`check()`] finds many of these bugs. Nothing looks for hazards that `s_nop` would
+//!   cure. The time model does count waits.
+//!
+//! # Extensions
+//!
+//! A new instruction is a line in the family's `tables` and, for a new operation, a line in
+//! `operation`. The decoder's test compares the text with llvm-mc. A new instruction set of a
+//! family is its machine number in [`Isa`]. A new family is a folder in `families` with the files
+//! of its sister.
+//!
+//! The emulator knows no reduction, no configuration and no device: the figures of a device are
 //! parameters ([`model::Machine`]).
+//!
+//! # Invariants
+//!
+//! - The emulator checks every access against the bounds of an allocation.
+//! - An instruction is executed to the last bit that AMD documents, or refused by name and address.
+//! - The emulator knows nothing of reductions or configurations, nor the origin of a kernel:
+//!   kernels of wavetune and of IREE are files.
+//! - Decoders agree with LLVM's disassembler, refusals included. Operations agree with the manuals'
+//!   pseudocode, written once more in the tests.
+//! - A run with the checker and a run without findings leave the same memory.
+//! - Workgroups that wait for each other make progress on any number of threads, if the device
+//!   holds as many as meet. Otherwise the launch ends with a fault that names the place.
+//! - Every display of its time calls it modelled. `docs/time-model.md` lists the model's content
+//!   and omissions.
 
 mod address;
 mod allocation_storage;

@@ -5,18 +5,32 @@
 //!                        └──────▶ State (one lock) ◀─────┘
 //! ```
 //!
-//! Start reading at `state` (what there is), `command` (what a stream does, one after the other) and `enqueue` (how it
-//! comes to do it). What HIP has ideas of (a stream, an event, a graph) is a type in a file of its name, which knows no
-//! other state than its own. An exported function stands in `calls`, above all of them, in the file of its idea; each is
-//! small: it takes what C passes (`ffi`), does one thing to the state and ends with an `error::Status`. What HIP has and
-//! this library has not is in `calls::missing`, by name.
+//! Start reading at `state` (all objects), `command` (one step of a stream) and `enqueue` (the
+//! start of a command). Each concept of HIP, such as a stream, an event or a graph, is a type in a
+//! file of its name. It knows no other state. The exported functions stand in `calls`, in a file
+//! for each concept. A function takes the arguments of C (`ffi`), does one thing to the state and
+//! ends with an `error::Status`. `calls::missing` names the functions that this library lacks.
 //!
-//! A command is executed when it is enqueued, unless something before it on its stream has yet to happen: a function of
-//! the host, a kernel of another thread, or an event. Then a thread of the stream executes it in its turn. A kernel runs
-//! without the lock and has the memory for itself: other calls are answered meanwhile, but those that work on what is in
-//! memory. Time is the time model's: each stream has a clock that launches and copies advance, and events read it.
+//! A command runs when it is enqueued, unless an earlier one on its stream is still waiting. Such a
+//! wait is for a host function, a kernel of another thread or an event. A thread of the stream then
+//! runs the command in its turn. A kernel runs without the lock and borrows the memory; other calls
+//! are answered meanwhile, unless they use memory. Each stream has a modelled clock, which launches
+//! and copies advance and events read.
 //!
-//! The library knows the emulator and the device table. It knows nothing of reductions or of who calls it.
+//! The library knows the emulator and the device table. It knows neither reductions nor its caller.
+//!
+//! # Invariants
+//!
+//! - The library is opt-in by path: its file has a name of its own, and its device's name begins
+//!   with `EMULATED`.
+//! - Handles are looked up, copies are checked against bounds, and a panic ends as an error. The
+//!   library trusts addresses that HIP trusts (`ffi.rs`) and host memory that a program registers
+//!   (`memory.rs`).
+//! - Every call of HIP 6.3 is exported; a missing one fails by name.
+//! - Results and times of a launch are those of the emulator and its model. A question for the time
+//!   changes no memory.
+//! - While a kernel runs, a call of another thread is answered at once, unless it uses memory or
+//!   waits. Calls that use memory run in the order of their arrival.
 
 // The functions have HIP's names.
 #![allow(non_snake_case)]

@@ -1,10 +1,43 @@
-//! What a compiler asks: the answer to "which configuration?", and the forms in which it is given.
+//! Lookups: the answer to "which configuration?", and its forms.
 //!
-//! A [`Request`] names a problem and a target, and how far down it goes; [`answer`] walks the ladder of [`ladder`] and returns an
-//! [`Answer`], whose JSON is the same through every door: the command line and HTTP both print [`answers::line`] of it. [`export`] is
-//! what is known in the form that `iree-compile` takes.
+//! A [`Request`] names a problem, a target and the lowest acceptable rung. [`answer`] walks the
+//! ladder of [`ladder`] and returns an [`Answer`]; the command line and HTTP both print
+//! [`answers::line`] of it. [`export`] gives all answers in the form of `iree-compile`.
 //!
-//! This crate knows nothing of how configurations are found, and nothing of the doors.
+//! | rung | answer |
+//! |---|---|
+//! | `exact` | the fastest correct configuration of this problem on a device of the target |
+//! | `sibling` | that of another device of the target |
+//! | `neighbour` | that of the nearest problem with other sizes, fitted and legal here |
+//! | `default` | the untuned configuration of the generator |
+//!
+//! - `merit.rs` decides which trials may be served and compares two of them; `ranking.rs` ranks the
+//!   answers of a problem. The tuner uses both.
+//! - Correct trials come first, then trials with another tie-break. A measured time precedes a
+//!   modelled one, and the faster one precedes the slower.
+//! - `distance.rs` measures the distance of two problems that differ in sizes. Searches from a
+//!   shape to its nearest ones run in memory and in tables alike.
+//! - `known.rs` keeps answers in memory, follows the database, and leaves unreadable rows to it.
+//! - `tabled/` writes a table file (`lookup/table/`) and answers from one. `constants.rs` prints
+//!   such answers as Rust constants.
+//!
+//! This crate knows neither the search nor the interface through which the question came.
+//!
+//! # Invariants
+//!
+//! - A lookup makes no kernel and starts no search: it takes as long as a query.
+//! - Every configuration that is served is legal for the very shape of the question, by its
+//!   generator's own rules.
+//! - An answer below `exact` names the problem and the device of its time.
+//! - One function answers: the command line and HTTP return the same bytes.
+//! - A table answers as its database does, except for configurations that only the database knows
+//!   to be wrong.
+//! - Answers from memory equal answers from the database.
+//! - A spec has a range of shapes only if its configuration is legal for all of them and may be
+//!   served for each sample.
+//! - Below the exact answer, the database serves nothing that it knows to be wrong for the
+//!   requested problem.
+//! - A miss is an answer and no error.
 
 pub mod advice;
 mod answer;

@@ -1,7 +1,7 @@
 //! The schemas of the store, one folder of migrations per database.
 //!
-//! This is a package of its own because the queries in `store` are checked against a migrated database while `store`
-//! is compiled: what applies the migrations must be built before. The program of this package does that.
+//! This is a package of its own because the queries in `store` are checked against a migrated
+//! database while `store` is compiled. The program of this package applies the migrations before.
 //!
 //! It knows nothing of the queries.
 

@@ -1,9 +1,10 @@
-//! The object cache: code objects on disk, each under the hash of everything that decided its content.
+//! The object cache: code objects on disk, each under the hash of everything that decided its
+//! content.
 //!
-//! An entry is the object's own hash followed by the object, so that a torn or altered file is noticed and is a miss.
-//! Entries are written beside their place and renamed into it: processes that share the folder see an entry whole or
-//! not at all. The cache never fails a compilation; what cannot be read or written is compiled again. It knows nothing
-//! of what the objects are.
+//! An entry is the object's own hash followed by the object, so that a torn or altered file is
+//! noticed and is a miss. Entries are written beside their place and renamed into it, so processes
+//! that share the folder see a complete entry or none. The cache never fails a compilation: an
+//! unreadable or unwritable entry is compiled again. It knows nothing about the objects.
 //!
 //! `$WAVETUNE_OBJECTS` names the folder in place of the user's. `.cargo/config.toml` sets it to a
 //! folder in `target/tmp` for everything that cargo runs, so the tests of all crates share a cache.

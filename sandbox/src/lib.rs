@@ -1,11 +1,20 @@
-//! A sandbox for a child process: bubblewrap, with what the child may see and use.
+//! A sandbox for a child process: bubblewrap, with the files and devices that the child may use.
 //!
-//! [`Sandbox::find`] tries whether bubblewrap works here; [`Sandbox::command`] makes the command of a child that is
-//! *confined*: it has no network, sees none of the machine's other processes, and of the files the system's programs and
-//! libraries and what is in its *room*. It may write to one folder, and has so much memory. It has no privilege, also where
-//! this process is root's, and ends when this process does.
+//! [`Sandbox::find`] tests whether bubblewrap works on this machine. [`Sandbox::command`] makes the
+//! command of a *confined* child. The child has no network, no privilege and a memory limit, also
+//! under root. It sees no other process. Its files are the system's programs and libraries and the
+//! contents of its *room*. It writes to one folder and ends with this process.
 //!
-//! This crate knows nothing of compilers and devices; how long a child may take is the matter of who starts it.
+//! With `--sandbox`, the compilers of `codegen` and the device process of `bench-harness` start in
+//! it. `docs/threat-model.md` lists the protection and its gaps.
+//!
+//! This crate knows no compiler and no device. The caller limits the child's time.
+//!
+//! # Invariants
+//!
+//! - A confined child writes to its folder and leaves nothing else behind. It reaches no network
+//!   and no other process, and has no privilege.
+//! - If a requested sandbox does not work, the program ends before it runs anything.
 
 mod error;
 mod policy;

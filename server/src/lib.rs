@@ -1,15 +1,34 @@
 //! The service: answers over HTTP, and the dashboard that asks for them.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `access` who may ask
-//! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
-//! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is, with `figures` and `process`;
-//! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
-//! `visitor` says who may ask, `around` is what happens around each handler. `limits` are the settings that `admission` (of requests),
-//! `room` (of connections), `body`, `connections` and `writing` hold; `heads` are the headers of all
-//! answers, `unparsed` is what is no request, `staleness` how old answers from memory may be; `tls` has the certificate.
+//! [`serve`] is all of it. The main modules:
 //!
-//! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
-//! give the same bytes.
+//! - `routes` lists all addresses with the scopes that they need; `api` has a handler for each.
+//!   `page` serves the files of the dashboard.
+//! - `access` checks tokens, and `visitor` checks the host and the origin of a request.
+//! - [`ApiError`] is an error for the client; `kind` has the kinds, and `refused` adds them to the
+//!   description.
+//! - `around` is the middleware. `admission` limits requests and `room` connections, both fairly
+//!   between clients: tokens, or addresses without one. `limits` has the settings.
+//! - `requests` writes the log of requests, `metrics` the Prometheus metrics. `staleness` limits
+//!   the age of answers from memory, and `tls` renews the certificate.
+//! - `archive` and `packed` encode several files and large answers; `turns` limits concurrent long
+//!   work, such as exports of kernels.
+//!
+//! The description of the API (OpenAPI 3.1) comes from the annotations of the handlers and the
+//! schemas of `answers/`. It is committed and served, and tests compare answers with it.
+//!
+//! The service binds to loopback by default and answers only requests that name it. Beyond
+//! loopback, callers present a token with *scopes*. `docs/threat-model.md` lists the defences.
+//!
+//! # Invariants
+//!
+//! - The service has no knowledge of its own: `lookup` or the catalogue gives each answer of a
+//!   handler.
+//! - Every route is in the description, and every answer, errors included, matches it.
+//! - The table of routes gives the scope of each operation, and no route exists beside it.
+//! - A service beyond loopback answers callers with a valid token only, except for public data.
+//! - No log, no answer and no database has a token: a database has its hash.
+//! - A service that is told to end answers the requests under way and keeps no waiting client.
 
 mod access;
 mod api;

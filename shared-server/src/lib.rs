@@ -1,6 +1,6 @@
 //! A server that all test processes of a target directory share.
 //!
-//! The first process that needs the server starts it, beside a supervisor: a shell script that ends
+//! The first process that needs the server starts it, beside a supervisor. This shell script ends
 //! the server after no process has used it for [`PATIENCE`]. The state is held by locks, which the
 //! kernel releases for a process that dies. They are files in `target/tmp/NAME/`:
 //!

@@ -1,18 +1,62 @@
-//! What is known: studies, their trials, how they ended, and the questions that nothing answered.
+//! The store: studies, their trials and finals, and the questions without an answer.
 //!
-//! The interfaces that a database implements, together a [`Store`], and the types that they speak in:
+//! Databases implement these interfaces, together a [`Store`], with the types of this crate:
 //!
-//! - A [`Ledger`] is what is written into while something is tuned: a [`Study`] is a search, found again by its
-//!   [`StudyKey`]; a [`Trial`] is what one configuration did, kept the moment it ends.
-//! - A [`Catalogue`] is what is read by those who ask: facts of studies and trials, and [`Wish`]es, the questions that
-//!   nothing answered.
-//! - [`Records`] are what people look through: lists of studies and trials, a [`Page`] at a time.
-//! - A [`Portion`] is what one database has of a study, and another takes in; [`merge()`] has all of them taken in.
-//! - [`Runs`] are what a service was asked to do about studies, for it to go on after it was started again.
-//! - [`Tokens`] are what a service knows its clients by: of each [`Token`] a hash, with what its holder may ask.
+//! - A [`Ledger`] receives a study as it runs. A [`Study`] is a search, found again by its
+//!   [`StudyKey`]; a [`Trial`] is the result of one configuration, kept the moment it ends.
+//! - A [`Catalogue`] gives facts about studies and trials, and [`Wish`]es: questions without an
+//!   exact answer.
+//! - [`Records`] are lists of studies and trials for people, a [`Page`] at a time.
+//! - A [`Portion`] is a part of a study that another database takes in; [`merge()`] takes in all of
+//!   them.
+//! - [`Runs`] are the studies that a service was asked for, so that a restarted service resumes
+//!   them.
+//! - [`Tokens`] identify clients: a hash of each [`Token`], with its scopes.
 //!
-//! Nothing here knows a driver, a dialect or a path, and nothing is decided: which of two trials is the better one, which
-//! provenance counts and what may be served is `lookup`'s matter.
+//! The parts of the package family:
+//!
+//! | package | content |
+//! |---|---|
+//! | `store/sqlite/` | one file for one machine, with checks and backups |
+//! | `store/postgres/` | a server for a fleet |
+//! | `store/relational/` | the common parts that are not SQL |
+//! | `store/contract/` | the promises of a store, as tests that run on each |
+//! | `migrations/` | the schemas, built first because queries are checked at compile time |
+//!
+//! A space, a model or another stored name is the hash of canonical text with the version of that
+//! text. Agents' results, imports and rows pass the same validation before any computation.
+//!
+//! Nothing here knows a driver, a dialect or a path, and nothing is decided here: `lookup` ranks
+//! trials and chooses the answer.
+//!
+//! # Invariants
+//!
+//! - A row that cannot be read costs no other answer, and every answer that it could have changed
+//!   reports it.
+//! - A question without an exact answer is a *wish*. It is noted in memory, written at most once a
+//!   second, and removed when a lookup would answer it exactly.
+//! - The work of a lookup does not grow with the number of trials; a test reads the plan of every
+//!   query.
+//! - A follower of a database or a study misses nothing, under any number of concurrent writers.
+//! - The name of a database has no password, in answers, errors and advice.
+//! - A copy of a database gets its name after a check of its contents. The file that it replaces
+//!   stays under another name.
+//! - A follower of a database hears of a deletion: a number in the database counts deletions, and a
+//!   change makes the follower read again.
+//! - A trial is reported as kept when it is in the file at the database's path. If that file is
+//!   gone, the study ends.
+//! - Two merged databases answer the same, in either direction of the merge. A merge may stop at
+//!   any point and be repeated.
+//! - A merge does not disturb a study under way: that study takes in nothing.
+//! - A director that was replaced changes nothing of its run.
+//! - A number is never stored without its provenance, and numbers of different provenance are never
+//!   in one ranking.
+//! - No type and no error of the interface knows a driver or a path.
+//! - The store gives facts and ranks nothing: it does not know `lookup`.
+//! - Numbers that the database assigns decide recency, never a clock. A clock decides the oldest
+//!   wish, a silent process, an expired token, and the numbers of imported rows.
+//! - A database of every earlier schema keeps all its trials through all migrations, and its
+//!   answers stay the same bytes.
 
 mod catalogue;
 mod error;

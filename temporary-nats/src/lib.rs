@@ -1,5 +1,7 @@
-//! A nats-server for tests: one of one's own, on a free port, with its data in a temporary directory, which ends with the value
-//! that stands for it; or an [`Account`] of the one that all tests share.
+//! A nats-server for tests: a private one on a free port, or an [`Account`] of the one that all
+//! tests share.
+//!
+//! A private server has its data in a temporary directory, and ends when its value is dropped.
 
 mod account;
 

@@ -1,13 +1,15 @@
-//! A PostgreSQL for tests: a server of one's own, in a temporary directory, which ends with the value that stands for it.
+//! A PostgreSQL for tests: a private server in a temporary directory, which ends when its value is
+//! dropped.
 //!
-//! It listens at a socket in that directory alone, so that it takes no port and nobody else can reach it; one with a certificate
-//! listens on loopback as well, and lets in there who speaks TLS. It refuses to run
-//! as root; started by root it runs as nobody, who owns the directory. What it writes survives no power cut.
+//! It listens at a socket in that directory alone, so that it takes no port and no other user
+//! reaches it. A server with a certificate listens on loopback as well, for clients with TLS.
+//! PostgreSQL refuses to run as root; under root, the server runs as nobody, the owner of the
+//! directory. Its data survives no power cut.
 //!
-//! A test that needs no server of its own has a [`Database`] on the server that all tests share.
+//! A test that needs no private server has a [`Database`] on the server that all tests share.
 //!
-//! The program of this package is such a server for others than Rust's tests: it prints the server's URL, and ends it when
-//! its standard input ends.
+//! The program of this package is such a server for tests in other languages. It prints the
+//! server's URL, and ends the server when its standard input ends.
 
 mod cluster;
 mod database;

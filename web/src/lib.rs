@@ -1,9 +1,14 @@
-//! The files of the dashboard: what a browser loads to show what the service answers.
+//! The files of the dashboard, which a browser loads.
 //!
-//! They are plain JavaScript modules in `web/app/`, and are the program's own: `rust-embed` puts them into it. A debug
-//! build reads them from disk each time that one is asked for, so that who edits one sees it without building anything.
+//! They are plain JavaScript modules in `web/app/`, the same for every user, and ask the API for
+//! all data. `rust-embed` puts them into the program. A debug build reads them from disk for each
+//! request, so that an edit needs no build. Each file of `web/tests/` is a test in a browser,
+//! against a service with real studies. `docs/dashboard.md` has the pages and their rules.
 //!
-//! This crate knows no server: it gives bytes, and what they are.
+//! A *report* is a page in one file, with the answers that it needs. `gathered.rs` lists these
+//! answers.
+//!
+//! This crate knows no server: it returns bytes and their types.
 
 #[cfg(debug_assertions)]
 mod live_reload;

@@ -1,2 +1,3 @@
-//! Nothing but a manifest: the features that this workspace's packages need of their dependencies,
-//! chosen once, so that building one package rebuilds no dependency of another.
+//! A manifest without code: it chooses the features of shared dependencies once.
+//!
+//! Building one package therefore rebuilds no dependency of another.

@@ -1,11 +1,15 @@
-//! `cargo xtask`: everything a developer does here that is not `cargo build`.
+//! `cargo xtask`: the developer's tasks beyond `cargo build`.
 //!
-//! Vocabulary: a *tool* is a program or library that wavetune or its tests call but cargo does not
-//! build ([`tools`]); *setup* finds the tools and installs what is missing ([`setup`]); a *step* is
-//! one command of a task, shown and timed ([`step`]).
+//! A *tool* is a program or library that wavetune or its tests call but cargo does not build
+//! ([`tools`]). *Setup* finds the tools and installs the missing ones, with consent ([`setup`]). A
+//! *step* is one command of a task, shown and timed ([`step`]).
 //!
-//! This crate knows no other crate of the workspace: it has to build in seconds and has to work while
-//! the rest does not compile.
+//! This crate knows no other crate of the workspace: it builds in seconds and works while the rest
+//! does not compile.
+//!
+//! # Invariants
+//!
+//! - The bytes of a release do not depend on the place of its build.
 
 mod affected_tests;
 mod bench;

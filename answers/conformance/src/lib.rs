@@ -1,7 +1,7 @@
-//! What tests ask of output: is it what its schema says, and would the schema notice if it were not?
+//! Conformance of output: does it match its schema, and would the schema notice a deviation?
 //!
-//! The schemas are those that are committed. This crate does not know the types that they were derived from, so that what it
-//! says of output is what a program in another language would say.
+//! The schemas are the committed ones. This crate does not know their types, so its verdict is that
+//! of a program in another language.
 
 mod openapi;
 

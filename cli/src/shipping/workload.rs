@@ -153,11 +153,11 @@ fn variables(command: &Command) -> Vec<String> {
     all
 }
 
-/// Whether the README, whose table has those that tools are found by, or the help names it.
+/// Returns true if the table of variables in the guide to installation names it.
 fn read_by_sources(variable: &str) -> bool {
     let named = format!("`{variable}`");
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    readme.contains(&named)
+    let guide = fs::read_to_string(root().join("docs/guide-install.md")).unwrap();
+    guide.contains(&named)
 }
 
 /// An address is there, and tells everybody.

@@ -29,9 +29,10 @@ mod tests {
         let expected = "--iree-preprocessing-pass-pipeline=builtin.module(\
                         iree-codegen-materialize-tuning-specs{tuning-spec-path=\"a b,c.mlir\"})";
         assert_eq!(preload_spec("a b,c.mlir").as_deref(), Some(expected));
-        // The README's command.
+        // The guide's command.
         let option = preload_spec("spec.mlir").unwrap();
-        assert!(include_str!("../../../README.md").contains(&format!("'{option}'")));
+        let guide = include_str!("../../../docs/guide-iree.md");
+        assert!(guide.contains(&format!("'{option}'")));
         for path in ["a}.mlir", "{a.mlir", "a\".mlir"] {
             assert_eq!(preload_spec(path), None);
         }

@@ -1,9 +1,18 @@
-//! Tables for programs in C, C++, Python and whatever else calls C: the ladder on a table, and its entries.
+//! Tables for programs in C, C++ and Python: the ladder on a table, and its entries.
 //!
-//! `include/wavetune_lookup.h` is made of these declarations by cbindgen; a test holds it against them. Their names are those of C, all
-//! with one prefix, so that they go together with `wavetune_table.h`, the reader that has no Rust in it and knows no ladder.
+//! cbindgen makes `include/wavetune_lookup.h` from these declarations, and a test compares both.
+//! The names are those of C, with one prefix, so that the header works together with
+//! `wavetune_table.h`, the reader without Rust and without a ladder. `types.rs` has the arguments,
+//! `calls.rs` the calls, and `border.rs` the guards against a caller's mistakes. `lookup/python/`
+//! is the Python module; `docs/bindings.md` is the manual.
 //!
-//! No panic leaves this crate, and a pointer that is NULL is an error and not followed. It knows no database and no device.
+//! This crate knows no database and no device.
+//!
+//! # Invariants
+//!
+//! - No panic and no NULL crosses the border: each becomes an error with its reason.
+//! - The header matches the sources.
+//! - The reader in Python agrees with those in Rust and C on every file.
 
 #![expect(non_camel_case_types, reason = "the header has the names of C")]
 

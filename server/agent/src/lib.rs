@@ -1,9 +1,10 @@
-//! An agent: lends the devices of this machine to a service, or its compilers to the devices of others.
+//! The agent: lends devices of this machine to a service, or its compilers to the devices of
+//! others.
 //!
-//! For each device a thread asks the service for work, does it as it would for a director of this process, and tells what
-//! came of it; another thread says that the work is still being done. The agent asks and is never asked, so that it needs no
-//! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more. A device
-//! that fails, or that is not what it was, is left alone for a while, and the service hears why.
+//! For each device, one thread asks the service for work, does it as for a director of this
+//! process, and reports the results. Another thread renews the lease. The agent only asks, so it
+//! needs no address. It repeats a report until the service acknowledges it or withdraws the work.
+//! It rests a device that fails or drifts, and tells the service the reason.
 
 mod compile;
 mod health;

@@ -1,10 +1,10 @@
-//! How programs of wavetune ask a service, over HTTP.
+//! The client of the service, over HTTP.
 //!
-//! A [`Client`] asks, and tells a service that is not heard of, which may be asked again, from one that refuses.
-//! [`Client::submit`] asks for a study, [`Client::follow`] hears its events, over as many connections as that takes.
-//! [`Client::import`] has it take in what a database has.
+//! A [`Client`] distinguishes a service without an answer, which it may ask again, from one that
+//! refuses. [`Client::submit`] submits a study, [`Client::follow`] reads its events over as many
+//! connections as necessary, and [`Client::import`] sends the contents of a database.
 //!
-//! This crate knows nothing of what an answer means, and prints nothing.
+//! This crate does not know the meaning of an answer, and prints nothing.
 
 mod authorities;
 mod error;

@@ -1,15 +1,53 @@
-//! The studies that a service carries on, and the agents that try what they want.
+//! The fleet: studies of a service, and the agents that try their configurations.
 //!
-//! A service is one or several replicas, each a [`Fleet`], which share a database and a carrier: a queue, and a bus on which they
-//! hear of each other. A study that is asked for waits in the queue for a replica that directs it. What its director wants to
-//! be tried waits there, too; an agent on another machine *leases* it, says from time to time that it is still at it, and tells
-//! what came of it, to any replica. A result is in the database before the agent hears that it was taken, and the queue before
-//! it forgets the work. What nobody could do, in as many leases as [`DELIVERIES`], ends as a trial that was given up.
+//! A service is one or several replicas, each a [`Fleet`]. They share a database and a carrier of
+//! `dispatch/`: a queue, and a bus for messages between replicas.
 //!
-//! What counts is in the database: a replica knows of a study what it has read there, and hears on the bus when to read again.
+//! ```text
+//! run ─▶ director ─▶ batch ─▶ queue ─▶ lease ─▶ agent
+//!                     └▶ queue ─▶ build ─▶ agent without a device ─▶ queue, with kernels
+//! agent ─▶ any replica ─▶ database, then a message on the bus: director and followers read there
+//! ```
 //!
-//! [`wire`] has what agent and service say to each other. This crate knows nothing of HTTP, and not which database or carrier
-//! it has.
+//! - A *run* is a study that a service was asked for, stored in the database. A submission is one
+//!   transaction.
+//! - The queue gives each run to one replica. Its director is that of `tune`, and the replica
+//!   renews its claim. If the replica dies, the queue gives the run to another.
+//! - The database chooses the next study: that of the submitter with the fewest directors, urgent
+//!   ones first.
+//! - An agent *leases* a batch from any replica, renews the lease and reports the results in the
+//!   messages of [`wire`].
+//! - An *offer* is a device, a builder and the provenance of their numbers. Equal offers take work
+//!   from the same line.
+//! - Agents without a device build kernels before a batch waits for a device. The queue keeps the
+//!   kernels, signed, with the batch.
+//! - If the queue loses its data, directors put their unfinished batches again.
+//! - After [`DELIVERIES`] leases without a result, a trial is stored as abandoned. A requeue tries
+//!   it again.
+//!
+//! Each replica reads a study's state from the database, at most a second late; a message on the
+//! bus makes it read at once. Followers of a study share one board in each replica.
+//!
+//! This crate does not know HTTP, nor the kind of database or carrier.
+//!
+//! # Invariants
+//!
+//! - A result is in the database before the agent hears an acknowledgement, and before the queue
+//!   forgets the work.
+//! - An agent reports the trials of its lease, and no other: the lease is sealed with a hash of its
+//!   batch.
+//! - A trial that no agent finishes ends: alone in its third lease, as abandoned.
+//! - An agent runs foreign code only with a signature of its service for this batch, toolchain and
+//!   target.
+//! - Build agents that build, die or lie change no trial of an emulated device, except its time to
+//!   build.
+//! - The death of a service, an agent, PostgreSQL or NATS leaves the trials of an undisturbed
+//!   study.
+//! - A queue that loses its data costs no trial and needs no operator.
+//! - Every replica reports the same results of a study, also a replica that started later.
+//! - A submission begins all of its studies or none, and computes no space.
+//! - No number of studies of one submitter, however urgent, keeps the agents from another.
+//! - A replaced director that does not know it hands out nothing that is leased and ends no run.
 
 mod agent_registry;
 mod background;

@@ -1,8 +1,8 @@
-//! What every store promises, as tests that run on each of them.
+//! The promises of every store, as tests that run on each of them.
 //!
-//! A store's own tests hand in [`Database`]s and run what [`tests`] returns, beside the tests of what it alone has. A promise
-//! of an interface is a function in the file of its subject and a line in the table here. [`samples`] are what all tests
-//! build their studies and trials from.
+//! A store's own tests pass in [`Database`]s and run the result of [`tests`], beside the tests of
+//! that store alone. A promise of an interface is a function in the file of its subject and a line
+//! in the table here. [`samples`] build the studies and trials of all tests.
 //!
 //! This package knows no driver and no dialect.
 

@@ -1,15 +1,20 @@
 //! The store on PostgreSQL: a server, for a fleet.
 //!
-//! [`Postgres`] is a whole [`Store`](store::Store), as `store-sqlite` is on a file; the same tests run on both. Two things are different from there. Several transactions write at once, so that what is
-//! new has to be asked for with care: `migrations/postgres` says how numbers are given, and `changes.rs` how they are read.
-//! And a server may go away and come back: the pool makes lost connections anew, and what was asked meanwhile is an error
-//! that [`passes`](store::Fault::passes).
+//! [`Postgres`] is a whole [`Store`](store::Store), as `store-sqlite` is on a file; the same tests
+//! run on both. It differs in two ways:
 //!
-//! An interface is implemented by a file of its name, which holds its queries; rows become types in `store-relational`.
+//! - Several transactions write at once. `migrations/postgres` explains the numbers of new rows,
+//!   and `changes.rs` reads them.
+//! - A server may go away and come back. The pool replaces lost connections, and a query meanwhile
+//!   is an error that [`passes`](store::Fault::passes).
 //!
-//! This package knows nothing of how trials are made or of what is asked next, and decides no answer.
+//! A file of its name, with its queries, implements each interface. Rows become types in
+//! `store-relational`.
 //!
-//! Queries are checked at compile time against the cache in `.sqlx`, which `cargo xtask sqlx` renews.
+//! This package knows neither the origin of trials nor the next question, and decides no answer.
+//!
+//! Queries are checked at compile time against the cache in `.sqlx`, which `cargo xtask sqlx`
+//! renews.
 
 mod catalogue;
 mod changes;

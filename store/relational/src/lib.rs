@@ -1,8 +1,11 @@
-//! What the stores on relational databases share and what is not SQL: rows, the columns of a problem and of a task, the
-//! wishes that wait to be written, and which rows stay when a database takes in another.
+//! The common parts of the relational stores that are not SQL.
 //!
-//! A dialect reads its columns as the fields of the rows here, whatever types it has of its own, and binds these fields
-//! when it writes. So that a value is checked, and named where it cannot be read, in one place.
+//! They are rows, the columns of a problem and of a task, unwritten wishes, and the choice of rows
+//! in a merge.
+//!
+//! A dialect reads its columns as the fields of these rows, in any types of its own, and binds the
+//! fields when it writes. Each value is therefore checked, and named if it is unreadable, in one
+//! place.
 //!
 //! This package knows no driver and no query.
 

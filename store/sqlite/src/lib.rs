@@ -1,10 +1,10 @@
-//! The store on SQLite: one file, for a machine or for those who share a disk.
+//! The store on SQLite: one file, for a machine or for users who share a disk.
 //!
-//! [`Sqlite`] is a whole [`Store`](store::Store). A trial is written in a
-//! transaction of its own the moment it ends, so that a killed process loses nothing that it reported. [`Followed`] is a
-//! catalogue that goes with the file at a path, whichever that is.
+//! [`Sqlite`] is a whole [`Store`](store::Store). It writes a trial in a transaction of its own the
+//! moment it ends, so that a killed process loses no reported trial. [`Followed`] is a catalogue
+//! that follows the file at a path, also after a replacement.
 //!
-//! This package knows nothing of how trials are made or of what is asked next, and decides no answer.
+//! This package knows neither the origin of trials nor the next question, and decides no answer.
 //!
 //! # Renewing the query cache
 //!

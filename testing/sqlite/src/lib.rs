@@ -1,4 +1,4 @@
-//! What the tests of the store build their studies and trials from, and how they spoil a database.
+//! Samples of studies and trials for tests of the SQLite store, and damage to a database.
 
 use std::path::Path;
 

@@ -34,13 +34,13 @@ fn files(directory: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failed> {
     Ok(files)
 }
 
-/// The command of the README, of two problems, one of which was tuned, and of all that were tuned: what comes out of the tar is
+/// The command of the guide, of two problems, one of which was tuned, and of all that were tuned: what comes out of the tar is
 /// what this program writes, and runs.
 pub(crate) fn a_service_exports_the_same_files() -> Result<(), Failed> {
-    const README: &str = include_str!("../../../../README.md");
+    const GUIDE: &str = include_str!("../../../../docs/guide-programs.md");
     const PROBLEM: &str = "&problem=argmax:4x[32000]xf32";
     let download = |line: &&str| line.contains("/api/v1/exports/kernels?");
-    let line = README.lines().find(download).ok_or("no such command")?;
+    let line = GUIDE.lines().find(download).ok_or("no such command")?;
     let directory = tempfile::tempdir()?;
     let (tuned, untuned) = ("argmax:4x[1000]xf32", "argmin:[33]x7xi32");
     succeeded(&wavetune(

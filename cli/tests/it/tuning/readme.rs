@@ -1,4 +1,4 @@
-//! The commands of the README that ask a service: each does what stands there.
+//! The commands of the guide that ask a service: each does what stands there.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +9,10 @@ use crate::tuning::lent::agent;
 use crate::tuning::running::Running;
 use crate::tuning::wavetune;
 
-const README: &str = include_str!("../../../../README.md");
+const GUIDE: &str = include_str!("../../../../docs/guide-service.md");
 
 /// The section whose commands these are.
-const SECTION: &str = "### Studies on lent devices\n";
+const SECTION: &str = "## Studies on lent devices\n";
 
 /// What is printed of each, in their order.
 const SAID: [&str; 5] = [
@@ -23,7 +23,7 @@ const SAID: [&str; 5] = [
     "",
 ];
 
-/// Runs a line of the README, with a service at this address and a problem that takes less time; what it prints.
+/// Runs a line of the guide, with a service at this address and a problem that takes less time; what it prints.
 fn run(folder: &Path, line: &str, address: &str) -> Result<String, Failed> {
     let line = line
         .replace("127.0.0.1:8942", address)
@@ -45,7 +45,7 @@ fn run(folder: &Path, line: &str, address: &str) -> Result<String, Failed> {
 }
 
 pub(crate) fn the_loop_by_curl_works() -> Result<(), Failed> {
-    let (_, section) = README.split_once(SECTION).ok_or("no such section")?;
+    let (_, section) = GUIDE.split_once(SECTION).ok_or("no such section")?;
     let section = section.split("\n#").next().unwrap_or_default();
     let lines: Vec<&str> = section
         .lines()

@@ -1,12 +1,15 @@
 //! The doors of a reduction: methods that say which kind it is, where a kind is known instead of a property.
 //!
-//! How many are used is counted, folder by folder. The counts only fall: code that needs one more asks the reduction for a
-//! property (`Reduce` of `configgen/src/reduction/mod.rs`) instead.
+//! `doors.tsv` beside this file lists the uses of each file, and the counts only fall. Code that needs
+//! one more asks the reduction for a property (`Reduce` of `configgen/src/reduction/mod.rs`) instead.
+//! `UPDATE_EXPECT=1` writes the list anew, after a move of files as well, if the sum has not risen.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use crate::tidy::source::Source;
-use crate::tidy::{none, texts};
+use crate::tidy::{none, root, texts};
 
 const REDUCTION: &str = "configgen/src/reduction/mod.rs";
 
@@ -20,28 +23,8 @@ const KNOW_NO_COMPARATOR: [&str; 6] = [
     "codegen/src/native/stages/",
 ];
 
-/// How often doors are used in each folder, of which the longest that a file is in counts.
-const USES: &[(&str, usize)] = &[
-    ("bench-harness/", 4),
-    ("cli/", 1),
-    ("codegen/src/native/combiner/", 4),
-    ("codegen/src/native/stages/", 3),
-    ("configgen/src/default_rule/", 5),
-    ("configgen/src/generator/", 2),
-    ("configgen/src/generic.rs", 1),
-    ("configgen/src/legality/", 1),
-    ("configgen/src/legality/iree/", 13),
-    ("configgen/src/linalg/", 4),
-    ("configgen/src/arg_compare_operation.rs", 1),
-    ("configgen/src/problem/", 1),
-    ("configgen/src/range.rs", 1),
-    ("configgen/src/row_kernel/", 1),
-    ("configgen/src/space/", 1),
-    ("configgen/src/spec/", 3),
-    ("kernel-export/", 4),
-    ("server/", 1),
-    ("store/", 1),
-];
+/// Lists the files that use doors, each with the count of its uses.
+const COUNTS: &str = "xtask/tests/it/tidy/doors.tsv";
 
 /// The sources of the product, without those of its tests.
 fn sources() -> impl Iterator<Item = (String, String)> {
@@ -73,38 +56,68 @@ fn uses(text: &str, doors: &[String]) -> usize {
     source.words.windows(4).filter(is_call).count()
 }
 
+/// Parses lines of a count and a file.
+fn counts(text: &str) -> BTreeMap<String, usize> {
+    let line = |line: &str| {
+        let (count, file) = line.split_once('\t')?;
+        Some((file.to_owned(), count.parse().ok()?))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// Compares the uses of each file with the list.
+fn deviations(found: &BTreeMap<String, usize>, listed: &BTreeMap<String, usize>) -> Vec<String> {
+    let files: BTreeSet<&String> = found.keys().chain(listed.keys()).collect();
+    let deviation = |file: &String| {
+        let [found, listed] = [found, listed].map(|it| it.get(file).copied().unwrap_or_default());
+        let times = format!("{file} asks {found} times which reduction it has, not {listed}");
+        match found.cmp(&listed) {
+            Ordering::Greater => Some(format!("{times}: ask it for a property (`Reduce`)")),
+            Ordering::Less => Some(format!("{times}: lower the count with UPDATE_EXPECT=1")),
+            Ordering::Equal => None,
+        }
+    };
+    files.into_iter().filter_map(deviation).collect()
+}
+
 #[test]
 fn reductions_are_told_apart_no_more_often() {
     let all: Vec<(String, String)> = sources().collect();
     let reduction = all.iter().find(|(file, _)| file == REDUCTION);
     let doors = doors(&reduction.expect("reductions have gone").1);
     assert!(doors.len() >= 4, "{doors:?}");
-    let mut found: BTreeMap<&str, usize> = USES.iter().map(|it| (it.0, 0)).collect();
-    let mut findings = Vec::new();
-    for (file, text) in all.iter().filter(|(file, _)| file != REDUCTION) {
-        let count = uses(text, &doors);
-        let folder = USES.iter().filter(|it| file.starts_with(it.0));
-        match folder.max_by_key(|it| it.0.len()) {
-            Some((folder, _)) => *found.entry(folder).or_default() += count,
-            None if count > 0 => {
-                findings.push(format!("{file} asks {count} times which reduction it has"));
-            }
-            None => {}
-        }
+    let others = all.iter().filter(|(file, _)| file != REDUCTION);
+    let found: BTreeMap<String, usize> = others
+        .map(|(file, text)| (file.clone(), uses(text, &doors)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let mut listed = counts(&fs::read_to_string(root().join(COUNTS)).unwrap());
+    let sum = |counts: &BTreeMap<String, usize>| counts.values().sum::<usize>();
+    println!("{} doors in {} files", sum(&found), found.len());
+    if std::env::var_os("UPDATE_EXPECT").is_some() && sum(&found) <= sum(&listed) {
+        let rows = found
+            .iter()
+            .map(|(file, count)| format!("{count}\t{file}\n"));
+        fs::write(root().join(COUNTS), rows.collect::<String>()).unwrap();
+        listed.clone_from(&found);
     }
-    for (folder, allowed) in USES {
-        let count = found[folder];
-        if count > *allowed {
-            let message = "ask it for a property (`Reduce`)";
-            findings.push(format!(
-                "{folder} asks {count} times which reduction it has, not {allowed}: {message}"
-            ));
-        }
-        if count < *allowed {
-            findings.push(format!("{folder}: only {count} now; say so in USES"));
-        }
+    none(deviations(&found, &listed));
+}
+
+#[test]
+fn a_file_with_more_or_fewer_doors_is_found() {
+    let found = counts("2\ta.rs\n1\tb.rs\n1\tc.rs\n");
+    let listed = counts("1\ta.rs\n2\tb.rs\n1\tc.rs\n1\td.rs\n");
+    let all = deviations(&found, &listed).join("\n");
+    assert_eq!(deviations(&found, &found), [""; 0]);
+    for part in [
+        "a.rs asks 2 times",
+        "b.rs asks 1 times",
+        "d.rs asks 0 times",
+    ] {
+        assert!(all.contains(part), "{all}");
     }
-    none(findings);
+    assert!(!all.contains("c.rs"), "{all}");
 }
 
 #[test]

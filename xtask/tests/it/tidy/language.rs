@@ -129,15 +129,31 @@ impl Prose {
     }
 }
 
+/// The kind of the line before another: indented code follows a blank line or code.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Blank,
+    Prose,
+    Code,
+}
+
 /// Splits prose into sentences: code blocks, tables, headings and links' targets are left out.
-fn sentences(text: &str) -> Vec<String> {
+pub(crate) fn sentences(text: &str) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
     let mut in_code = false;
+    let mut before = Before::Blank;
     for line in text.lines() {
+        let is_indented = line.starts_with("    ") && before != Before::Prose;
         let line = line.trim();
+        before = match line.is_empty() {
+            true if before == Before::Code => Before::Code,
+            true => Before::Blank,
+            false if is_indented => Before::Code,
+            false => Before::Prose,
+        };
         if line.starts_with("```") {
             in_code = !in_code;
-        } else if in_code || line.starts_with('|') {
+        } else if in_code || before == Before::Code || line.starts_with('|') {
             continue;
         } else if line.is_empty() || line.starts_with('#') {
             paragraphs.push(String::new());
@@ -175,10 +191,15 @@ fn sentences(text: &str) -> Vec<String> {
 }
 
 /// Returns true for a sentence that begins with a free relative and is no question.
-fn opens_badly(sentence: &str) -> bool {
+pub(crate) fn opens_badly(sentence: &str) -> bool {
     let first = sentence.split(|c: char| !c.is_alphanumeric()).next();
     let first = first.unwrap_or_default();
     OPENERS.contains(&first) && !sentence.ends_with('?')
+}
+
+/// Counts the words of a sentence.
+pub(crate) fn word_count(sentence: &str) -> usize {
+    sentence.split_whitespace().count()
 }
 
 /// Counts relative pronouns.
@@ -261,12 +282,7 @@ fn measure() -> BTreeMap<&'static str, usize> {
     let measured = BTreeMap::from([
         (OPENING, all().filter(|it| opens_badly(it)).count()),
         (PRONOUNS, all().map(|it| relatives(it)).sum()),
-        (
-            LONG,
-            all()
-                .filter(|it| it.split_whitespace().count() > MOST_WORDS)
-                .count(),
-        ),
+        (LONG, all().filter(|it| word_count(it) > MOST_WORDS).count()),
         (
             "comment lines of more than 100 columns",
             proses().map(|it| it.long_lines).sum(),
@@ -338,7 +354,7 @@ fn the_language_gets_no_worse() {
 #[test]
 fn sentences_are_told_apart() {
     let text = "One is here. Two, e.g. this, stands there:\n```\nlet a = 1. B\n```\n- A list's item\n- another one\n\n\
-                | a | table. Row |\n# Heading\nIs it? It is.\n";
+                | a | table. Row |\n# Heading\nIs it? It is.\n\n    cargo xtask test. Now\n\n    and then. Code\n\nAn end:\n    here.\n";
     let expected = [
         "One is here.",
         "Two, e.g. this, stands there:",
@@ -346,6 +362,7 @@ fn sentences_are_told_apart() {
         "another one",
         "Is it?",
         "It is.",
+        "An end: here.",
     ];
     assert_eq!(sentences(text), expected);
 }

@@ -2,6 +2,7 @@
 
 mod circles;
 mod crates;
+mod documents;
 mod doors;
 mod executables;
 mod features;
