@@ -8,6 +8,7 @@
 //! the rest does not compile.
 
 mod bench;
+mod book;
 mod changes;
 mod check;
 mod child;
@@ -90,6 +91,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
+        ["book"] => book::run(false)?,
+        ["book", "--open"] => book::run(true)?,
         ["share"] => share::run()?,
         ["release"] => release::run()?,
         ["release", "--check"] => release::run_and_check()?,

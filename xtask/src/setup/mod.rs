@@ -7,6 +7,7 @@
 mod apt;
 mod attempts;
 pub(crate) mod consent;
+pub(crate) mod mdbook;
 mod nextest;
 mod npm;
 pub(crate) mod release;
