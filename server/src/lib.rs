@@ -1,6 +1,6 @@
 //! The service: answers over HTTP, and the dashboard that asks for them.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `access` who may ask
+//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `book` those of the book, `access` who may ask
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is, with `figures` and `process`;
 //! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
@@ -19,6 +19,7 @@ mod api;
 mod archive;
 mod around;
 mod body;
+mod book;
 mod connections;
 mod error;
 mod figures;
@@ -67,6 +68,7 @@ use turns::Turns;
 pub use access::{Allowed, wants_tokens};
 pub use alone::{Alone, Refusal};
 pub use api::studies::describe_run;
+pub use book::{Book, BookError};
 pub use error::ApiError;
 pub use limits::Limits;
 pub use tls::{Tls, TlsError};
@@ -96,6 +98,8 @@ pub struct Settings {
     /// Whether they are wanted also where the service listens on loopback alone, such as behind a proxy. Elsewhere they are
     /// wanted whatever this says.
     pub wants_tokens: bool,
+    /// The book that it shows.
+    pub book: Option<Book>,
     /// How much each may ask.
     pub allowed: Allowed,
     /// How much it takes on at once.
@@ -131,6 +135,7 @@ struct Service {
     metrics: Metrics,
     /// The OpenAPI document.
     description: String,
+    book: Option<Book>,
 }
 
 impl Service {
@@ -229,6 +234,7 @@ impl Assembled {
             room: connections::room(limits),
             metrics,
             description,
+            book: settings.book,
         });
         let router = router(routes, &service);
         Assembled { service, router }

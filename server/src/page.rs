@@ -1,15 +1,17 @@
-//! Pages: the dashboard, whose files are those of `web`, and what a problem means.
+//! Pages: the dashboard, whose files are those of `web`, the book, and what a problem means.
 
-use axum::extract::Path;
+use std::sync::Arc;
+
 use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use web::File;
 
-use crate::ApiError;
 use crate::kind::KINDS;
 use crate::refused::{Missing, Refused};
 use crate::tag::{Tag, tagged};
+use crate::{ApiError, Service};
 
 const PROBLEM: &str = include_str!("../static/problem.html");
 const STYLE: &str = include_str!("../static/style.css");
@@ -70,6 +72,87 @@ fn answer(asked: &HeaderMap, file: File) -> Response {
         .headers_mut()
         .insert(header::CONTENT_SECURITY_POLICY, POLICY);
     answer
+}
+
+/// The address of the book's first page.
+#[utoipa::path(
+    get,
+    path = "/docs",
+    responses(
+        (status = 308, description = "The first page is at `/docs/`", headers(("Location" = String, description = "Its address"))),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn docs(State(service): State<Arc<Service>>) -> Result<Redirect, ApiError> {
+    let book = service.book.as_ref().ok_or_else(ApiError::no_book)?;
+    book.file("").ok_or_else(ApiError::not_found)?;
+    // Links of the pages are relative to a folder.
+    Ok(Redirect::permanent("/docs/"))
+}
+
+/// The first page of the book.
+#[utoipa::path(
+    get,
+    path = "/docs/",
+    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has")),
+    responses(
+        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String,
+            headers(("ETag" = String, description = "Differs from the tag of any other page"))),
+        (status = 304, description = "The client's cached answer is current"),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn book(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    of_book(&service, &headers, "")
+}
+
+/// A file of the book.
+#[utoipa::path(
+    get,
+    path = "/docs/{*path}",
+    params(
+        ("path" = String, Path, description = "Its path, with `/` between folders", example = "index.html"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The file", content((String = "text/html; charset=utf-8"), (String = "text/javascript; charset=utf-8"),
+            (String = "text/css; charset=utf-8"), (String = "text/plain; charset=utf-8"), (String = "image/svg+xml"),
+            (Vec<u8> = "image/png"), (Vec<u8> = "image/webp"), (Vec<u8> = "font/woff2")),
+            headers(("ETag" = String, description = "Differs from the tag of any other file"))),
+        (status = 304, description = "The client's cached answer is current"),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn book_file(
+    State(service): State<Arc<Service>>,
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Path(path) = path.map_err(|_| ApiError::not_found())?;
+    of_book(&service, &headers, &path)
+}
+
+/// Answers a file of the book.
+fn of_book(service: &Service, asked: &HeaderMap, name: &str) -> Result<Response, ApiError> {
+    let book = service.book.as_ref().ok_or_else(ApiError::no_book)?;
+    let file = book.file(name).ok_or_else(ApiError::not_found)?;
+    let mut answer = tagged(asked, file.kind, Tag::new(&file.digest), || {
+        file.bytes.clone()
+    });
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, file.policy.clone());
+    // A page frames its table of contents in a browser without scripts.
+    headers.insert(
+        header::X_FRAME_OPTIONS,
+        HeaderValue::from_static("SAMEORIGIN"),
+    );
+    Ok(answer)
 }
 
 /// The style sheet of the other pages.

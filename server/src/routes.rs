@@ -45,6 +45,9 @@ fn table() -> Vec<(Needs, Methods)> {
     vec![
         (Nothing, packed(routes!(page::page))),
         (Nothing, packed(routes!(page::file))),
+        (Nothing, routes!(page::docs)),
+        (Nothing, packed(routes!(page::book))),
+        (Nothing, packed(routes!(page::book_file))),
         (Nothing, routes!(page::style)),
         (Nothing, routes!(page::problem)),
         (Nothing, routes!(health::health)),

@@ -14,7 +14,7 @@ use dispatch::Memory;
 use fleet::{Fleet, Keys};
 use kernel_export::Toolchain;
 use lookup::Request;
-use server::{Allowed, Limits, Settings};
+use server::{Allowed, Book, Limits, Settings};
 use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -101,6 +101,7 @@ struct Duties {
     wants_tokens: bool,
     allowed: Allowed,
     limits: Limits,
+    book: Option<Book>,
 }
 
 impl Default for Duties {
@@ -111,6 +112,7 @@ impl Default for Duties {
             wants_tokens: false,
             allowed: Allowed::default(),
             limits: limits(),
+            book: None,
         }
     }
 }
@@ -181,6 +183,15 @@ impl Service {
         Self::begin(place, |catalogue| catalogue, duties).await
     }
 
+    /// A service that shows this book.
+    pub(crate) async fn start_with_book(book: Book) -> Self {
+        let duties = Duties {
+            book: Some(book),
+            ..Duties::default()
+        };
+        Self::begin(&Place::File, |catalogue| catalogue, duties).await
+    }
+
     /// A service that wants tokens.
     pub(crate) async fn start_guarded() -> Self {
         Self::start_sparing(Allowed::default()).await
@@ -244,6 +255,7 @@ impl Service {
             limits: duties.limits,
             tls: None,
             probes: Some(probes),
+            book: duties.book,
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
