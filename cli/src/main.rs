@@ -34,6 +34,7 @@ mod operation;
 mod output;
 mod problems;
 mod queue;
+mod reference;
 mod regressions;
 mod report;
 mod sandbox;
@@ -128,6 +129,8 @@ enum Command {
     #[command(hide = true)]
     ManPages(completions::ManArguments),
     #[command(hide = true)]
+    Reference(reference::Arguments),
+    #[command(hide = true)]
     DeviceProcess(device::ChildArguments),
     #[command(hide = true)]
     CompilerProcess(sandbox::CompilerArguments),
@@ -181,6 +184,7 @@ fn main() -> ExitCode {
         Command::Token(arguments) => token::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
+        Command::Reference(arguments) => reference::run(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device::serve(),
         Command::CompilerProcess(arguments) => return sandbox::serve(&arguments),
     };

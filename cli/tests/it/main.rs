@@ -34,6 +34,7 @@ mod token;
 #[cfg(feature = "opentelemetry")]
 mod traces;
 mod tuning;
+mod tutorials;
 mod types;
 mod wishes;
 
@@ -57,6 +58,7 @@ const SUITES: &[Suite] = &[
     ("sandbox", sandbox::trials),
     ("systemd", systemd::trials),
     ("tuning", tuning::trials),
+    ("tutorials", tutorials::trials),
     ("types", types::trials),
 ];
 
