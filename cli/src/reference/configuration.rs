@@ -61,8 +61,13 @@ const SERVICES: [&str; 2] = ["serve", "agent"];
 /// Returns the page.
 pub(super) fn page(command: &Command) -> String {
     let mut page = HEAD.to_owned();
-    let mut rows = BTreeMap::new();
-    collect("wavetune", command, &mut rows);
+    let mut found = BTreeMap::new();
+    collect(command.get_name(), command, &mut found);
+    let rows = found.into_iter().map(|(variable, usage)| {
+        let row = usage.row(&variable);
+        (variable, row)
+    });
+    let mut rows: BTreeMap<String, String> = rows.collect();
     for (variable, meaning) in OTHERS {
         let row = format!("| `{variable}` | | {} |\n", escaped(meaning));
         rows.entry(variable.to_owned()).or_insert(row);
@@ -80,21 +85,39 @@ pub(super) fn page(command: &Command) -> String {
     page
 }
 
-/// Adds the row of each variable that stands for an option. Of several commands the first one stands in it.
-fn collect(name: &str, command: &Command, rows: &mut BTreeMap<String, String>) {
+/// Notes each variable that stands for an option, with the first of its commands and their number.
+fn collect<'a>(name: &str, command: &'a Command, found: &mut BTreeMap<String, Use<'a>>) {
     for argument in shown(command) {
         if let Some(variable) = argument.get_env() {
-            let variable = variable.display().to_string();
-            let row = row(name, &variable, argument);
-            rows.entry(variable).or_insert(row);
+            let usage = found.entry(variable.display().to_string());
+            let usage = usage.or_insert_with(|| Use {
+                command: name.to_owned(),
+                argument,
+                commands: 0,
+            });
+            usage.commands += 1;
         }
     }
     for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
-        collect(&format!("{name} {}", below.get_name()), below, rows);
+        collect(&format!("{name} {}", below.get_name()), below, found);
     }
 }
 
-fn row(name: &str, variable: &str, argument: &Arg) -> String {
-    let (option, meaning) = (typed(argument), cell(argument));
-    format!("| `{variable}` | `{name}` `{option}` | {meaning} |\n")
+/// The commands that take an option.
+struct Use<'a> {
+    /// The first of them.
+    command: String,
+    argument: &'a Arg,
+    commands: usize,
+}
+
+impl Use<'_> {
+    fn row(&self, variable: &str) -> String {
+        let (option, meaning) = (typed(self.argument), cell(self.argument));
+        let command = match self.commands {
+            1 => format!(" of `{}`", self.command),
+            count => format!(" of {count} commands"),
+        };
+        format!("| `{variable}` | `{option}`{command} | {meaning} |\n")
+    }
 }

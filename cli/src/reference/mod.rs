@@ -166,7 +166,7 @@ mod tests {
         for part in [
             "| `WAVETUNE_DB` |",
             "| `WAVETUNE_LIBLLVM` |",
-            "| `WAVETUNE_MAX_REQUESTS` | `wavetune serve` `--max-requests <COUNT>` |",
+            "| `WAVETUNE_MAX_REQUESTS` | `--max-requests <COUNT>` of `wavetune serve` |",
             "at the same time. Default: `256` |",
             "takes a free one. Default: `127.0.0.1:8942` |",
             "## wavetune agent",

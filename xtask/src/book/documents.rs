@@ -79,27 +79,28 @@ impl Documents {
 
     /// Describes each link that leads nowhere.
     pub(super) fn broken(&self) -> Vec<String> {
+        let texts = self.texts.iter();
+        let anchors: BTreeMap<&str, Vec<String>> = texts
+            .map(|(path, text)| (path.as_str(), markdown::anchors(text)))
+            .collect();
+        // A file that is no document has whatever anchors a browser knows.
+        let has_anchor = |path: &str, anchor: &str| {
+            let of_path = anchors.get(path);
+            anchor.is_empty() || of_path.is_none_or(|it| it.iter().any(|it| it == anchor))
+        };
         let mut broken = Vec::new();
         for (document, text) in &self.texts {
             for link in markdown::links(text) {
                 let written = &text[link.target.clone()];
                 let fault = match self.target(document, written) {
                     Target::Missing => "no such file",
-                    Target::File(path, anchor) if !self.has_anchor(&path, &anchor) => {
-                        "no such heading"
-                    }
+                    Target::File(path, anchor) if !has_anchor(&path, &anchor) => "no such heading",
                     _ => continue,
                 };
                 broken.push(format!("{document}:{}: {written}: {fault}", link.line));
             }
         }
         broken
-    }
-
-    /// Returns true for an anchor of a document, and for every anchor of another file.
-    fn has_anchor(&self, path: &str, anchor: &str) -> bool {
-        let anchors = self.texts.get(path).map(|it| markdown::anchors(it));
-        anchor.is_empty() || anchors.is_none_or(|it| it.iter().any(|it| it == anchor))
     }
 
     /// Lists the pages of the book in their order.
