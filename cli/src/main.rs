@@ -129,7 +129,7 @@ enum Command {
     #[command(hide = true)]
     ManPages(completions::ManArguments),
     #[command(hide = true)]
-    Reference(reference::Arguments),
+    Reference(reference::ReferenceArguments),
     #[command(hide = true)]
     DeviceProcess(device::ChildArguments),
     #[command(hide = true)]

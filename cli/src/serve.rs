@@ -45,8 +45,8 @@ pub(crate) struct Arguments {
     /// PEM file with the certificate's private key.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Folder of the book, which the service shows at /docs [default: share/doc/wavetune/book beside the folder of the
-    /// program, if it is there]
+    /// Folder of the book, which the service shows at /docs [default: share/doc/wavetune/book
+    /// beside the folder of the program, if it is there]
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
     /// Lend no device: studies wait for agents that others start. Only a service on loopback without tokens and TLS lends any.

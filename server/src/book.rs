@@ -1,7 +1,7 @@
-//! The book, which `cargo xtask book` makes of `docs/`: its files, as the service answers them below `/docs/`.
+//! The files of the book, which the service shows below `/docs/`. `cargo xtask book` makes them.
 //!
-//! The service reads all files once, when it starts. A request names one of them or gets 404, so that no address
-//! reaches the file system.
+//! The service reads all files once, when it starts. A request names one of them or gets 404: no
+//! address reaches the file system.
 
 mod policy;
 
@@ -100,14 +100,16 @@ impl Book {
         for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
             let entry = entry.map_err(unreadable(folder))?;
             let path = entry.path();
-            // Of a link this is the link's own type, which is neither of both.
+            // A link has a type of its own here, so that nothing outside of the folder is read.
             let kind = entry.file_type().map_err(unreadable(&path))?;
             if kind.is_dir() {
+                // The limit ends a folder that is mounted into itself.
                 let depth = depth.checked_sub(1);
                 let depth = depth.ok_or_else(|| BookError::Large(book.to_owned()))?;
                 self.add(book, &path, bytes, depth)?;
             } else if kind.is_file() {
                 *bytes += entry.metadata().map_err(unreadable(&path))?.len();
+                // All files stay in memory, so that a wrong folder must not fill it.
                 if *bytes > MOST_BYTES {
                     return Err(BookError::Large(book.to_owned()));
                 }
@@ -133,6 +135,7 @@ impl Book {
 
 impl BookFile {
     fn new(name: &str, bytes: Vec<u8>) -> Self {
+        // A name decides, never the content: with `nosniff` a browser does not guess, either.
         let kind = KINDS.iter().find(|(end, _)| name.ends_with(end));
         Self {
             kind: kind.map_or(TEXT, |it| it.1),

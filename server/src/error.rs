@@ -162,12 +162,6 @@ impl ApiError {
         Self::new(&kind::NOT_FOUND, detail)
     }
 
-    /// Returns the error of a service without a book.
-    pub(crate) fn no_book() -> Self {
-        let detail = "this service was given no book: `wavetune serve --docs DIR` names one; /api/v1/docs describes the API";
-        Self::new(&kind::NOT_FOUND, detail)
-    }
-
     pub(crate) fn method_not_allowed() -> Self {
         let detail = "the header Allow names the methods that this address takes";
         Self::new(&kind::METHOD_NOT_ALLOWED, detail)

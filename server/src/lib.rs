@@ -1,6 +1,6 @@
 //! The service: answers over HTTP, and the dashboard that asks for them.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `book` those of the book, `access` who may ask
+//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `access` who may ask
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is, with `figures` and `process`;
 //! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;

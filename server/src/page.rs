@@ -1,4 +1,4 @@
-//! Pages: the dashboard, whose files are those of `web`, the book, and what a problem means.
+//! Pages: the dashboard, whose files are those of `web`, and what a problem means. And the book.
 
 use std::sync::Arc;
 
@@ -8,13 +8,17 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use web::File;
 
-use crate::kind::KINDS;
+use crate::book::BookFile;
+use crate::kind::{self, KINDS};
 use crate::refused::{Missing, Refused};
 use crate::tag::{Tag, tagged};
 use crate::{ApiError, Service};
 
 const PROBLEM: &str = include_str!("../static/problem.html");
 const STYLE: &str = include_str!("../static/style.css");
+
+/// The error of a service without a book.
+const NO_BOOK: &str = "this service was given no book: `wavetune serve --docs DIR` names one; /api/v1/docs describes the API";
 
 /// What the dashboard may do: its own files are loaded and its own service is asked; pictures it also makes itself.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -74,7 +78,7 @@ fn answer(asked: &HeaderMap, file: File) -> Response {
     answer
 }
 
-/// The address of the book's first page.
+/// Redirects to the first page of the book.
 #[utoipa::path(
     get,
     path = "/docs",
@@ -85,13 +89,12 @@ fn answer(asked: &HeaderMap, file: File) -> Response {
     ),
 )]
 pub(crate) async fn docs(State(service): State<Arc<Service>>) -> Result<Redirect, ApiError> {
-    let book = service.book.as_ref().ok_or_else(ApiError::no_book)?;
-    book.file("").ok_or_else(ApiError::not_found)?;
+    found(&service, "")?;
     // Links of the pages are relative to a folder.
     Ok(Redirect::permanent("/docs/"))
 }
 
-/// The first page of the book.
+/// Answers the first page of the book.
 #[utoipa::path(
     get,
     path = "/docs/",
@@ -111,7 +114,7 @@ pub(crate) async fn book(
     of_book(&service, &headers, "")
 }
 
-/// A file of the book.
+/// Answers a file of the book.
 #[utoipa::path(
     get,
     path = "/docs/{*path}",
@@ -122,7 +125,7 @@ pub(crate) async fn book(
     responses(
         (status = 200, description = "The file", content((String = "text/html; charset=utf-8"), (String = "text/javascript; charset=utf-8"),
             (String = "text/css; charset=utf-8"), (String = "text/plain; charset=utf-8"), (String = "image/svg+xml"),
-            (Vec<u8> = "image/png"), (Vec<u8> = "image/webp"), (Vec<u8> = "font/woff2")),
+            (String = "image/png"), (String = "image/webp"), (String = "font/woff2")),
             headers(("ETag" = String, description = "Differs from the tag of any other file"))),
         (status = 304, description = "The client's cached answer is current"),
         Missing,
@@ -138,10 +141,17 @@ pub(crate) async fn book_file(
     of_book(&service, &headers, &path)
 }
 
+/// Finds a file of the book.
+fn found<'a>(service: &'a Service, name: &str) -> Result<&'a BookFile, ApiError> {
+    // An operator who looks for the book is told how to show it.
+    let book = service.book.as_ref();
+    let book = book.ok_or_else(|| ApiError::new(&kind::NOT_FOUND, NO_BOOK))?;
+    book.file(name).ok_or_else(ApiError::not_found)
+}
+
 /// Answers a file of the book.
 fn of_book(service: &Service, asked: &HeaderMap, name: &str) -> Result<Response, ApiError> {
-    let book = service.book.as_ref().ok_or_else(ApiError::no_book)?;
-    let file = book.file(name).ok_or_else(ApiError::not_found)?;
+    let file = found(service, name)?;
     let mut answer = tagged(asked, file.kind, Tag::new(&file.digest), || {
         file.bytes.clone()
     });

@@ -1,4 +1,5 @@
-//! The page of the configuration: variables of the environment, and the options of the service and the agent.
+//! The page of the configuration: variables of the environment, options of the service and of
+//! the agent.
 
 use std::collections::BTreeMap;
 
@@ -70,6 +71,7 @@ pub(super) fn page(command: &Command) -> String {
     let mut rows: BTreeMap<String, String> = rows.collect();
     for (variable, meaning) in OTHERS {
         let row = format!("| `{variable}` | | {} |\n", escaped(meaning));
+        // An option knows more of its variable than this list.
         rows.entry(variable.to_owned()).or_insert(row);
     }
     page.extend(rows.into_values());
@@ -86,15 +88,16 @@ pub(super) fn page(command: &Command) -> String {
 }
 
 /// Notes each variable that stands for an option, with the first of its commands and their number.
-fn collect<'a>(name: &str, command: &'a Command, found: &mut BTreeMap<String, Use<'a>>) {
+fn collect<'a>(name: &str, command: &'a Command, found: &mut BTreeMap<String, VariableUse<'a>>) {
     for argument in shown(command) {
         if let Some(variable) = argument.get_env() {
             let usage = found.entry(variable.display().to_string());
-            let usage = usage.or_insert_with(|| Use {
+            let usage = usage.or_insert_with(|| VariableUse {
                 command: name.to_owned(),
                 argument,
                 commands: 0,
             });
+            // The meaning is the same everywhere: the commands share the option's definition.
             usage.commands += 1;
         }
     }
@@ -104,14 +107,14 @@ fn collect<'a>(name: &str, command: &'a Command, found: &mut BTreeMap<String, Us
 }
 
 /// The commands that take an option.
-struct Use<'a> {
+struct VariableUse<'a> {
     /// The first of them.
     command: String,
     argument: &'a Arg,
     commands: usize,
 }
 
-impl Use<'_> {
+impl VariableUse<'_> {
     fn row(&self, variable: &str) -> String {
         let (option, meaning) = (typed(self.argument), cell(self.argument));
         let command = match self.commands {

@@ -1,7 +1,7 @@
-//! `wavetune reference`: the pages of the book that follow from the command line itself, as Markdown.
+//! `wavetune reference`: the pages of the book that follow from the command line, as Markdown.
 //!
-//! [`commands`] has all options of all commands, [`configuration`] the variables of the environment and the options of the
-//! two commands that run for long.
+//! [`commands`] has all options of all commands. [`configuration`] has the variables of the
+//! environment, and the options of the two commands that run for long.
 
 mod commands;
 mod configuration;
@@ -16,13 +16,13 @@ use crate::Exit;
 
 /// Write the generated pages of the book into a directory; for `cargo xtask book`.
 #[derive(Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ReferenceArguments {
     /// The directory.
     directory: PathBuf,
 }
 
 /// Writes the pages.
-pub(crate) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &ReferenceArguments, mut command: Command) -> anyhow::Result<Exit> {
     // Options that all commands have become options of each.
     command.build();
     for (name, page) in [
@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
 
 /// Lists the options and arguments of a command that a reader may give.
 fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
+    // clap gives each command these two, and each page would repeat them.
     let all = command.get_arguments().filter(|it| !it.is_hide_set());
     all.filter(|it| !matches!(it.get_id().as_str(), "help" | "version"))
 }
@@ -44,6 +45,7 @@ fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
 /// Returns an option as one types it, such as `--db <URL>`.
 fn typed(argument: &Arg) -> String {
     let takes_value = argument.get_action().takes_values();
+    // clap names the value of an option even if the option is a flag.
     let values = argument.get_value_names().unwrap_or_default().iter();
     let values = values.map(|it| format!("<{it}>")).collect::<Vec<_>>();
     let values = values.join(" ");

@@ -16,6 +16,7 @@ pub(super) fn read(named: Option<&Path>) -> anyhow::Result<Option<Book>> {
     match named {
         Some(folder) => Ok(Some(Book::read(folder).context("--docs")?)),
         None => {
+            // An installation without the book is complete: the service says so at /docs.
             let program = std::env::current_exe().ok();
             let folder = program.and_then(|it| installed(&it));
             let book = folder.filter(|it| it.is_dir()).map(|it| Book::read(&it));

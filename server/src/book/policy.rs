@@ -13,15 +13,16 @@ pub(super) const OF_FILES: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 );
 
-/// Returns the policy of a page: its files come from the service, and a script in it runs if it is the one that was read.
+/// Returns the policy of a page: its files come from the service, and its own scripts run.
 ///
-/// mdBook puts short scripts into each page. Their hashes let these run (CSP level 3, 2.3.1), so that text that became
-/// markup by mistake still runs nothing. The page frames its table of contents where no script runs.
+/// mdBook puts short scripts into each page, and their hashes let these run (CSP level 3, 2.3.1).
+/// Text that became markup by mistake still runs nothing.
 pub(super) fn of_page(html: &str) -> HeaderValue {
     let mut scripts = "script-src 'self'".to_owned();
     for hash in hashes(html) {
         write!(scripts, " 'sha256-{hash}'").expect("writing to a string succeeds");
     }
+    // mdBook styles its theme menu in the page; without scripts the page frames its contents.
     let policy = format!(
         "default-src 'self'; {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -38,6 +39,7 @@ fn hashes(html: &str) -> BTreeSet<String> {
         let Some((tag, behind)) = rest.split_once('>') else {
             break;
         };
+        // HTML knows no nesting here: a script ends at the first end tag.
         let end = behind.find("</script>").unwrap_or(behind.len());
         if !tag.contains(" src=") {
             let digest = Sha256::digest(&behind.as_bytes()[..end]);

@@ -26,7 +26,7 @@ pub(super) struct Documents {
 
 /// The place that a link of a document leads to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum LinkTarget {
     /// Another site, or an address of the service.
     Elsewhere,
     /// A file of the repository and an anchor in it, which may be empty.
@@ -58,9 +58,10 @@ impl Documents {
     }
 
     /// Returns the place that a document's link leads to.
-    pub(super) fn target(&self, document: &str, link: &str) -> Target {
+    pub(super) fn target(&self, document: &str, link: &str) -> LinkTarget {
+        // The addresses of the service are `server`'s to check.
         if link.contains("://") || link.starts_with("mailto:") || link.starts_with('/') {
-            return Target::Elsewhere;
+            return LinkTarget::Elsewhere;
         }
         let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
         let path = match path {
@@ -68,12 +69,12 @@ impl Documents {
             path => resolved(document, path),
         };
         if self.files.contains(&path) || GENERATED.contains(&path.as_str()) {
-            return Target::File(path, anchor.to_owned());
+            return LinkTarget::File(path, anchor.to_owned());
         }
         let folder = format!("{path}/");
         match self.files.iter().any(|it| it.starts_with(&folder)) {
-            true => Target::Folder,
-            false => Target::Missing,
+            true => LinkTarget::Folder,
+            false => LinkTarget::Missing,
         }
     }
 
@@ -93,8 +94,10 @@ impl Documents {
             for link in markdown::links(text) {
                 let written = &text[link.target.clone()];
                 let fault = match self.target(document, written) {
-                    Target::Missing => "no such file",
-                    Target::File(path, anchor) if !has_anchor(&path, &anchor) => "no such heading",
+                    LinkTarget::Missing => "no such file",
+                    LinkTarget::File(path, anchor) if !has_anchor(&path, &anchor) => {
+                        "no such heading"
+                    }
                     _ => continue,
                 };
                 broken.push(format!("{document}:{}: {written}: {fault}", link.line));

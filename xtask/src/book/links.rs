@@ -7,19 +7,19 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// The links and the anchors of a page.
-struct Page {
+struct BuiltPage {
     links: Vec<String>,
     anchors: BTreeSet<String>,
 }
 
 /// The pages of a book, and the names of all its files.
-pub(super) struct Pages {
-    pages: BTreeMap<String, Page>,
+pub(super) struct BuiltBook {
+    pages: BTreeMap<String, BuiltPage>,
     files: BTreeSet<String>,
     bytes: u64,
 }
 
-impl Pages {
+impl BuiltBook {
     /// Reads all files of a folder.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Pages {
                 let name = name.with_context(|| format!("{} is no text", path.display()))?;
                 read.bytes += path.metadata()?.len();
                 if name.ends_with(".html") {
-                    let page = Page::parse(&fs::read_to_string(&path)?);
+                    let page = BuiltPage::parse(&fs::read_to_string(&path)?);
                     read.pages.insert(name.to_owned(), page);
                 }
                 read.files.insert(name.to_owned());
@@ -54,7 +54,7 @@ impl Pages {
 
     /// Describes each link that leads nowhere.
     pub(super) fn broken(&self) -> Vec<String> {
-        let of_page = |(name, page): (&String, &Page)| -> Vec<String> {
+        let of_page = |(name, page): (&String, &BuiltPage)| -> Vec<String> {
             let broken = page.links.iter().filter(|it| !self.leads(name, it));
             broken.map(|it| format!("{name}: {it}")).collect()
         };
@@ -95,8 +95,9 @@ impl Pages {
     }
 }
 
-impl Page {
+impl BuiltPage {
     fn parse(html: &str) -> Self {
+        // mdBook writes all attributes in double quotes.
         let mut links = values(html, " href=\"");
         links.extend(values(html, " src=\""));
         Self {
@@ -120,12 +121,12 @@ mod tests {
     #[track_caller]
     fn check(html: &str, expected: &[&str]) {
         let names = ["a.html", "css/b.css", "index.html"];
-        let page = |text: &str| Page::parse(text);
+        let page = |text: &str| BuiltPage::parse(text);
         let pages = [
             ("a.html", page("<h1 id=\"c\">")),
             ("index.html", page(html)),
         ];
-        let pages = Pages {
+        let pages = BuiltBook {
             pages: pages.map(|(name, page)| (name.to_owned(), page)).into(),
             files: names.map(str::to_owned).into(),
             bytes: 0,

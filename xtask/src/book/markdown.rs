@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// An inline link or a picture.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Link {
+pub(super) struct DocumentLink {
     /// The words that a reader sees.
     pub(super) label: Range<usize>,
     /// The target between the parentheses.
@@ -14,7 +14,7 @@ pub(super) struct Link {
     pub(super) line: usize,
 }
 
-impl Link {
+impl DocumentLink {
     /// Returns the bytes from the bracket to the parenthesis, with the mark of a picture.
     pub(super) fn whole(&self, text: &str) -> Range<usize> {
         let bracket = self.label.start - 1;
@@ -24,7 +24,7 @@ impl Link {
 }
 
 /// Lists the links that stand outside of code.
-pub(super) fn links(text: &str) -> Vec<Link> {
+pub(super) fn links(text: &str) -> Vec<DocumentLink> {
     let prose = without_code(text);
     let mut found = Vec::new();
     for (at, _) in prose.match_indices("](") {
@@ -34,7 +34,7 @@ pub(super) fn links(text: &str) -> Vec<Link> {
         };
         let target = start..start + length;
         if let Some(bracket) = opening(&prose[..at]) {
-            found.push(Link {
+            found.push(DocumentLink {
                 label: bracket + 1..at,
                 target,
                 line: text[..at].matches('\n').count() + 1,
@@ -46,6 +46,7 @@ pub(super) fn links(text: &str) -> Vec<Link> {
 
 /// Finds the bracket that belongs to one behind this text.
 fn opening(text: &str) -> Option<usize> {
+    // The label may have brackets of its own, as in code or in a picture.
     let mut depth = 0;
     let mut brackets = text.rmatch_indices(['[', ']']);
     brackets.find_map(|(at, bracket)| {
@@ -114,6 +115,7 @@ fn run_of_backticks(text: &[u8]) -> usize {
 
 /// Returns the length of a code span that ends with so many backticks, in the same paragraph.
 fn end_of_span(text: &[u8], run: usize) -> Option<usize> {
+    // A code span does not cross an empty line (CommonMark 6.1).
     let mut at = 0;
     while at < text.len() && !text[at..].starts_with(b"\n\n") {
         match run_of_backticks(&text[at..]) {

@@ -1,8 +1,11 @@
 //! `cargo xtask book`: the documents as a book, by mdBook.
 //!
-//! [`documents`] reads the documents and checks their links, which is a test as well; [`source`] copies the pages into the
-//! folder that mdBook reads, and the program adds the references of its command line; [`links`] checks the links of
-//! the pages that mdBook writes. Nothing but this task installs mdBook.
+//! - [`documents`] reads the documents and checks their links, as a test does.
+//! - [`source`] copies the pages into the folder that mdBook reads.
+//! - The program adds the pages of its own options.
+//! - [`links`] checks the links of the pages that mdBook writes.
+//!
+//! Nothing but this task installs mdBook.
 
 mod documents;
 mod links;
@@ -21,9 +24,9 @@ use crate::setup::mdbook;
 use crate::step;
 use crate::workspace;
 use documents::Documents;
-use links::Pages;
+use links::BuiltBook;
 
-/// The folder of the built book.
+/// Returns the folder of the built book.
 ///
 /// # Errors
 /// If the target directory is not known.
@@ -37,6 +40,7 @@ pub(crate) fn folder() -> Result<PathBuf> {
 /// If a tool is missing, or if a link is broken.
 pub(crate) fn run(is_shown: bool) -> Result<()> {
     let documents = Documents::read()?;
+    // Before minutes of building: the same links stand in the pages that mdBook makes.
     refuse(&documents.broken())?;
     let mdbook = mdbook::install()?;
     let program = program::build("wavetune")?;
@@ -51,6 +55,7 @@ pub(crate) fn run(is_shown: bool) -> Result<()> {
         fs::copy(workspace::root().join("docs").join(file), source.join(file))?;
     }
     let book = folder()?;
+    // mdBook removes nothing, and a page that is gone would still be found.
     files::remove(&book)?;
     step::run(
         Command::new(mdbook)
@@ -58,7 +63,7 @@ pub(crate) fn run(is_shown: bool) -> Result<()> {
             .arg("--dest-dir")
             .args([&book, &source]),
     )?;
-    let pages = Pages::read(&book)?;
+    let pages = BuiltBook::read(&book)?;
     refuse(&pages.broken())?;
     let (count, links, bytes) = pages.counts();
     let megabytes = bytes as f64 / 1e6;

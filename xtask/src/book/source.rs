@@ -1,4 +1,5 @@
-//! The folder that mdBook reads: copies of the documents, in which each link leads to a file of the book.
+//! The folder that mdBook reads: copies of the documents. Each of their links leads to a file of
+//! the book.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::documents::{Documents, GENERATED, SUMMARY, Target};
+use super::documents::{Documents, GENERATED, LinkTarget, SUMMARY};
 use super::markdown;
 use crate::files;
 use crate::workspace;
@@ -53,8 +54,9 @@ fn place(file: &str) -> String {
     }
 }
 
-/// Rewrites the links of a page, and notes the files that it links to. A link to a folder, or to a document that is no
-/// page, becomes plain text.
+/// Rewrites the links of a page, and notes the files that it links to.
+///
+/// A link to a folder, or to a document that is no page, becomes plain text.
 fn relinked(
     documents: &Documents,
     pages: &[String],
@@ -66,8 +68,8 @@ fn relinked(
     // From the last to the first, so that the places of those before stay right.
     for link in markdown::links(text).into_iter().rev() {
         match documents.target(page, &text[link.target.clone()]) {
-            Target::Elsewhere => {}
-            Target::File(path, anchor) if pages.contains(&path) || !path.ends_with(".md") => {
+            LinkTarget::Elsewhere => {}
+            LinkTarget::File(path, anchor) if pages.contains(&path) || !path.ends_with(".md") => {
                 let anchor = match anchor.as_str() {
                     "" => String::new(),
                     anchor => format!("#{anchor}"),

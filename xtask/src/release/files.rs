@@ -83,6 +83,7 @@ fn copy_book(book: &Path, to: &Path) -> Result<()> {
         println!("without the book: `cargo xtask book` builds it");
         return Ok(());
     }
+    // Into a folder that exists, `cp` would copy the book as a folder inside.
     crate::files::remove(to)?;
     step::run(Command::new("cp").arg("-r").arg(book).arg(to))
 }

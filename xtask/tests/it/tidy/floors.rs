@@ -80,7 +80,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step files git workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
+        order: "help step files git workspace times passed child compiling runner objects changes program deny check tools doctor setup table screenshots share book release sqlx bench demo mutants test",
         circles: &[],
     },
     Floors {
@@ -211,7 +211,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "accept archive turns kind error limits admission body requests heads figures process metrics room writing tls unparsed connections \
+        order: "accept archive book turns kind error limits admission body requests heads figures process metrics room writing tls unparsed connections \
                 parameters visitor tag staleness refused access around packed api page routes",
         circles: &[],
     },
@@ -234,7 +234,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "advice shipping log text model operation comparator confirm credentials inputs database service sandbox device local_agent names builder output table ties stop queue \
-                agent check attempt completions devices doctor emulate explain lookup export tabled standing problems iree_compile regressions token serve report space db studies trials \
+                agent check attempt completions devices doctor emulate explain lookup export tabled standing problems iree_compile regressions token serve report reference space db studies trials \
                 wishes tune",
         circles: &[],
     },
