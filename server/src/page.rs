@@ -88,7 +88,9 @@ fn answer(asked: &HeaderMap, file: File) -> Response {
         Refused,
     ),
 )]
-pub(crate) async fn docs(State(service): State<Arc<Service>>) -> Result<Redirect, ApiError> {
+pub(crate) async fn book_address(
+    State(service): State<Arc<Service>>,
+) -> Result<Redirect, ApiError> {
     found(&service, "")?;
     // Links of the pages are relative to a folder.
     Ok(Redirect::permanent("/docs/"))

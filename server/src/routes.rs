@@ -45,7 +45,7 @@ fn table() -> Vec<(Needs, Methods)> {
     vec![
         (Nothing, packed(routes!(page::page))),
         (Nothing, packed(routes!(page::file))),
-        (Nothing, routes!(page::docs)),
+        (Nothing, routes!(page::book_address)),
         (Nothing, packed(routes!(page::book))),
         (Nothing, packed(routes!(page::book_file))),
         (Nothing, routes!(page::style)),
