@@ -3,6 +3,7 @@
 #[macro_use]
 extern crate testing;
 
+mod book;
 mod comparators;
 mod crowd;
 mod dashboard;
