@@ -18,7 +18,7 @@ Every error is a problem of RFC 9457. Its `type` is the address of a page that e
 and `parameter` and `position` name the place. A service on loopback needs no token; any other needs a token with the
 scope of the row.
 
-| request | scope | parameters | answer |
+| request | answer | scope | parameters |
 |---|---|---|---|
 ";
 
@@ -43,7 +43,7 @@ fn row(path: &str, method: &str, operation: &Value) -> String {
     let names = names.collect::<Vec<_>>().join(", ");
     let method = method.to_uppercase();
     format!(
-        "| `{method} {path}` | {scope} | {names} | {} |\n",
+        "| `{method} {path}` | {} | {scope} | {names} |\n",
         cell(said.unwrap_or_default())
     )
 }
