@@ -71,9 +71,15 @@ fn without_runner(line: &str) -> String {
 fn lines(place: &str, text: &str) -> Commands {
     let mut commands = Commands::new();
     let mut lines = text.lines();
+    let mut in_shell = false;
     while let Some(line) = lines.next() {
-        // Without an indent it is prose.
-        let Some(line) = line.strip_prefix("  ").map(str::trim_start) else {
+        if let Some(fence) = line.trim_start().strip_prefix("```") {
+            in_shell = matches!(fence, "sh" | "console");
+            continue;
+        }
+        // Without an indent or a fence it is prose.
+        let indented = line.strip_prefix("  ").map(str::trim_start);
+        let Some(line) = indented.or(in_shell.then_some(line)) else {
             continue;
         };
         let line = without_runner(line.strip_prefix("$ ").unwrap_or(line));
@@ -120,7 +126,12 @@ pub(crate) fn words(command: &str) -> Option<Vec<String>> {
                 }
                 word.get_or_insert_default().push_str(&quoted);
             }
-            '|' | '>' | ';' | '&' => break,
+            // A number before it names a stream.
+            '>' => {
+                word.take_if(|it| it.bytes().all(|digit| digit.is_ascii_digit()));
+                break;
+            }
+            '|' | ';' | '&' => break,
             '#' if word.is_none() => break,
             c if c.is_whitespace() => words.extend(word.take()),
             c => word.get_or_insert_default().push(c),
@@ -171,7 +182,7 @@ fn commands_of_the_documents_parse() {
         whole.extend(lines(&place, &text));
         named.extend(spans(&place, &text, '`', '`'));
     }
-    check(whole, 20, false);
+    check(whole, 60, false);
     // A sentence may be about a command with one of its options.
     check(named, 8, true);
 }
@@ -182,6 +193,32 @@ fn helped(command: &Command) -> Commands {
     let mut commands = lines(command.get_name(), &help.unwrap_or_default());
     commands.extend(command.get_subcommands().flat_map(helped));
     commands
+}
+
+#[test]
+fn commands_stand_behind_an_indent_or_in_a_fence() {
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let found = lines("here", text).into_iter().map(|it| it.1);
+        let found: Vec<String> = found.collect();
+        assert_eq!(found, expected, "{text}");
+    }
+    check("wavetune tune is a command", &[]);
+    check("    wavetune tune a", &["wavetune tune a"]);
+    check(
+        "```console\n$ wavetune tune a\nwavetune: done\n```\nwavetune b",
+        &["wavetune tune a"],
+    );
+    check(
+        "```sh\nwavetune tune \\\n  a\n```",
+        &["wavetune tune \n  a"],
+    );
+    check("```text\nwavetune tune a\n```", &[]);
+    let expected = ["wavetune", "serve", "--no-agent"].map(str::to_owned);
+    assert_eq!(
+        words("wavetune serve --no-agent 2> log &").as_deref(),
+        Some(&expected[..])
+    );
 }
 
 #[test]

@@ -44,6 +44,7 @@ mod operation_file;
 mod output;
 mod problems;
 mod queue;
+mod reference;
 mod regressions;
 mod report;
 mod sandbox;
@@ -138,6 +139,8 @@ enum Command {
     #[command(hide = true)]
     ManPages(completions::ManArguments),
     #[command(hide = true)]
+    Reference(reference::ReferenceArguments),
+    #[command(hide = true)]
     DeviceProcess(device_arguments::ChildArguments),
     #[command(hide = true)]
     CompilerProcess(sandbox::CompilerArguments),
@@ -191,6 +194,7 @@ fn main() -> ExitCode {
         Command::Token(arguments) => token::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
+        Command::Reference(arguments) => reference::run(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device_arguments::serve(),
         Command::CompilerProcess(arguments) => return sandbox::serve(&arguments),
     };

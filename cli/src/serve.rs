@@ -1,5 +1,6 @@
 //! `wavetune serve`: the HTTP API and the page, from one database.
 
+mod book;
 mod limits;
 
 use std::future::pending;
@@ -44,6 +45,10 @@ pub(crate) struct ServeArguments {
     /// PEM file with the certificate's private key.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
+    /// Folder of the book, which the service shows at /docs [default: share/doc/wavetune/book
+    /// beside the folder of the program, if it is there]
+    #[arg(long, value_name = "DIR")]
+    docs: Option<PathBuf>,
     /// Lend no device: studies wait for agents that others start. Only a service on loopback without tokens and TLS lends any.
     #[arg(long)]
     no_agent: bool,
@@ -97,6 +102,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
         let files = arguments.tls_certificate.zip(arguments.tls_key);
         let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
         let tls = tls.transpose()?;
+        let book = book::read(arguments.docs.as_deref())?;
         let served = arguments.database.open_to_serve().await?;
         let wants_tokens = arguments.require_token || server::wants_tokens(arguments.listen);
         if wants_tokens && !token::is_any_good(&*served.tokens).await? {
@@ -134,6 +140,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
             limits: arguments.limits.limits(),
             tls,
             probes,
+            book,
             ..settings(&served)
         };
         let catalogue = Arc::clone(&served.catalogue);
@@ -183,6 +190,7 @@ pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
         limits: Limits::default(),
         tls: None,
         probes: None,
+        book: None,
     }
 }
 

@@ -46,6 +46,7 @@ impl InProcessService {
             wants_tokens: false,
             tls: None,
             probes: None,
+            book: None,
             ..settings
         };
         let AssembledService {

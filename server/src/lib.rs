@@ -35,6 +35,7 @@ mod api;
 mod archive;
 mod blocking_pool;
 mod body;
+mod book;
 mod compression;
 mod connection_admission;
 mod connections;
@@ -85,6 +86,7 @@ use request_log::RequestIds;
 
 pub use access::{TokenLimits, wants_tokens};
 pub use api::studies::describe_run;
+pub use book::{Book, BookError};
 pub use error::ApiError;
 pub use in_process::{ErrorResponse, InProcessService};
 pub use limits::Limits;
@@ -115,6 +117,8 @@ pub struct ServerSettings {
     /// Whether they are wanted also where the service listens on loopback alone, such as behind a proxy. Elsewhere they are
     /// wanted whatever this says.
     pub wants_tokens: bool,
+    /// The book that it shows.
+    pub book: Option<Book>,
     /// How much each may ask.
     pub allowed: TokenLimits,
     /// How much it takes on at once.
@@ -150,6 +154,7 @@ struct ServiceState {
     metrics: Metrics,
     /// The OpenAPI document.
     description: String,
+    book: Option<Book>,
 }
 
 impl ServiceState {
@@ -252,6 +257,7 @@ impl AssembledService {
             room: connections::room(limits),
             metrics,
             description,
+            book: settings.book,
         });
         let router = router(routes, &service);
         AssembledService { service, router }

@@ -1,18 +1,24 @@
-//! Pages: the dashboard, whose files are those of `web`, and what a problem means.
+//! Pages: the dashboard, whose files are those of `web`, and what a problem means. And the book.
 
-use axum::extract::Path;
+use std::sync::Arc;
+
 use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use web::DashboardFile;
 
-use crate::ApiError;
+use crate::book::BookFile;
 use crate::entity_tag::{EntityTag, tagged};
 use crate::error_responses::{CommonErrors, NotFoundErrors};
-use crate::problem_kind::KINDS;
+use crate::problem_kind::{self, KINDS};
+use crate::{ApiError, ServiceState};
 
 const PROBLEM: &str = include_str!("../static/problem.html");
 const STYLE: &str = include_str!("../static/style.css");
+
+/// The error of a service without a book.
+const NO_BOOK: &str = "this service was given no book: `wavetune serve --docs DIR` names one; /api/v1/docs describes the API";
 
 /// What the dashboard may do: its own files are loaded and its own service is asked; pictures it also makes itself.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -70,6 +76,95 @@ fn answer(asked: &HeaderMap, file: DashboardFile) -> Response {
         .headers_mut()
         .insert(header::CONTENT_SECURITY_POLICY, POLICY);
     answer
+}
+
+/// Redirects to the first page of the book.
+#[utoipa::path(
+    get,
+    path = "/docs",
+    responses(
+        (status = 308, description = "The first page is at `/docs/`", headers(("Location" = String, description = "Its address"))),
+        NotFoundErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn book_address(
+    State(service): State<Arc<ServiceState>>,
+) -> Result<Redirect, ApiError> {
+    found(&service, "")?;
+    // Links of the pages are relative to a folder.
+    Ok(Redirect::permanent("/docs/"))
+}
+
+/// Answers the first page of the book.
+#[utoipa::path(
+    get,
+    path = "/docs/",
+    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has")),
+    responses(
+        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String,
+            headers(("ETag" = String, description = "Differs from the tag of any other page"))),
+        (status = 304, description = "The client's cached answer is current"),
+        NotFoundErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn book(
+    State(service): State<Arc<ServiceState>>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    of_book(&service, &headers, "")
+}
+
+/// Answers a file of the book.
+#[utoipa::path(
+    get,
+    path = "/docs/{*path}",
+    params(
+        ("path" = String, Path, description = "Its path, with `/` between folders", example = "index.html"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The file", content((String = "text/html; charset=utf-8"), (String = "text/javascript; charset=utf-8"),
+            (String = "text/css; charset=utf-8"), (String = "text/plain; charset=utf-8"), (String = "image/svg+xml"),
+            (String = "image/png"), (String = "image/webp"), (String = "font/woff2")),
+            headers(("ETag" = String, description = "Differs from the tag of any other file"))),
+        (status = 304, description = "The client's cached answer is current"),
+        NotFoundErrors,
+        CommonErrors,
+    ),
+)]
+pub(crate) async fn book_file(
+    State(service): State<Arc<ServiceState>>,
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Path(path) = path.map_err(|_| ApiError::not_found())?;
+    of_book(&service, &headers, &path)
+}
+
+/// Finds a file of the book.
+fn found<'a>(service: &'a ServiceState, name: &str) -> Result<&'a BookFile, ApiError> {
+    // An operator who looks for the book is told how to show it.
+    let book = service.book.as_ref();
+    let book = book.ok_or_else(|| ApiError::new(&problem_kind::NOT_FOUND, NO_BOOK))?;
+    book.file(name).ok_or_else(ApiError::not_found)
+}
+
+/// Answers a file of the book.
+fn of_book(service: &ServiceState, asked: &HeaderMap, name: &str) -> Result<Response, ApiError> {
+    let file = found(service, name)?;
+    let mut answer = tagged(asked, file.kind, EntityTag::new(&file.digest), || {
+        file.bytes.clone()
+    });
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, file.policy.clone());
+    // A page frames its table of contents in a browser without scripts.
+    headers.insert(
+        header::X_FRAME_OPTIONS,
+        HeaderValue::from_static("SAMEORIGIN"),
+    );
+    Ok(answer)
 }
 
 /// The style sheet of the other pages.

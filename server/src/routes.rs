@@ -46,6 +46,9 @@ fn table() -> Vec<(RequiredAccess, Methods)> {
     vec![
         (Nothing, packed(routes!(page::page))),
         (Nothing, packed(routes!(page::file))),
+        (Nothing, routes!(page::book_address)),
+        (Nothing, packed(routes!(page::book))),
+        (Nothing, packed(routes!(page::book_file))),
         (Nothing, routes!(page::style)),
         (Nothing, routes!(page::problem)),
         (Nothing, routes!(health::health)),

@@ -18,6 +18,8 @@ cargo xtask TASK
                      distribution it asks, or installs them without a question with --install or where CI is set; it
                      starts no service of theirs
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
+  book [--open]      the book of docs/, in `book` in the target directory, with checked links; installs mdBook there.
+                     --open shows it in a browser
   share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
   release [--check]  what users install, in `dist` in the target directory: a tarball, a Debian package and a wheel, with
                      checksums and licences. The program runs where glibc is 2.28 or newer; its bytes are the same

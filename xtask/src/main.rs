@@ -13,6 +13,7 @@
 
 mod affected_tests;
 mod bench;
+mod book;
 mod check;
 mod child;
 mod compile_times;
@@ -94,6 +95,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
+        ["book"] => book::run(false)?,
+        ["book", "--open"] => book::run(true)?,
         ["share"] => share::run()?,
         ["release"] => release::run()?,
         ["release", "--check"] => release::run_and_check()?,

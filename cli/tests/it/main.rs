@@ -3,6 +3,7 @@
 #[macro_use]
 extern crate testing;
 
+mod book;
 mod comparators;
 mod crowd;
 mod dashboard;
@@ -34,6 +35,7 @@ mod token;
 #[cfg(feature = "opentelemetry")]
 mod traces;
 mod tuning;
+mod tutorials;
 mod types;
 mod wishes;
 
@@ -57,6 +59,7 @@ const SUITES: &[Suite] = &[
     ("sandbox", sandbox::trials),
     ("systemd", systemd::trials),
     ("tuning", tuning::trials),
+    ("tutorials", tutorials::trials),
     ("types", types::trials),
 ];
 

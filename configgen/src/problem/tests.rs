@@ -1,6 +1,7 @@
 mod fold;
 mod function;
 mod map;
+mod reference;
 mod refused;
 mod rowwise;
 

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use super::program::{Binaries, platform};
+use crate::book;
 use crate::setup::release::ReleaseTools;
 use crate::share;
 use crate::step;
@@ -54,6 +56,7 @@ pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> 
         let name = file.file_name().context("a file has a name")?;
         fs::copy(&file, folder.join(name)).with_context(|| file.display().to_string())?;
     }
+    copy_book(&book::folder()?, &prefix.join(BOOK))?;
     let users = prefix.join("lib/sysusers.d");
     fs::create_dir_all(&users)?;
     fs::copy(
@@ -71,6 +74,20 @@ pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> 
     }
 }
 
+/// The place of the book, in which an installed service looks for it.
+const BOOK: &str = "share/doc/wavetune/book";
+
+/// Copies the book, if `cargo xtask book` has built it.
+fn copy_book(book: &Path, to: &Path) -> Result<()> {
+    if !book.join("index.html").is_file() {
+        println!("without the book: `cargo xtask book` builds it");
+        return Ok(());
+    }
+    // Into a folder that exists, `cp` would copy the book as a folder inside.
+    crate::files::remove(to)?;
+    step::run(Command::new("cp").arg("-r").arg(book).arg(to))
+}
+
 /// Some of what is linked in, of each kind: Rust, C, assembly, and Rust's own library.
 const LINKED: [&str; 4] = [
     "serde_json",
@@ -82,6 +99,24 @@ const LINKED: [&str; 4] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_release_has_the_book_that_was_built() {
+        let folder = std::env::temp_dir().join(format!("xtask-book-{}", std::process::id()));
+        let (book, to) = (folder.join("book"), folder.join("doc/book"));
+        fs::create_dir_all(book.join("css")).unwrap();
+        fs::create_dir_all(folder.join("doc")).unwrap();
+        fs::write(book.join("css/a.css"), "a").unwrap();
+        copy_book(&book, &to).unwrap();
+        assert!(!to.exists());
+        fs::write(book.join("index.html"), "b").unwrap();
+        for _ in ["copied", "copied again"] {
+            copy_book(&book, &to).unwrap();
+            assert_eq!(fs::read_to_string(to.join("css/a.css")).unwrap(), "a");
+            assert!(!to.join("book").exists());
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn every_file_of_a_release_is_there() {

@@ -6,6 +6,7 @@
 
 mod apt;
 pub(crate) mod consent;
+pub(crate) mod mdbook;
 mod nextest;
 mod npm;
 pub(crate) mod release;

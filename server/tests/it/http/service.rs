@@ -14,7 +14,7 @@ use dispatch::MemoryBroker;
 use fleet::{Fleet, Keys};
 use kernel_export::Toolchain;
 use lookup::LookupRequest;
-use server::{Limits, ServerSettings, TokenLimits};
+use server::{Book, Limits, ServerSettings, TokenLimits};
 use store::{AccessToken, Catalogue, Clock, Grant, Store, StudyKey, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -101,6 +101,7 @@ struct Duties {
     wants_tokens: bool,
     allowed: TokenLimits,
     limits: Limits,
+    book: Option<Book>,
 }
 
 impl Default for Duties {
@@ -111,6 +112,7 @@ impl Default for Duties {
             wants_tokens: false,
             allowed: TokenLimits::default(),
             limits: limits(),
+            book: None,
         }
     }
 }
@@ -181,6 +183,15 @@ impl Service {
         Self::begin(place, |catalogue| catalogue, duties).await
     }
 
+    /// A service that shows this book.
+    pub(crate) async fn start_with_book(book: Book) -> Self {
+        let duties = Duties {
+            book: Some(book),
+            ..Duties::default()
+        };
+        Self::begin(&Place::File, |catalogue| catalogue, duties).await
+    }
+
     /// A service that wants tokens.
     pub(crate) async fn start_guarded() -> Self {
         Self::start_sparing(TokenLimits::default()).await
@@ -244,6 +255,7 @@ impl Service {
             limits: duties.limits,
             tls: None,
             probes: Some(probes),
+            book: duties.book,
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };

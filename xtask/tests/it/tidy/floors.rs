@@ -80,7 +80,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step files git workspace test_times test_cache child compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share release sqlx bench demo mutants test",
+        order: "help step files git workspace test_times test_cache child compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share book release sqlx bench demo mutants test",
         circles: &[],
     },
     Floors {
@@ -211,7 +211,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "content_negotiation archive blocking_pool problem_kind error limits request_admission body request_log response_headers metric_collector process_metrics metrics connection_admission write_timeout tls parse_error connections \
+        order: "content_negotiation archive book blocking_pool problem_kind error limits request_admission body request_log response_headers metric_collector process_metrics metrics connection_admission write_timeout tls parse_error connections \
                 parameters origin_check entity_tag staleness error_responses access request_middleware compression api page routes",
         circles: &[],
     },
@@ -234,7 +234,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "documented_commands shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent value_parsers builder output text_table ties signals queue \
-                agent check attempt completions devices doctor emulate explain lookup export table_file model_status problems iree_compile regressions token serve report space db studies trials \
+                agent check attempt completions devices doctor emulate explain lookup export table_file model_status problems iree_compile regressions token serve report reference space db studies trials \
                 wishes tune",
         circles: &[],
     },
