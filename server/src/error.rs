@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
-use answers::AnswerSchema;
 use answers::http::ProblemDetails;
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -14,6 +13,7 @@ use fleet::FleetError;
 use kernel_export::ExportRefusal;
 use store::{StoreError, StoreFault, StudyId, TokenScope};
 
+use crate::json_response::json;
 use crate::problem_kind::{self, ProblemKind};
 
 /// Why a request is not answered as it wanted.
@@ -27,7 +27,6 @@ pub struct ApiError {
 
 /// Characters of a client's own text that it gets back.
 const QUOTED: usize = 80;
-
 /// Characters of what a parser says of a body.
 const SAID: usize = 300;
 
@@ -495,12 +494,6 @@ impl IntoResponse for ApiError {
         response.extensions_mut().insert(reason);
         response
     }
-}
-
-/// A response whose body is an answer.
-pub(crate) fn json(status: StatusCode, answer: &impl AnswerSchema) -> Response {
-    let kind = [(header::CONTENT_TYPE, "application/json")];
-    (status, kind, answers::line(answer) + "\n").into_response()
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ mod entity_tag;
 mod error;
 mod error_responses;
 mod in_process;
+mod json_response;
 mod limits;
 mod metric_collector;
 mod metrics;

@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use fleet::{DriftStatus, LeaseSummary};
 
-use crate::error::json;
 use crate::error_responses::CommonErrors;
+use crate::json_response::json;
 use crate::{ApiError, ServiceState};
 
 /// The agents that were heard of within the last minute.

@@ -10,8 +10,8 @@ use configgen::Clock;
 use lookup::{Ranking, all_rankings, provenance};
 use store::{Catalogue, Ties};
 
-use crate::error::json;
 use crate::error_responses::CommonErrors;
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 

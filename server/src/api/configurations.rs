@@ -15,8 +15,8 @@ use utoipa::IntoParams;
 
 use crate::body::JsonBody;
 use crate::entity_tag::{EntityTag, tagged};
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors};
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};

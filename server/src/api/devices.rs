@@ -8,8 +8,8 @@ use axum::response::Response;
 
 use crate::ApiError;
 use crate::ServiceState;
-use crate::error::json;
 use crate::error_responses::CommonErrors;
+use crate::json_response::json;
 use crate::parameters::{RawQuery, parameters};
 
 /// The devices that can be tuned for.

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use crate::body::JsonBody;
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors, KernelBuildErrors};
+use crate::json_response::json;
 use crate::parameters;
 use crate::{ApiError, ServiceState};
 

@@ -14,8 +14,8 @@ use store::Portion;
 
 use crate::access::AuditedStudies;
 use crate::body::JsonBody;
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors, ConflictErrors};
+use crate::json_response::json;
 use crate::parameters::{RawQuery, named, parameters};
 use crate::{ApiError, ServiceState};
 

@@ -16,8 +16,8 @@ use tokio::time::timeout;
 
 use crate::blocking_pool::BlockingPool;
 use crate::body::JsonBody;
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors};
+use crate::json_response::json;
 use crate::parameters;
 use crate::{ApiError, ServiceState};
 

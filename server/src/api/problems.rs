@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use lookup::{ProblemFilter, TriedProblem};
 
-use crate::error::json;
 use crate::error_responses::CommonErrors;
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};

@@ -11,8 +11,8 @@ use lookup::list_studies;
 use store::{Cursor, Page, Readable, StudyFilter};
 
 use super::studies::{self, meant};
-use crate::error::json;
 use crate::error_responses::{CommonErrors, NotFoundErrors};
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::studies::number;
 use crate::content_negotiation::accepts;
-use crate::error::json;
 use crate::error_responses::{CommonErrors, ConflictErrors, NotFoundErrors};
+use crate::json_response::json;
 use crate::{ApiError, ServiceState};
 
 /// What a study has found that has ended.

@@ -15,8 +15,8 @@ use store::{RunState, StudyId};
 
 use crate::access::AuditedStudies;
 use crate::body::{JsonBody, NoBody};
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors, ConflictErrors, NotFoundErrors};
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::{ApiError, ServiceState};
 

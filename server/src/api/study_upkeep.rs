@@ -11,8 +11,8 @@ use store::RunState;
 
 use super::studies::number;
 use crate::body::NoBody;
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors, ConflictErrors, NotFoundErrors};
+use crate::json_response::json;
 use crate::{ApiError, ServiceState};
 
 /// Deletes a study with its trials.

@@ -7,8 +7,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::studies::meant;
-use crate::error::json;
 use crate::error_responses::{CommonErrors, NotFoundErrors};
+use crate::json_response::json;
 use crate::parameters::{RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 

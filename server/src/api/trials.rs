@@ -18,8 +18,8 @@ use utoipa::IntoParams;
 
 use super::studies::meant;
 use crate::content_negotiation::accepts;
-use crate::error::json;
 use crate::error_responses::{CommonErrors, NotFoundErrors};
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::{ApiError, ServiceState};
 

@@ -13,8 +13,8 @@ use configgen::{Clock, Generator, Problem};
 use lookup::{ClockCounts, NameCount, PageCursor, ProblemFilter, Sort, SortBy, TunedFilter};
 use utoipa::IntoParams;
 
-use crate::error::json;
 use crate::error_responses::CommonErrors;
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};

@@ -14,8 +14,8 @@ use serde::Deserialize;
 use store::{CountedWish, Wish};
 
 use crate::body::JsonBody;
-use crate::error::json;
 use crate::error_responses::{BodyErrors, CommonErrors};
+use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 

@@ -1,4 +1,4 @@
-//! Documents for people: their size, their links, and the addresses of the service that they name.
+//! Documents for people: their size, and the addresses of the service that they name.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use crate::tidy::{none, root, texts};
 /// The most words of a sentence in a page of [`CLEAN`].
 const MOST_WORDS: usize = 25;
 const MOST_COLUMNS: usize = 100;
-/// Pages, beside the documentation of crate roots, without any violation of the rules for sentences, by the beginning of their path.
+/// Pages without any violation of the rules for sentences, by the beginning of their path.
+/// Crate roots are the others.
 const CLEAN: [&str; 4] = [
     "README.md",
     "ARCHITECTURE.md",
@@ -72,55 +73,6 @@ fn lines_of_front_pages_are_narrow() {
     none(findings.collect());
 }
 
-/// The targets of links, without those of other sites.
-fn links(document: &str) -> impl Iterator<Item = &str> {
-    let targets = document.split("](").skip(1);
-    let targets = targets.filter_map(|rest| rest.split([')', '\n']).next());
-    targets.filter(|it| !it.contains("://"))
-}
-
-/// The name by which a link reaches a heading.
-fn slug(heading: &str) -> String {
-    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    let text: String = heading.trim().to_lowercase().chars().filter(kept).collect();
-    text.replace(' ', "-")
-}
-
-fn slugs(document: &str) -> BTreeSet<String> {
-    let headings = document.lines().filter(|it| it.starts_with('#'));
-    headings
-        .map(|it| slug(it.trim_start_matches('#')))
-        .collect()
-}
-
-#[test]
-fn links_of_documents_lead_somewhere() {
-    let mut count = 0;
-    let mut findings = Vec::new();
-    for (file, text) in texts(".md") {
-        let folder = root().join(&file);
-        for link in links(&text) {
-            count += 1;
-            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let target = match path {
-                "" => folder.clone(),
-                path => folder.with_file_name(path),
-            };
-            let is_there = match anchor {
-                "" => target.exists(),
-                anchor => {
-                    std::fs::read_to_string(&target).is_ok_and(|it| slugs(&it).contains(anchor))
-                }
-            };
-            if !is_there {
-                findings.push(format!("{file}: {link} leads nowhere"));
-            }
-        }
-    }
-    assert!(count > 100, "only {count} links");
-    none(findings);
-}
-
 /// The addresses of the API in a text, with `1` and the like for parameters.
 fn addresses(text: &str) -> BTreeSet<&str> {
     let found = text.match_indices("/api/v1/").map(|(at, _)| {
@@ -169,10 +121,8 @@ fn addresses_in_guides_are_those_of_the_service() {
 }
 
 #[test]
-fn links_and_addresses_are_found() {
-    let text = "[a](b.md#c-d), [e](https://f/g) ![h](i.webp)\n# C: d\n`/api/v1/studies/1/trials`, \"/api/v1/best?x=1\".\n";
-    assert_eq!(links(text).collect::<Vec<_>>(), ["b.md#c-d", "i.webp"]);
-    assert!(slugs(text).contains("c-d"));
+fn addresses_are_found() {
+    let text = "`/api/v1/studies/1/trials`, \"/api/v1/best?x=1\".\n";
     let found: Vec<&str> = addresses(text).into_iter().collect();
     assert_eq!(found, ["/api/v1/best", "/api/v1/studies/1/trials"]);
     assert!(has_form(found[1], "/api/v1/studies/{id}/trials"));
