@@ -1,4 +1,5 @@
-//! The description of the service's API, an OpenAPI document: its paths are the service's, its schemas those of the table.
+//! The OpenAPI document of the service: its paths come from the service, its schemas from the
+//! table of [`crate::schema`].
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -8,14 +9,14 @@ use serde_json::{Map, Serializer, Value};
 
 use crate::schema::{SCHEMAS, SchemaCleanup};
 
-/// Where a document has its schemas.
+/// The path of the schemas within a document.
 const PLACE: &str = "#/components/schemas/";
 
-/// Schemas by name, which a document may refer to.
+/// Schemas by name, to which a document may refer.
 pub struct Schemas(Map<String, Value>);
 
 impl Schemas {
-    /// Those of all that is printed.
+    /// Returns the schemas of all printed types.
     pub fn printed() -> Self {
         let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
         for row in SCHEMAS {
@@ -24,13 +25,14 @@ impl Schemas {
         Schemas(generator.take_definitions(true))
     }
 
-    /// These, and that of the body of a request.
+    /// Adds the schema of a request body.
     #[must_use]
     pub fn with_request<T: JsonSchema>(self) -> Self {
         self.and_of::<T>(SchemaSettings::draft2020_12().for_deserialize())
     }
 
-    /// These, and that of a message as one of our own programs writes it: with `null` where there is nothing.
+    /// Adds the schema of a message that our own programs write: a field without a value is
+    /// `null`.
     #[must_use]
     pub fn with_message<T: JsonSchema>(self) -> Self {
         self.and_of::<T>(SchemaSettings::draft2020_12().for_serialize())
@@ -45,7 +47,8 @@ impl Schemas {
         self
     }
 
-    /// The document that has these paths, with all schemas that are referred to.
+    /// Returns the document with these paths, and with every schema that they refer to, directly
+    /// or not.
     pub fn document(&self, paths: &impl Serialize) -> String {
         let mut document =
             serde_json::to_value(paths).expect("every key of a document is a string");
@@ -65,8 +68,8 @@ impl Schemas {
     }
 }
 
-/// JSON with a line for each value, for those who compare two of them, and without an indent: of what nests so deep a quarter
-/// would be spaces.
+/// Returns JSON with one value on each line, for diffs, and without indentation. The document
+/// nests so deeply that a quarter of its bytes would be spaces.
 fn in_lines(value: &Value) -> String {
     let mut text = Vec::new();
     let form = PrettyFormatter::with_indent(b"");
@@ -84,7 +87,7 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
     settings.with_transform(SchemaCleanup).into_generator()
 }
 
-/// The names of the schemas that something refers to.
+/// Appends the names of the schemas that a value refers to.
 fn references(value: &Value, names: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
