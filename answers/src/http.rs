@@ -1,5 +1,5 @@
-//! Answers of the service beside those of [`crate::lookup`]: many answers at once, the best of
-//! everything, and problem details.
+//! Answers of the service beside those of [`crate::lookup`]: batches, the best configurations,
+//! and problem details.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
