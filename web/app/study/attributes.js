@@ -191,7 +191,7 @@ export function pairs(trials, query) {
     choices[1].show(names, chosen.b);
     const { a, b, found } = cells();
     if (a === undefined || b === undefined || found.length === 0) {
-      replace(holder, h("p", { class: "quiet" }, "It takes two attributes that differ."));
+      replace(holder, h("p", { class: "quiet" }, "The map needs two attributes that differ."));
       return;
     }
     const least = Math.min(...found.map(({ best }) => best));
