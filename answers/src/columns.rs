@@ -21,6 +21,7 @@ pub struct Columns {
     /// The ordinal of each trial in the study, ascending.
     pub ordinal: Vec<u32>,
     /// The role of each trial: an index into `roles`.
+    // Indices instead of names, because one answer has up to 20,000 trials.
     pub role: Vec<usize>,
     /// The verdict of each trial: an index into `statuses`.
     pub status: Vec<usize>,

@@ -93,6 +93,7 @@ pub struct Dump {
     pub argument: usize,
     /// The type of the elements, such as `f32`.
     #[serde(rename = "type")]
+    // `type` is a keyword of Rust.
     pub kind: &'static str,
     /// The elements in order.
     pub values: Vec<Element>,
@@ -108,9 +109,11 @@ pub enum Element {
     Unsigned(u64),
     /// An element of a float type of at most 32 bits, in the fewest digits that distinguish it
     /// from every other 32-bit float.
+    // As an `f64`, the `f32` 0.1 would print as 0.10000000149011612.
     Single(f32),
     /// An element of a 64-bit float type.
     Double(f64),
     /// `NaN`, `inf` or `-inf`.
+    // JSON has no such numbers, and serde_json would print `null`.
     Text(String),
 }

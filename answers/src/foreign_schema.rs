@@ -13,6 +13,7 @@ use serde_json::Value;
 /// Defines a type that has only a schema and its name.
 macro_rules! word {
     ($name:ident, $schema:expr) => {
+        // An enum without variants: the type has a schema and no value.
         pub(crate) enum $name {}
 
         impl JsonSchema for $name {
@@ -160,7 +161,7 @@ pub fn time(time: SystemTime) -> String {
     written(time, humantime::format_rfc3339_seconds(time))
 }
 
-/// Returns a time as [`time`] does, to the millisecond.
+/// Returns a time as [`time()`] does, to the millisecond.
 pub fn time_ms(time: SystemTime) -> String {
     written(time, humantime::format_rfc3339_millis(time))
 }
@@ -183,6 +184,7 @@ fn text(description: &str) -> Schema {
 fn one_of<const N: usize>(description: &str, names: [(&str, &str); N]) -> Schema {
     let one = |(name, meaning)| json_schema!({ "const": name, "description": meaning });
     let names: Vec<Value> = names.map(one).into_iter().map(Value::from).collect();
+    // `enum` would be shorter, but has no place for the meaning of each name.
     json_schema!({ "type": "string", "description": description, "oneOf": names })
 }
 
@@ -209,6 +211,7 @@ pub struct Configuration {
     workgroup_size: [u32; 3],
     /// Workgroups that share each row; absent if 1.
     #[schemars(skip_serializing_if = "at_its_default")]
+    // No function has this name: schemars only tests that the attribute is present.
     split: u32,
     /// `true` if the kernel finds the index after the loop, by taking the step with the best
     /// value again; absent if `false`.

@@ -78,8 +78,10 @@ pub struct BatchAnswers {
 /// The answer to one question of a batch.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+// Untagged: each element is the body that a single request would have.
 pub enum BatchAnswer {
     /// The answer of a single request for this question, if this very problem was tuned.
+    // The text is printed ahead of the request, so a batch only joins texts.
     Exact(#[schemars(with = "LookupAnswer")] PrintedAnswer),
     /// The answer of a single request for this question, if it was not.
     Other(LookupAnswer),
@@ -94,12 +96,14 @@ pub struct ProblemDetails {
     /// The kind of problem, such as `/problems/invalid-problem`: the address of the page that
     /// explains it.
     #[serde(rename = "type")]
+    // `type` is a keyword of Rust.
     pub kind: String,
     /// The kind, for people.
     pub title: &'static str,
     /// The status of the answer. For a question of a batch, the status that a single request
     /// would have.
     #[schemars(range(min = 400, max = 599))]
+    // Problem details describe only errors.
     pub status: u16,
     /// The fault of this request, and its remedy.
     pub detail: String,

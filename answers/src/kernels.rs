@@ -46,6 +46,7 @@ pub struct ManifestKernel {
     /// The rule for the grid of a launch whose count is known at launch only; absent if all sizes
     /// are known. With it, `grid` and buffer sizes are those of the largest count.
     #[serde(skip_serializing_if = "Option::is_none")]
+    // Absent instead of `null`: readers of a manifest without it need not know the field.
     pub count: Option<Count>,
     /// The work-items of a workgroup along x, y and z (HIP's blockDim).
     pub block: [u32; 3],
@@ -92,11 +93,13 @@ pub struct Count {
 pub struct ManifestArgument {
     /// The name: `input`, `operand_1` and so on, `explicit_indices`, `values`, `indices`,
     /// `workspace`, `index_base` or `count`.
+    // Only the names of further operands are formatted; all others are constants.
     pub name: Cow<'static, str>,
     /// The kind of the argument: address or number.
     pub kind: ArgumentKind,
     /// The type of an element or of the number, such as `f32`.
     #[serde(rename = "type")]
+    // `type` is a keyword of Rust.
     pub element: &'static str,
     /// The offset in the argument block, in bytes.
     pub offset: u32,
@@ -124,6 +127,7 @@ pub enum Pointee {
     /// A buffer.
     Buffer(Buffer),
     /// No target, because the argument is a number.
+    // With braces, so that serde flattens it as a struct without fields.
     Nothing {},
 }
 

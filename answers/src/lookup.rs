@@ -45,6 +45,7 @@ impl Rung {
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum LookupAnswer {
     /// This very problem was tuned for this target.
+    // All payloads are large, so they are boxed: moving an answer copies only a pointer.
     Exact(Box<FoundConfiguration>),
     /// The problem was tuned for this target, but not on the required device.
     Sibling(Box<FallbackAnswer>),
@@ -107,6 +108,7 @@ pub struct AnswerExtract {
     /// The fastest configuration that may be served. A `right` one goes before a faster `tie`,
     /// unless the request accepts any index on ties.
     #[schemars(with = "foreign_schema::Configuration")]
+    // Raw text: numbers are not parsed and printed again, so they keep their digits.
     configuration: Box<RawValue>,
     /// The provenance of the numbers.
     #[schemars(with = "Provenance")]
@@ -127,6 +129,7 @@ impl AnswerExtract {
 
 /// An answer that was printed ahead of the request. Clones share the text.
 #[derive(Debug, Clone)]
+// Several answers can repeat one text, so they share it.
 pub struct PrintedAnswer(Arc<PrintedJson>);
 
 #[derive(Debug)]
@@ -136,6 +139,7 @@ struct PrintedJson {
 }
 
 /// Hexadecimal digits of a digest.
+// 128 bits suffice to tell any two answers apart, and halve the header of a whole hash.
 const DIGEST: usize = 32;
 
 impl PrintedAnswer {
@@ -170,6 +174,7 @@ impl PrintedAnswer {
     }
 
     fn fields(&self) -> HashMap<&str, &RawValue> {
+        // The values borrow from the text: only the outermost object is parsed.
         serde_json::from_str(self.as_str()).expect("an answer is an object")
     }
 
@@ -282,6 +287,7 @@ pub struct FallbackAnswer {
     /// that were tuned; they do not predict the requested problem's. Absent for `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LookupAnswer")]
+    // The exact answer of the tuned problem is printed already, so its text is copied.
     pub tuned: Option<PrintedAnswer>,
     /// The rungs above this one, best first.
     pub tried: Vec<EmptyRung>,
@@ -330,6 +336,7 @@ pub struct LookupMiss {
     pub unreadable: Unreadable,
 }
 
+// A target is a row of a table, and answers contain only its name.
 fn name_of<S: Serializer>(target: &&'static Target, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(target.name)
 }

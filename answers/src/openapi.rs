@@ -22,6 +22,7 @@ impl Schemas {
         for row in SCHEMAS {
             row.add(&mut generator);
         }
+        // `true` applies `SchemaCleanup` to the definitions too.
         Schemas(generator.take_definitions(true))
     }
 
@@ -42,6 +43,7 @@ impl Schemas {
         let mut generator = generator(settings);
         generator.subschema_for::<T>();
         for (name, schema) in generator.take_definitions(true) {
+            // A type that is also printed keeps the schema of its printed form.
             self.0.entry(name).or_insert(schema);
         }
         self
@@ -56,6 +58,7 @@ impl Schemas {
         references(&document, &mut wanted);
         let mut schemas = Map::new();
         while let Some(name) = wanted.pop() {
+            // Schemas may refer to each other in a cycle, so each name is added only once.
             if let Some(schema) = self.0.get(&name)
                 && !schemas.contains_key(&name)
             {
@@ -81,7 +84,9 @@ fn in_lines(value: &Value) -> String {
 
 fn generator(settings: SchemaSettings) -> SchemaGenerator {
     let settings = settings.with(|settings| {
+        // OpenAPI has its schemas under `components`, and a JSON schema has them under `$defs`.
         settings.definitions_path = PLACE.into();
+        // The dialect is a property of the whole document, so a part of it has no `$schema`.
         settings.meta_schema = None;
     });
     settings.with_transform(SchemaCleanup).into_generator()

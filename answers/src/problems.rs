@@ -55,6 +55,7 @@ pub struct StudyContext {
 /// The result of the check of a problem that a user types.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+// Untagged: a fault has the form of any other error of the service.
 pub enum ProblemCheck {
     /// The text is a problem.
     Problem(Box<CheckedProblem>),
@@ -101,6 +102,7 @@ pub struct CheckedProblem {
     pub message: Option<String>,
     /// The number of legal configurations, in decimal. `null` if the generator refuses the
     /// problem, or if the count takes longer than two seconds.
+    // A string, because JavaScript reads JSON numbers above 2^53 inexactly.
     pub configurations: Option<String>,
     /// The configuration that the generator uses untuned; `null` if it has none.
     #[schemars(with = "Option<foreign_schema::Configuration>")]

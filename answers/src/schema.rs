@@ -52,6 +52,7 @@ macro_rules! table {
             part: table!(@make subschema_for, $type $(, $schema)?),
         }),*];
     };
+    // A type of another crate has no schema of its own: its stand-in follows `as`.
     (@make $make:ident, $type:ty) => { SchemaGenerator::$make::<$type> };
     (@make $make:ident, $type:ty, $schema:ty) => { SchemaGenerator::$make::<$schema> };
 }
@@ -122,9 +123,13 @@ impl SchemaRow {
     /// Returns the text of the schema, as it is committed.
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12()
+            // Output has every field that is not skipped. Input may omit fields with a default,
+            // which would make them optional here.
             .for_serialize()
             .with_transform(SchemaCleanup);
         let mut schema = (self.root)(&mut settings.into_generator());
+        // The title of schemars is the Rust type. Readers of the file look for the command or
+        // endpoint.
         schema.insert("title".to_owned(), self.place.into());
         format!("{:#}\n", Value::from(schema))
     }
@@ -159,12 +164,15 @@ impl Transform for SchemaCleanup {
 
 /// Removes `null` from the types that a field's schema allows.
 fn without_null(field: &mut Value) {
+    // schemars writes an optional simple type as a list of two types.
     if let Some(Value::Array(types)) = field.get_mut("type") {
         types.retain(|name| name != "null");
         if let [one] = &types[..] {
             field["type"] = one.clone();
         }
     }
+    // An optional reference has another form than an optional simple type: `anyOf` of the
+    // reference and `null`.
     let any = field.get("anyOf").and_then(Value::as_array);
     let [one, null] = any.map_or(&[][..], Vec::as_slice) else {
         return;

@@ -8,6 +8,7 @@ use serde::Serialize;
 #[schemars(deny_unknown_fields)]
 pub struct NewToken {
     /// The token itself. Only its hash is stored.
+    // The only copy of the secret: the database has its hash.
     pub token: String,
     /// The number of the token.
     pub id: i64,

@@ -12,6 +12,7 @@ use crate::foreign_schema;
 #[serde(untagged)]
 pub enum TuneOutcome {
     /// The problem was tuned.
+    // A result is many times as large as a refusal, so it is boxed.
     Tuned(Box<TuneResult>),
     /// The problem was refused.
     Refused(ProblemRefusal),
@@ -92,6 +93,7 @@ pub struct Trials {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(deny_unknown_fields)]
+// Untagged: `reason` is only in abandoned finals, so no tag is necessary.
 pub enum Finals {
     /// The finals were held.
     Held {
@@ -147,5 +149,6 @@ pub struct ProblemRefusal {
     /// The reason, with the numbers.
     pub message: String,
     /// Always `null`, so that `best` is present on every line.
+    // serde prints a unit as `null`.
     pub best: (),
 }

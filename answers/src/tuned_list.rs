@@ -88,6 +88,7 @@ pub struct TunedConfiguration {
     pub ordinal: u32,
     /// The configuration, and the provenance of the numbers.
     #[serde(flatten)]
+    // The text of the printed answer, so that a page of up to 1,000 rows prints no configuration.
     pub kept: AnswerExtract,
 }
 

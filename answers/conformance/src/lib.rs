@@ -44,6 +44,7 @@ pub fn answer(schema: &str, output: &[u8]) -> Value {
 pub fn answers(schema: &str, output: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(output).expect("JSON is UTF-8");
     assert!(
+        // A last line without a newline is an output that was cut off.
         text.is_empty() || text.ends_with('\n'),
         "{schema}: {text:?}"
     );
@@ -87,6 +88,7 @@ fn hold(name: &str, schema: &Value, answer: &Value) {
     let mut places = Vec::new();
     objects(answer, String::new(), &mut places);
     for place in places {
+        // One object that accepts unknown fields would hide every field without a description.
         let mut more = answer.clone();
         more.pointer_mut(&place).expect("it is there")[UNKNOWN] = Value::Null;
         assert!(

@@ -41,6 +41,7 @@ impl JsonRequest<'_> {
         let operation = operation.unwrap_or_else(|| panic!("{name} is not documented"));
         let mut schema = operation["requestBody"]["content"]["application/json"]["schema"].clone();
         assert!(!schema.is_null(), "the body of {name} is not documented");
+        // References are relative to the root of the schema, so it needs the components there.
         schema["components"] = document["components"].clone();
         let body = serde_json::from_str(self.body).unwrap_or_else(|error| panic!("{error}"));
         super::hold(&name, &schema, &body);
@@ -70,6 +71,7 @@ impl Response<'_> {
                 let response = meant(document, &operation["responses"][self.status]);
                 assert!(!response.is_null(), "{name} is not documented: {body}");
                 match &response["content"] {
+                    // A status without content, such as 204 or 304.
                     Value::Null => {
                         assert_eq!(*body, "", "{name}");
                         return;
@@ -86,6 +88,7 @@ impl Response<'_> {
         if schema == json!({ "type": "object" }) {
             return;
         }
+        // Other media types are texts to OpenAPI, which does not describe their structure.
         if *kind != "application/json" && *kind != PROBLEM {
             assert_eq!(schema["type"], "string", "{name}");
             return;
@@ -127,5 +130,6 @@ fn is_of(path: &str, template: &str) -> bool {
     path.clone().count() == template.clone().count()
         && path
             .zip(template)
+            // An empty segment is no value of a parameter.
             .all(|(part, of)| part == of || of.starts_with('{') && !part.is_empty())
 }

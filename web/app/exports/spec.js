@@ -92,7 +92,7 @@ async function leftOut(set, inside, signal) {
     { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, marks.problem(one.problem)) },
     { name: "Why", wide: true, cell: (one) => one.why },
     { name: "Best", number: true, cell: (one) => marks.time(one.known.time_us, one.known.clock) },
-    { name: "What to do", cell: (one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
+    { name: "Action", cell: (one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
   ];
   return h("details", {}, h("summary", {}, `Left out: ${format.counted(out.length, "problem")}`), h("div", { class: "stack" },
     !isWhole && h("p", { class: "quiet" }, `Among the first ${format.count(rows.length)} problems known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
