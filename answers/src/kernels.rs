@@ -46,7 +46,6 @@ pub struct ManifestKernel {
     /// The rule for the grid of a launch whose count is known at launch only; absent if all sizes
     /// are known. With it, `grid` and buffer sizes are those of the largest count.
     #[serde(skip_serializing_if = "Option::is_none")]
-    // Absent instead of `null`: readers of a manifest without it need not know the field.
     pub count: Option<Count>,
     /// The work-items of a workgroup along x, y and z (HIP's blockDim).
     pub block: [u32; 3],
