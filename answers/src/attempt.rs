@@ -1,4 +1,4 @@
-//! What `wavetune try` prints.
+//! The output of `wavetune try`.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -8,47 +8,47 @@ use store::{FailureKind, Status};
 use crate::check::Legality;
 use crate::foreign_schema;
 
-/// What came of one configuration.
+/// The result of a trial of one configuration.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Attempt {
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// What the kernel was built for.
+    /// The instruction set that the kernel was built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Name of the device that it was tried on.
+    /// The name of the device that ran the kernel.
     pub device: String,
-    /// Who made the kernel.
+    /// The generator of the kernel.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The configuration.
     #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
-    /// Whether a study would try it.
+    /// The legality of the configuration. A study tries only legal ones.
     pub legality: Legality,
     /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Why there is none; none where there is one.
+    /// The reason why there is no verdict; `null` if there is one.
     #[schemars(with = "Option<foreign_schema::FailureKind>")]
     pub failure: Option<FailureKind>,
-    /// The first difference, or the failure's own words; none where there is nothing to say.
+    /// The first difference, or the text of the failure; `null` if there is neither.
     pub message: Option<String>,
-    /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are right to
-    /// the bit, 1 where one is only just right. Only sums and products of floats have other errors than 0. None unless it is
-    /// right, and of what is right but for the sign of a zero.
+    /// The largest error of the results, as a fraction of the allowed error: 0 if every result is
+    /// exact, 1 at the limit. Only sums and products of floats have errors above 0. `null` if the
+    /// verdict is not `right`, or if a result differs in the sign of a zero.
     pub error: Option<f64>,
-    /// Whose time it is.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// Its time in microseconds; none where it has none.
+    /// The time of the kernel in microseconds; `null` if it has none.
     pub time_us: Option<f64>,
-    /// The times that it was taken from.
+    /// The samples that the time is computed from, in microseconds.
     pub samples_us: Vec<f64>,
-    /// What building took, in milliseconds; none where nothing was built.
+    /// The time of the build in milliseconds; `null` if nothing was built.
     pub compile_ms: Option<f64>,
-    /// The least time in microseconds that the model gives any kernel of the problem on the device.
+    /// The modelled lower bound for any kernel of the problem on the device, in microseconds.
     pub bound_us: f64,
 }

@@ -1,18 +1,18 @@
-//! What `wavetune check` prints.
+//! The output of `wavetune check`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Whether a configuration is legal.
+/// The legality of a configuration.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Legality {
-    /// Whether it is.
+    /// `true` if the configuration is legal.
     pub legal: bool,
-    /// The rule that is broken; left out where none is.
+    /// The broken rule; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Why, with the numbers; left out where none is broken.
+    /// The reason, with the numbers; absent if no rule is broken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the service says of the trials of a study to who draws charts: columns, a value of each trial in its place.
+//! The trials of a study as columns, which the service returns for charts.
 
 use configgen::scalars::Value;
 use schemars::JsonSchema;
@@ -7,69 +7,71 @@ use store::Unreadable;
 
 use crate::foreign_schema;
 
-/// Some trials of a study as columns. All columns are equally long; numbers that are no whole ones have five digits.
+/// Some trials of a study as columns. All columns have the same length; fractions have five
+/// digits.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Columns {
     /// The number of the study.
     pub study: i64,
-    /// All trials that the study has now.
+    /// The number of trials that the study has now.
     pub trials: u64,
-    /// What `from` says to go on; none where there are no more now.
+    /// The `from` of the next request; `null` if there are no more trials now.
     pub next: Option<u32>,
-    /// Place in the study's sequence, ascending.
+    /// The ordinal of each trial in the study, ascending.
     pub ordinal: Vec<u32>,
-    /// What each is for: a place in `roles`.
+    /// The role of each trial: an index into `roles`.
+    // Indices instead of names, because one answer has up to 20,000 trials.
     pub role: Vec<usize>,
-    /// Verdict: a place in `statuses`.
+    /// The verdict of each trial: an index into `statuses`.
     pub status: Vec<usize>,
-    /// Why there is none: a place in `failures`; none where there is one.
+    /// The reason why a trial has no verdict: an index into `failures`; `null` if it has one.
     pub failure: Vec<Option<usize>>,
-    /// Time in microseconds; none unless the value is right.
+    /// The time of each kernel in microseconds; `null` unless its values are correct.
     pub time_us: Vec<Option<f64>>,
-    /// Time of the compilation in milliseconds; none where there is no kernel.
+    /// The time of each compilation in milliseconds; `null` if there is no kernel.
     pub compile_ms: Vec<Option<f64>>,
-    /// Seconds from when each began to when it ended.
+    /// The duration of each trial in seconds.
     pub seconds: Vec<f64>,
-    /// What a trial may be for.
+    /// The roles that a trial may have.
     #[schemars(with = "Vec<foreign_schema::Role>")]
     pub roles: Vec<&'static str>,
     /// The verdicts that a trial may have.
     #[schemars(with = "Vec<foreign_schema::Status>")]
     pub statuses: Vec<&'static str>,
-    /// Why a trial may have no verdict.
+    /// The reasons why a trial may have no verdict.
     #[schemars(with = "Vec<foreign_schema::FailureKind>")]
     pub failures: Vec<&'static str>,
-    /// Numbers, words and switches of the configurations that have more than one value in this answer.
+    /// The attributes of the configurations that have more than one value in this answer.
     pub attributes: Vec<AttributeColumn>,
-    /// Those that all configurations of this answer have in common.
+    /// The attributes that have one value in all configurations of this answer.
     pub constants: Vec<Constant>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// A number, word or switch of the configurations.
+/// An attribute of the configurations: a number, a word or a boolean.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AttributeColumn {
-    /// Its name, such as `workgroup[0]`, for dimension 0, or `split`.
+    /// The name, such as `split`, or `workgroup[0]` for dimension 0.
     pub name: String,
-    /// The values that it has, ascending.
+    /// The values of the attribute, ascending.
     #[schemars(with = "Vec<foreign_schema::Scalar>")]
     pub values: Vec<Value>,
-    /// A place in `values` for each trial; none where a trial has no configuration.
+    /// An index into `values` for each trial; `null` if a trial has no configuration.
     pub codes: Vec<Option<usize>>,
 }
 
-/// A number, word or switch that all configurations have in common.
+/// An attribute with one value in all configurations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Constant {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value.
+    /// The value.
     #[schemars(with = "foreign_schema::Scalar")]
     pub value: Value,
 }

@@ -1,4 +1,4 @@
-//! What `wavetune db` prints, and what a service says of what it took in.
+//! The output of `wavetune db`, and the service's answer to an import.
 
 use configgen::Problem;
 use schemars::JsonSchema;
@@ -7,43 +7,43 @@ use store::Unreadable;
 
 use crate::foreign_schema;
 
-/// How large a database is, and what is in it.
+/// The size and the contents of a database.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Info {
-    /// Where it is.
+    /// The path or address of the database.
     pub database: String,
-    /// Bytes of the file and of its log.
+    /// The size of the file and its log in bytes.
     pub bytes: u64,
-    /// The version of its schema.
+    /// The version of the schema.
     pub schema: i64,
-    /// Its problems.
+    /// The number of problems.
     pub problems: u64,
-    /// How many different sets of device, driver, compiler and generator made its numbers.
+    /// The number of distinct sets of device, driver, compiler and generator.
     pub provenances: u64,
-    /// Its studies.
+    /// The number of studies.
     pub studies: u64,
-    /// Its trials.
+    /// The number of trials.
     pub trials: u64,
-    /// Its finals.
+    /// The number of finals.
     pub finals: u64,
-    /// What lookups asked for and did not find.
+    /// The number of wishes: lookups without an exact answer.
     pub wishes: u64,
-    /// When a study was opened last: RFC 3339, UTC; none where there is none.
+    /// The time at which a study was last opened: RFC 3339, UTC; `null` if there is none.
     pub opened: Option<String>,
-    /// When the trial ended that was written last: RFC 3339, UTC; none where there is none.
+    /// The end of the last written trial: RFC 3339, UTC; `null` if there is none.
     pub recorded: Option<String>,
 }
 
-/// Whether a database is whole.
+/// The result of an integrity check.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Verification {
-    /// Where it is.
+    /// The path or address of the database.
     pub database: String,
-    /// Whether it is whole.
+    /// `true` if the database is intact.
     pub whole: bool,
-    /// What is wrong with it, a hundred findings at most.
+    /// The faults; at most 100.
     pub findings: Vec<String>,
 }
 
@@ -51,117 +51,117 @@ pub struct Verification {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Backup {
-    /// Where the database is.
+    /// The path or address of the database.
     pub database: String,
-    /// Where the copy is.
+    /// The path of the copy.
     pub backup: String,
-    /// Bytes of the copy.
+    /// The size of the copy in bytes.
     pub bytes: u64,
 }
 
-/// A database that was brought to the schema of this wavetune.
+/// The migration of a database to the schema of this version of wavetune.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MigrationReport {
-    /// Where it is.
+    /// The path or address of the database.
     pub database: String,
-    /// The schema that it had.
+    /// The schema version before the migration.
     pub from: i64,
-    /// The schema that it has.
+    /// The schema version after the migration.
     pub to: i64,
-    /// Where the copy is of what it was before; none where there is none.
+    /// The path of the copy that was made before the migration; `null` if there is none.
     pub backup: Option<String>,
 }
 
-/// A backup in the place of a database.
+/// The replacement of a database by a backup.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RestoreReport {
-    /// Where the database is.
+    /// The path of the database.
     pub database: String,
-    /// Where the backup is, which stays.
+    /// The path of the backup, which stays in place.
     pub backup: String,
-    /// Where what was there before is now; none where nothing was.
+    /// The new path of the replaced database; `null` if there was none.
     pub kept: Option<String>,
 }
 
-/// What one database took in of another.
+/// The result of merging one database into another.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MergeReport {
-    /// Where the other database is, which stays as it is.
+    /// The path or address of the other database, which does not change.
     pub other: String,
-    /// Where the database is that took it in, or the service whose it is.
+    /// The path or address of the database that was written, or the address of the service.
     pub into: String,
-    /// Whether nothing was written, and this is what would be.
+    /// `true` if nothing was written and the report says what a merge would write.
     pub dry_run: bool,
-    /// Studies of the other database.
+    /// The studies of the other database.
     pub studies: u64,
-    /// Of them, those that were not there before.
+    /// The studies that were new.
     pub new_studies: u64,
-    /// Trials of the studies that were gone through.
+    /// The trials of the studies that were read.
     pub trials: u64,
-    /// Of them, those that were not there before.
+    /// The trials that were new.
     pub added: u64,
-    /// Of them, those that took the place of a trial that ended later.
+    /// The trials that replaced a trial that ended later.
     pub replaced: u64,
-    /// Finals that were not there before.
+    /// The finals that were new.
     pub finals: u64,
-    /// Studies that were left out.
+    /// The studies that were left out.
     pub left_out: Vec<LeftOutStudy>,
-    /// What the other database has and cannot be read; left out where there is nothing.
+    /// The rows of the other database that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// A study that was left out of what was to be done.
+/// A study that a command left out.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[schemars(rename = "LeftOutStudy")]
 pub struct LeftOutStudy {
-    /// Its number; of a merge that in the other database.
+    /// The number of the study; for a merge, its number in the other database.
     pub study: i64,
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// Why it was left out.
+    /// The reason.
     pub reason: String,
 }
 
-/// What a service took in of a study.
+/// The result of importing a portion of a study.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ImportReport {
-    /// The study's number.
+    /// The number of the study.
     pub study: i64,
-    /// Whether it was not there before.
+    /// `true` if the study was new.
     pub new: bool,
-    /// Trials that were not there before.
+    /// The trials that were new.
     pub added: u64,
-    /// Trials that took the place of one that ended later.
+    /// The trials that replaced a trial that ended later.
     pub replaced: u64,
-    /// The first ordinal at which another trial stays than the one that was sent; none where there is none. Finals that were held
-    /// over it are not to be sent.
+    /// The first ordinal at which the database kept a trial other than the sent one; `null` if
+    /// there is none. Do not send finals that were held over it.
     pub parted: Option<u32>,
-    /// Finals that were not there before.
+    /// The finals that were new.
     pub finals: u64,
 }
 
-/// What pruning took away.
+/// The result of pruning samples.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct PruneReport {
-    /// Where the database is.
+    /// The path or address of the database.
     pub database: String,
-    /// Whether nothing was written, and this is what would be.
+    /// `true` if nothing was written and the report says what pruning would remove.
     pub dry_run: bool,
-    /// Studies that were gone through: those that were opened last so long ago.
+    /// The studies that were old enough to prune, by the time at which they were last opened.
     pub studies: u64,
-    /// Trials that have one sample now, their time.
+    /// The trials that keep one sample, their time.
     pub trials: u64,
-    /// Bytes of the samples that they have no more.
+    /// The bytes of the removed samples.
     pub bytes: u64,
-    /// Studies that were left out.
+    /// The studies that were left out.
     pub left_out: Vec<LeftOutStudy>,
 }

@@ -1,4 +1,4 @@
-//! What `wavetune devices` prints.
+//! The output of `wavetune devices`.
 
 use configgen::Clock;
 use schemars::JsonSchema;
@@ -6,55 +6,57 @@ use serde::Serialize;
 
 use crate::foreign_schema;
 
-/// The devices that can be tuned for on this machine.
+/// The devices for which this machine can tune.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Devices {
-    /// A row for each.
+    /// The devices, one row each.
     pub devices: Vec<DeviceInfo>,
 }
 
-/// One device.
+/// A device.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DeviceInfo {
-    /// What `--device` takes.
+    /// The name that `--device` takes.
     pub name: String,
-    /// The name that it is sold by.
+    /// The product name.
     pub product: &'static str,
-    /// Its instruction set.
+    /// The instruction set.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Whose time its times are.
+    /// The clock of its times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// Compute units, all dies together.
+    /// The compute units of all dies together.
     pub compute_units: u32,
-    /// Peak engine clock in GHz.
+    /// The peak engine clock in GHz.
     pub clock_ghz: f64,
-    /// Peak bandwidth of its memory in GB/s (10^9 bytes).
+    /// The peak memory bandwidth in GB/s (10^9 bytes).
     pub dram_peak_gb_per_s: f64,
-    /// Whether bandwidth over occupancy was measured on this part, so that the model's error is known.
+    /// `true` if bandwidth over occupancy was measured on this part, so that the model's error is
+    /// known.
     pub calibrated: bool,
-    /// How far modelled times are from what was measured.
+    /// The errors of modelled times against measurements.
     pub errors: Vec<Deviation>,
-    /// Figures of other parts that stand in for those that were not found.
+    /// The figures of other parts that replace unpublished ones.
     pub borrowed: Vec<BorrowedFigure>,
 }
 
-/// What the model makes of a published measurement.
+/// The error of the model on a published measurement.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Deviation {
-    /// The measurement.
+    /// The name of the measurement.
     pub set: &'static str,
-    /// Whether a figure of the device table comes from the same measurement.
+    /// `true` if a figure of the device table comes from the same measurement.
     pub in_sample: bool,
-    /// Measured bandwidths that were compared.
+    /// The number of measured bandwidths in the comparison.
     pub points: u32,
-    /// Mean of the errors' absolute values, in percent of the measured bandwidth.
+    /// The mean absolute error in percent of the measured bandwidth.
     pub mean_error_percent: f64,
-    /// Spearman's rank correlation of modelled and measured bandwidths; none where there is one alone.
+    /// Spearman's rank correlation of modelled and measured bandwidths; `null` if there is only
+    /// one.
     pub rank_correlation: Option<f64>,
 }
 
@@ -62,8 +64,8 @@ pub struct Deviation {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BorrowedFigure {
-    /// Which figure.
+    /// The name of the figure.
     pub figure: &'static str,
-    /// The part that it is of.
+    /// The part that it is from.
     pub from: &'static str,
 }

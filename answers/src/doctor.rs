@@ -1,100 +1,102 @@
-//! What `wavetune doctor` prints.
+//! The output of `wavetune doctor`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is found on this machine.
+/// The tools and devices of this machine.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DoctorReport {
-    /// A row for each tool that wavetune knows.
+    /// The tools that wavetune knows, one row each.
     pub tools: Vec<Tool>,
-    /// What confines compilers and the processes of GPUs; it is needed with `--sandbox` alone.
+    /// The tool that confines compilers and GPU processes. Only `--sandbox` needs it.
     pub sandbox: Tool,
     /// HIP and its GPUs.
     pub hip: Hip,
 }
 
-/// One tool; with a path and a version if it was found, else with what is wrong.
+/// A tool: with a path and a version if it was found, and otherwise with the fault.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Tool {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it is for.
+    /// The purpose.
     pub purpose: &'static str,
-    /// Where it is; none where it was not found.
+    /// The path; `null` if the tool was not found.
     pub path: Option<String>,
-    /// Its version; none where it was not found.
+    /// The version; `null` if the tool was not found.
     pub version: Option<String>,
-    /// Why it cannot be used; none where it can.
+    /// The reason why the tool is not usable; `null` if it is.
     pub problem: Option<String>,
-    /// How it is installed; none where it can be used.
+    /// The way to install the tool; `null` if it is usable.
     pub install: Option<String>,
 }
 
-/// What HIP there is.
+/// The HIP library and its devices.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Hip {
-    /// Whether there are GPUs.
+    /// The kind of devices.
     pub state: HipState,
-    /// A row for each device of the library.
+    /// The devices of the library, one row each.
     pub devices: Vec<Gpu>,
-    /// Why there is none; none where there is one.
+    /// The reason why there is no device; `null` if there is one.
     pub problem: Option<String>,
 }
 
-/// Whose devices HIP has.
+/// The kind of devices that HIP has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HipState {
-    /// GPUs.
+    /// The devices are GPUs.
     Real,
-    /// Our own library: it has no GPU, and times are modelled.
+    /// The library is wavetune's own: it has no GPU, and times are modelled.
     Emulated,
-    /// No library, or no GPU.
+    /// There is no library, or no GPU.
     None,
 }
 
-/// A device of the library. What the library says is as it says it.
+/// A device of the library. The text fields are copies of the library's answers.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Gpu {
-    /// What `tune --device` calls it.
+    /// The name that `tune --device` takes.
     pub device: String,
-    /// Its row in the device table; none where it cannot be tuned for.
+    /// The row of the device table; `null` if wavetune cannot tune for the device.
     pub part: Option<&'static str>,
-    /// Its number among the devices that a process sees.
+    /// The number of the device within a process.
     pub ordinal: u32,
-    /// Product name, such as `AMD Instinct MI300X`; of our own library it begins with `EMULATED`.
+    /// The product name, such as `AMD Instinct MI300X`. A device of wavetune's own library begins
+    /// with `EMULATED`.
     pub name: String,
-    /// Instruction set and features, such as `gfx942:sramecc+:xnack-`.
+    /// The instruction set and its features, such as `gfx942:sramecc+:xnack-`.
     pub arch: String,
-    /// Compute units, or workgroup processors on RDNA.
+    /// The compute units, or the workgroup processors on RDNA.
     pub multiprocessors: u32,
-    /// Peak engine clock in kHz.
+    /// The peak engine clock in kHz.
     pub clock_khz: u32,
-    /// Peak memory clock in kHz.
+    /// The peak memory clock in kHz.
     pub memory_clock_khz: u32,
-    /// Width of the memory bus in bits.
+    /// The width of the memory bus in bits.
     pub memory_bus_bits: u32,
-    /// Memory in bytes.
+    /// The memory in bytes.
     pub memory_bytes: u64,
-    /// PCI address, such as `0000:c1:00.0`.
+    /// The PCI address, such as `0000:c1:00.0`.
     pub pci: String,
-    /// What tells the device from any other; none before ROCm 6, and where the device has none.
+    /// The unique identifier of the device; `null` before ROCm 6, and if the device has none.
     pub uuid: Option<String>,
-    /// Version of the runtime library, such as `6.3.42134`.
+    /// The version of the runtime library, such as `6.3.42134`.
     pub runtime: String,
-    /// Version of the driver that the runtime was made for.
+    /// The version of the driver that the runtime was made for.
     pub driver: String,
-    /// Version of the kernel's module; none where it says none.
+    /// The version of the kernel module; `null` if it reports none.
     pub kernel_driver: Option<String>,
-    /// The library.
+    /// The path of the library.
     pub library: String,
-    /// Hash of the library's file, where it is software alone: it is driver and device.
+    /// The hash of the library file if the library is emulated. It then identifies both the
+    /// driver and the device.
     pub software: Option<String>,
-    /// Why it cannot be tuned for; none where it can.
+    /// The reason why wavetune cannot tune for the device; `null` if it can.
     pub problem: Option<String>,
 }

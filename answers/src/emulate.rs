@@ -1,4 +1,4 @@
-//! What `wavetune emulate` prints.
+//! The output of `wavetune emulate`.
 
 use configgen::Clock;
 use schemars::JsonSchema;
@@ -6,56 +6,56 @@ use serde::Serialize;
 
 use crate::foreign_schema;
 
-/// What a kernel did, and how long the model says it takes.
+/// The emulated launch of a kernel, with its modelled time.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Emulation {
-    /// Name of the device.
+    /// The name of the device.
     pub device: String,
     /// The instruction set that the kernel was compiled for.
     pub isa: &'static str,
-    /// Name of the kernel.
+    /// The name of the kernel.
     pub kernel: String,
-    /// Whose time `time_us` is.
+    /// The clock of `time_us`.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// Its time in microseconds; none if it cannot be modelled.
+    /// The time of the launch in microseconds; `null` if the model cannot compute it.
     pub time_us: Option<f64>,
-    /// Why there is no time; left out if there is one.
+    /// The reason why there is no time; absent if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unknown: Option<String>,
-    /// Whether the time model's figures were measured on this part.
+    /// `true` if the figures of the time model were measured on this part.
     pub calibrated: bool,
-    /// Waves that ran.
+    /// The number of waves that ran.
     pub waves: u64,
-    /// Instructions that they executed, each counted once a wave.
+    /// The instructions that the waves executed, each counted once per wave.
     pub wave_instructions: u64,
-    /// Instructions whose result AMD gives only to an error bound.
+    /// The executed instructions whose result AMD specifies only to an error bound.
     pub approximate_instructions: u64,
-    /// Bytes that they read of memory.
+    /// The bytes that the waves read from memory.
     pub bytes_read: u64,
-    /// Bytes that they wrote to memory.
+    /// The bytes that the waves wrote to memory.
     pub bytes_written: u64,
-    /// How many waves the device holds at once; none where there is no time.
+    /// The number of waves that the device holds at once; `null` if there is no time.
     pub occupancy: Option<Occupancy>,
-    /// What limits the time, such as `latency`; none where there is no time.
+    /// The resource that limits the time, such as `latency`; `null` if there is no time.
     pub bottleneck: Option<&'static str>,
-    /// What the checker found; empty without `--check`.
+    /// The findings of the checker; empty without `--check`.
     pub findings: Vec<Finding>,
-    /// The buffers that were asked for with `--dump`; left out where none were.
+    /// The buffers that `--dump` asks for; absent without `--dump`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dumps: Vec<Dump>,
-    /// Seconds that the emulation took on this machine.
+    /// The duration of the emulation on this machine in seconds.
     pub seconds: f64,
 }
 
-/// How many waves are on the device at once.
+/// The waves that the device holds at once.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Occupancy {
-    /// Waves on each SIMD.
+    /// The waves on each SIMD.
     pub waves_per_simd: u32,
-    /// What there would have to be more of, such as `vgprs`.
+    /// The resource that limits occupancy, such as `vgprs`.
     pub limited_by: &'static str,
 }
 
@@ -63,11 +63,11 @@ pub struct Occupancy {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Finding {
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     pub kind: &'static str,
-    /// What is wrong.
+    /// The description of the mistake.
     pub message: String,
-    /// Address of the instruction in the code object.
+    /// The address of the instruction in the code object.
     pub pc: u64,
     /// The instruction, disassembled.
     pub instruction: String,
@@ -75,41 +75,45 @@ pub struct Finding {
     pub workgroup: [u32; 3],
     /// The wave of the workgroup.
     pub wave: u32,
-    /// The lane; none where it is of the whole wave.
+    /// The lane; `null` if the mistake is of the whole wave.
     pub lane: Option<u32>,
-    /// The address in memory; none where it is about no memory.
+    /// The memory address; `null` if the mistake is not about memory.
     pub address: Option<u64>,
-    /// File and line of the source; none where the code object has none.
+    /// The file and line of the source; `null` if the code object has none.
     pub source: Option<String>,
-    /// How often it happened at this instruction.
+    /// The number of occurrences at this instruction.
     pub count: u64,
 }
 
-/// A buffer's elements after the launch.
+/// The elements of a buffer after the launch.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Dump {
-    /// Number of the argument, from 0.
+    /// The number of the argument, from 0.
     pub argument: usize,
-    /// Type of an element, such as `f32`.
+    /// The type of the elements, such as `f32`.
     #[serde(rename = "type")]
+    // `type` is a keyword of Rust.
     pub kind: &'static str,
-    /// The elements in their order.
+    /// The elements in order.
     pub values: Vec<Element>,
 }
 
-/// An element. What JSON has no number for is a string.
+/// An element. It is a string if JSON has no number for it.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Element {
-    /// Of a signed integer type.
+    /// An element of a signed integer type.
     Signed(i64),
-    /// Of an unsigned integer type.
+    /// An element of an unsigned integer type.
     Unsigned(u64),
-    /// Of a type of at most 32 bits, in the fewest digits that tell it from all others of 32 bits.
+    /// An element of a float type of at most 32 bits, in the fewest digits that distinguish it
+    /// from every other 32-bit float.
+    // As an `f64`, the `f32` 0.1 would print as 0.10000000149011612.
     Single(f32),
-    /// Of a type of 64 bits.
+    /// An element of a 64-bit float type.
     Double(f64),
     /// `NaN`, `inf` or `-inf`.
+    // JSON has no such numbers, and serde_json would print `null`.
     Text(String),
 }

@@ -1,7 +1,7 @@
-//! What the types of `configgen` and `store` are in JSON: schemas for types that do not know that they have one.
+//! Schemas for types of `configgen` and `store`, which do not depend on schemars.
 //!
-//! None of these has a value. A field names one with `schemars(with = …)`; that they say what the types print is seen by the
-//! tests, which hold real output against them.
+//! These types have no values. A field names one in `schemars(with = …)`. The tests validate real
+//! output against the schemas, so a difference from the printed form is found.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -10,9 +10,10 @@ use std::time::SystemTime;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-/// Gives a word its name and its schema.
+/// Defines a type that has only a schema and its name.
 macro_rules! word {
     ($name:ident, $schema:expr) => {
+        // An enum without variants: the type has a schema and no value.
         pub(crate) enum $name {}
 
         impl JsonSchema for $name {
@@ -154,18 +155,19 @@ word!(
     })
 );
 
-/// Returns a time as fields of answers have it, to the second: RFC 3339, UTC. A time that RFC 3339 cannot write is a text
-/// that says so.
+/// Returns a time as answers print it: RFC 3339, UTC, to the second. Returns a text that says so
+/// if RFC 3339 cannot express the time.
 pub fn time(time: SystemTime) -> String {
     written(time, humantime::format_rfc3339_seconds(time))
 }
 
-/// Returns the same to the millisecond.
+/// Returns a time as [`time()`] does, to the millisecond.
 pub fn time_ms(time: SystemTime) -> String {
     written(time, humantime::format_rfc3339_millis(time))
 }
 
-// humantime's formatter fails from the year 10000 on and panics before 1970, so it is not asked then.
+// humantime fails for years after 9999 and panics before 1970, so it formats only the years
+// between.
 fn written(time: SystemTime, text: impl Display) -> String {
     match store::is_calendar_time(time) {
         true => text.to_string(),
@@ -177,15 +179,18 @@ fn text(description: &str) -> Schema {
     json_schema!({ "type": "string", "description": description })
 }
 
-/// One of these names, each with what it means.
+/// Returns the schema of a string that is one of these names. Each pair is a name and its
+/// meaning.
 fn one_of<const N: usize>(description: &str, names: [(&str, &str); N]) -> Schema {
     let one = |(name, meaning)| json_schema!({ "const": name, "description": meaning });
     let names: Vec<Value> = names.map(one).into_iter().map(Value::from).collect();
+    // `enum` would be shorter, but has no place for the meaning of each name.
     json_schema!({ "type": "string", "description": description, "oneOf": names })
 }
 
-/// How the work is spread over workgroups, subgroups, lanes and time. Lists have an entry for each dimension of the problem,
-/// outermost first. What `--configuration` takes.
+/// The distribution of a problem over workgroups, subgroups, lanes and loop steps, in the form
+/// that `--configuration` takes. Lists have one entry for each dimension of the problem,
+/// outermost first.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is asked for")]
@@ -194,7 +199,7 @@ pub struct Configuration {
     workgroup: Vec<u32>,
     /// Elements of the reduced dimensions that a workgroup takes in one step; 0 on parallel ones.
     partial_reduction: Vec<u32>,
-    /// Consecutive elements of one thread; 0 counts as 1.
+    /// Consecutive elements of one thread; 0 means 1.
     thread: Vec<u32>,
     /// Lanes of a subgroup over the dimensions.
     lane_basis: Basis,
@@ -204,40 +209,44 @@ pub struct Configuration {
     subgroup_size: u32,
     /// Threads of a workgroup along x, y and z.
     workgroup_size: [u32; 3],
-    /// Workgroups that share each row; left out where it is 1.
+    /// Workgroups that share each row; absent if 1.
     #[schemars(skip_serializing_if = "at_its_default")]
+    // No function has this name: schemars only tests that the attribute is present.
     split: u32,
-    /// Whether the index is looked for after the loop, in the step where the best value was found; left out where it is not.
+    /// `true` if the kernel finds the index after the loop, by taking the step with the best
+    /// value again; absent if `false`.
     #[schemars(skip_serializing_if = "at_its_default")]
     lazy_index: bool,
-    /// The running pairs that a lane has of each of its rows; left out where it has one for each element of the thread tile.
+    /// Running pairs that a lane keeps for each of its rows; absent if it keeps one for each
+    /// element of the thread tile.
     #[schemars(skip_serializing_if = "at_its_default")]
     accumulators: Accumulators,
 }
 
-/// A distribution of ids over dimensions, `[counts, mapping]`: an id is delinearised over `counts`, the last count fastest,
-/// into digits, and the position along dimension d is digit `mapping[d]`.
+/// A distribution of ids over dimensions, `[counts, mapping]`. An id is delinearised over
+/// `counts` into digits, the last count fastest. The position along dimension d is digit
+/// `mapping[d]`.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is asked for")]
 pub(crate) struct Basis(Vec<u32>, Vec<u8>);
 
-/// The running pairs of a lane and row.
+/// The running pairs that a lane keeps for each row.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 #[expect(dead_code, reason = "only its schema is asked for")]
 pub(crate) enum Accumulators {
-    /// One for all elements of the thread tile, which are compared one after the other.
+    /// One pair for all elements of the thread tile, which the lane compares one after the other.
     One,
 }
 
-/// Rows of the database that this build cannot read, such as configurations of a newer one. They are left out of the
-/// answer.
+/// Rows of the database that this build cannot read, such as configurations of a newer version.
+/// The answer omits them.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is asked for")]
 pub(crate) struct Unreadable {
-    /// How many there are.
+    /// The number of rows.
     rows: u64,
-    /// The first few of them: table, number, column and what is wrong there.
+    /// The first few rows: table, number, column and fault of each.
     first: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! Kernels that iree-compile puts in place of operations: which, and what was left out.
+//! The output of `wavetune export iree-kernels`: the kernels that iree-compile puts in place of
+//! operations, and the problems without one.
 
 use configgen::Problem;
 use schemars::JsonSchema;
@@ -7,21 +8,24 @@ use serde::Serialize;
 use crate::foreign_schema;
 use crate::kernels::ConfigurationChoice;
 
-/// What was written.
+/// The files that the command wrote.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct IreeKernelExport {
-    /// What the kernels are built for.
+    /// The instruction set that the kernels are built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// The transform spec, in the directory: iree-compile's --iree-preprocessing-transform-spec-filename.
+    /// The transform spec's file name in the directory, for iree-compile's
+    /// --iree-preprocessing-transform-spec-filename.
     pub spec: &'static str,
-    /// The tuning spec, in the directory, of what IREE's own kernels are better at: iree-compile's --iree-codegen-tuning-spec-path.
-    /// None unless the better of both was asked for, or where there is none.
+    /// The tuning spec's file name in the directory, for iree-compile's
+    /// --iree-codegen-tuning-spec-path. It pins the problems that IREE's own kernels solve
+    /// faster. `null` unless the command was asked for the faster generator of each problem, and
+    /// if there is no such problem.
     pub tuning_spec: Option<&'static str>,
-    /// A row for each kernel.
+    /// The kernels, one row each.
     pub kernels: Vec<ReplacementKernel>,
-    /// A row for each problem without one.
+    /// The problems without a kernel, one row each.
     pub left_out: Vec<LeftOutProblem>,
 }
 
@@ -29,19 +33,20 @@ pub struct IreeKernelExport {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ReplacementKernel {
-    /// What it computes.
+    /// The problem that the kernel computes.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The code object, in the directory.
+    /// The file name of the code object in the directory.
     pub file: String,
-    /// Its name in the code object.
+    /// The name of the kernel in the code object.
     pub symbol: String,
-    /// The forms of operations that it takes the place of, such as `arg_compare`, `max_dim`, `stablehlo`, `tosa`,
-    /// `generic`, `reduce`, `product`, `softmax`, and `chain` of several operations.
+    /// The forms of operations that the kernel replaces, such as `arg_compare`, `max_dim`,
+    /// `stablehlo`, `tosa`, `generic`, `reduce`, `product`, `softmax`, and `chain` for several
+    /// operations.
     pub forms: Vec<&'static str>,
-    /// Bytes that are cleared before each launch; 0 where no row is split among workgroups.
+    /// The workspace in bytes, cleared before each launch; 0 if no row is split among workgroups.
     pub workspace_bytes: u64,
-    /// Why it has its configuration.
+    /// The origin of the configuration.
     #[serde(flatten)]
     pub chosen: ConfigurationChoice,
 }
@@ -53,6 +58,6 @@ pub struct LeftOutProblem {
     /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! The manifest of exported kernels: everything that launching its kernels takes, and where they are from.
+//! The manifest of exported kernels: all data for launching them, and their provenance.
 
 use std::borrow::Cow;
 
@@ -9,79 +9,80 @@ use serde::Serialize;
 use crate::foreign_schema;
 use crate::lookup::Provenance;
 
-/// Changes when a field of the manifest changes its meaning or goes.
+/// The version of the format. It changes if a field is removed or changes its meaning.
 pub const FORMAT: u32 = 1;
 
-/// The whole file.
+/// The manifest file.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Manifest {
-    /// Changes when a field changes its meaning or goes.
+    /// The version of the format. It changes if a field is removed or changes its meaning.
     pub format: u32,
-    /// Version of the program.
+    /// The version of the program.
     pub wavetune: &'static str,
-    /// What the kernels are built for.
+    /// The instruction set that the kernels are built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// A row for each kernel.
+    /// The kernels, one row each.
     pub kernels: Vec<ManifestKernel>,
 }
 
-/// One kernel.
+/// A kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ManifestKernel {
-    /// What it computes.
+    /// The problem that the kernel computes.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The code object, in the manifest's directory.
+    /// The file name of the code object in the manifest's directory.
     pub file: String,
-    /// The same kernel as HIP C++, in the same place: not what the code object is made of, but what it computes.
+    /// The file name of the same kernel as HIP C++. It computes the same as the code object, but
+    /// is not its source.
     pub source: String,
-    /// Its name in the code object.
+    /// The name of the kernel in the code object.
     pub symbol: String,
-    /// Workgroups along x, y and z (HIP's gridDim).
+    /// The workgroups along x, y and z (HIP's gridDim).
     pub grid: [u32; 3],
-    /// How a launch follows from its count, where that is known at launch only: `grid` and the sizes of buffers are then those of
-    /// the largest count. Left out where all sizes are known.
+    /// The rule for the grid of a launch whose count is known at launch only; absent if all sizes
+    /// are known. With it, `grid` and buffer sizes are those of the largest count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
-    /// Work-items of a workgroup along x, y and z (HIP's blockDim).
+    /// The work-items of a workgroup along x, y and z (HIP's blockDim).
     pub block: [u32; 3],
-    /// How many workgroups with neighbouring numbers wait for each other: so many have to be on the device together, beside whatever
-    /// else waits there. Left out where none waits.
+    /// The number of consecutive workgroups that wait for each other. All of them must be
+    /// resident at once, beside other waiting workgroups on the device. Absent if none waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_workgroups: Option<u32>,
-    /// Lanes of a subgroup.
+    /// The lanes of a subgroup.
     pub subgroup_size: u32,
-    /// Static LDS of a workgroup in bytes; no dynamic LDS is needed.
+    /// The static LDS of a workgroup in bytes. A launch needs no dynamic LDS.
     pub lds_bytes: u32,
-    /// Bytes of the argument block, without hidden arguments: there are none.
+    /// The size of the argument block in bytes. There are no hidden arguments.
     pub kernarg_bytes: u32,
-    /// In the order of the kernel's parameters.
+    /// The arguments, in the order of the kernel's parameters.
     pub arguments: Vec<ManifestArgument>,
-    /// Its configuration.
+    /// The configuration.
     #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
-    /// Why it has this configuration.
+    /// The origin of the configuration.
     #[serde(flatten)]
     pub chosen: ConfigurationChoice,
-    /// Who made the code object.
+    /// The generator and the compiler of the code object.
     pub made_by: KernelOrigin,
 }
 
-/// A size that is known at launch only, that of the outermost dimension. Of n = ceil(count / tile) * workgroups_per_tile
-/// workgroups, `min(n, grid[0])` lie along x and `ceil(n / grid[0])` along y.
+/// The outermost dimension's size, if it is known at launch only. With n = ceil(count / tile) *
+/// workgroups_per_tile workgroups, `min(n, grid[0])` lie along x and `ceil(n / grid[0])` along y.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Count {
-    /// The least one.
+    /// The smallest count.
     pub least: u32,
-    /// The largest one; with more the kernel may not be launched.
+    /// The largest count. A larger count is not allowed.
     pub largest: u32,
-    /// Places of the outermost dimension in a tile.
+    /// The extent of a tile along the outermost dimension.
     pub tile: u64,
-    /// Workgroups of each tile.
+    /// The workgroups of each tile.
     pub workgroups_per_tile: u64,
 }
 
@@ -89,23 +90,26 @@ pub struct Count {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ManifestArgument {
-    /// What it is: `input`, `operand_1` and so on, `explicit_indices`, `values`, `indices`, `workspace`, `index_base` or `count`.
+    /// The name: `input`, `operand_1` and so on, `explicit_indices`, `values`, `indices`,
+    /// `workspace`, `index_base` or `count`.
+    // Only the names of further operands are formatted; all others are constants.
     pub name: Cow<'static, str>,
-    /// Whether it is an address.
+    /// The kind of the argument: address or number.
     pub kind: ArgumentKind,
-    /// Type of an element, or of the value, such as `f32`.
+    /// The type of an element or of the number, such as `f32`.
     #[serde(rename = "type")]
+    // `type` is a keyword of Rust.
     pub element: &'static str,
-    /// Where it lies in the argument block, in bytes.
+    /// The offset in the argument block, in bytes.
     pub offset: u32,
-    /// Bytes there: of a buffer those of its address.
+    /// The size in the argument block, in bytes. For a buffer, the size of its address.
     pub size: u32,
-    /// What it points to.
+    /// The buffer that the argument points to.
     #[serde(flatten)]
     pub pointee: Pointee,
 }
 
-/// Whether an argument is an address.
+/// The kind of an argument.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentKind {
@@ -115,93 +119,96 @@ pub enum ArgumentKind {
     Value,
 }
 
-/// What an argument points to.
+/// The target of an argument.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Pointee {
     /// A buffer.
     Buffer(Buffer),
-    /// Nothing, as it is a number.
+    /// No target, because the argument is a number.
+    // With braces, so that serde flattens it as a struct without fields.
     Nothing {},
 }
 
-/// The buffer whose address an argument is.
+/// The buffer that an argument points to.
 #[derive(Serialize, JsonSchema)]
 pub struct Buffer {
-    /// What the kernel does with it.
+    /// The accesses of the kernel.
     pub access: BufferAccess,
-    /// Its size in bytes at least.
+    /// The minimum size in bytes.
     pub bytes: u64,
-    /// Elements along each dimension; empty where they are of no matter.
+    /// The elements along each dimension; empty if the kernel does not need them.
     pub shape: Vec<u32>,
-    /// Elements between neighbours along each dimension.
+    /// The elements from one position to the next along each dimension.
     pub strides: Vec<u64>,
-    /// What must be 0 before the first launch, and is 0 after each; left out where nothing must.
+    /// The bytes that must be 0 before the first launch, and that each launch leaves 0; absent if
+    /// there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero: Option<ByteRange>,
 }
 
-/// A part of a buffer.
+/// A range of bytes of a buffer.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ByteRange {
-    /// Bytes before it.
+    /// The offset of the range in bytes.
     pub offset: u64,
-    /// Bytes of it.
+    /// The length of the range in bytes.
     pub bytes: u64,
 }
 
-/// What a kernel does with a buffer.
+/// The accesses of a kernel to a buffer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BufferAccess {
-    /// It reads it.
+    /// The kernel reads the buffer.
     Read,
-    /// It writes it.
+    /// The kernel writes the buffer.
     Write,
-    /// Initial pairs become results.
+    /// The kernel replaces initial pairs by results.
     ReadWrite,
-    /// Nothing of it matters before or after the launch but what must be 0.
+    /// The kernel uses the buffer as scratch memory. Only the bytes of `zero` matter before and
+    /// after a launch.
     Workspace,
 }
 
-/// Why a kernel has its configuration.
+/// The origin of a kernel's configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "chosen", rename_all = "snake_case")]
 pub enum ConfigurationChoice {
-    /// The best that is known.
+    /// The best known configuration.
     Tuned(Box<KnownTiming>),
-    /// Nothing is known, the default rule says it.
+    /// The generator's default, because no tuned configuration is known.
     Default,
-    /// The command line says it.
+    /// A configuration from the command line.
     Given,
 }
 
-/// What is known of a configuration.
+/// The known times of a configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct KnownTiming {
-    /// Its time in microseconds.
+    /// The time in microseconds.
     pub time_us: f64,
-    /// Whose time it is.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// The default's time in microseconds; none where it has none.
+    /// The time of the default in microseconds; `null` if it has none.
     pub default_time_us: Option<f64>,
-    /// What made these numbers.
+    /// The provenance of the times.
     pub tuned_with: Provenance,
 }
 
-/// Who made the code object.
+/// The generator and the compiler of a code object.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct KernelOrigin {
     /// The generator.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Its version.
+    /// The version of the generator.
     pub generator_version: &'static str,
     /// The compiler.
     pub compiler: String,
-    /// Its version.
+    /// The version of the compiler.
     pub compiler_version: String,
 }

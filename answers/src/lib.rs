@@ -1,27 +1,27 @@
-//! All JSON for programs: the output of the command line, the answers of the service, the files
-//! beside exported kernels.
+//! The types of all JSON that programs read: output of the commands, answers of the service, and
+//! the files beside exported kernels.
 //!
-//! Each has a module here with its types, and a row in the table of [`schema`], which names its
-//! committed JSON schema. [`line()`] and [`pretty`] take only types with a row, so that all output
-//! has a schema. [`openapi`] puts the schemas into the description of the service. `words` gives
-//! the JSON forms of types of `configgen` and `store`.
+//! Each output has a module with its types, and a row in the table of [`schema`], which names its
+//! committed JSON schema. [`line()`] and [`pretty`] print only types with a row, so all output
+//! has a schema. [`openapi`] puts the schemas into the description of the service.
+//! `foreign_schema` describes the JSON forms of types of `configgen` and `store`.
 //!
-//! A field with `skip_serializing_if` may be absent. Any other field is always present, and is
-//! `null` if it may be. Every object is closed in the schema, so tests notice a field without a
-//! description.
+//! A field with `skip_serializing_if` may be absent, and is then never `null`. Every other field
+//! is always present; an `Option` without a value is `null`. The schemas close every object, so
+//! the tests find any field without a description.
 //!
-//! This crate does not know the origin of an answer. The owner of a report, a finding or a row
-//! makes an answer of it.
+//! This crate does not compute answers. The crate that owns a report, a finding or a row converts
+//! it into one of these types.
 //!
 //! # Invariants
 //!
-//! - The types are printed and never read.
-//! - The types know the words of `configgen` and `store` alone.
-//! - All printed JSON has a schema: the functions that print take only types in the table of
+//! - Programs print these types and never parse them.
+//! - The crate uses only names of `configgen` and `store`.
+//! - All printed JSON has a schema: the print functions take only types in the table of
 //!   `schema.rs`.
-//! - The packages `cli` and `server` make no JSON of their own.
-//! - The committed schemas are those of the types.
-//! - The real output of every subcommand and endpoint matches its schema, with no field more.
+//! - The packages `cli` and `server` define no JSON of their own.
+//! - The committed schemas match the types.
+//! - The real output of every subcommand and endpoint matches its schema and has no other field.
 
 pub mod attempt;
 pub mod check;

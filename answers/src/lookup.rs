@@ -1,4 +1,4 @@
-//! What is told to whoever asks for a configuration, by `wavetune lookup` and over HTTP alike.
+//! The answers of a lookup, by `wavetune lookup` and over HTTP alike.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::foreign_schema;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Rung {
-    /// This very problem was tuned for this target, on the device that is insisted on.
+    /// This very problem was tuned for this target, on the required device.
     Exact,
-    /// It was tuned on another device of the target.
+    /// The problem was tuned on another device of the target.
     Sibling,
-    /// A problem was tuned that differs in its sizes alone, and not by much.
+    /// A similar problem was tuned: it differs only in its sizes, and not by much.
     Neighbour,
-    /// The configuration that a generator has for what nobody tuned.
+    /// The generator's configuration for problems that were never tuned.
     Default,
 }
 
 impl Rung {
-    /// All, the best one first.
+    /// All rungs, the best one first.
     pub const ALL: [Rung; 4] = [Self::Exact, Self::Sibling, Self::Neighbour, Self::Default];
 
-    /// Its name on the command line and in answers.
+    /// Returns the rung's name on the command line and in answers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -40,24 +40,25 @@ impl Rung {
     }
 }
 
-/// The answer to a request; `answer` is the rung of the ladder that it stands on.
+/// The answer to a lookup; `answer` is the rung of the ladder that it is from.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum LookupAnswer {
     /// This very problem was tuned for this target.
+    // All payloads are large, so they are boxed: moving an answer copies only a pointer.
     Exact(Box<FoundConfiguration>),
-    /// It was tuned for this target, but not on the device that was insisted on.
+    /// The problem was tuned for this target, but not on the required device.
     Sibling(Box<FallbackAnswer>),
-    /// It was not tuned, but one was that differs in its sizes alone.
+    /// The problem was not tuned, but a neighbour was, which differs only in its sizes.
     Neighbour(Box<FallbackAnswer>),
-    /// Nothing like it was tuned: this is the generator's untuned configuration.
+    /// No similar problem was tuned: this is the generator's untuned configuration.
     Default(Box<FallbackAnswer>),
-    /// There is no configuration, or none on a rung that was asked for.
+    /// There is no configuration, or none on a requested rung.
     None(Box<LookupMiss>),
 }
 
 impl LookupAnswer {
-    /// The configuration that was tuned for this very problem, where there is one.
+    /// Returns the configuration that was tuned for this very problem, if there is one.
     pub fn found(&self) -> Option<&FoundConfiguration> {
         match self {
             Self::Exact(found) => Some(found),
@@ -65,7 +66,7 @@ impl LookupAnswer {
         }
     }
 
-    /// The rung that it stands on; none below the last one.
+    /// Returns the rung of the answer; `None` if no rung has one.
     pub fn rung(&self) -> Option<Rung> {
         match self {
             Self::Exact(_) => Some(Rung::Exact),
@@ -76,7 +77,7 @@ impl LookupAnswer {
         }
     }
 
-    /// What is known of the problem and cannot be read.
+    /// Returns the unreadable rows of the problem.
     pub fn unreadable(&self) -> &Unreadable {
         match self {
             Self::Exact(found) => &found.unreadable,
@@ -87,7 +88,8 @@ impl LookupAnswer {
         }
     }
 
-    /// Whether it is noted that an exact answer was wanted; none where this is one.
+    /// Returns the flag that says whether the lookup is recorded as a wish; `None` for an exact
+    /// answer.
     pub fn wished_mut(&mut self) -> Option<&mut bool> {
         match self {
             Self::Exact(_) => None,
@@ -99,32 +101,35 @@ impl LookupAnswer {
     }
 }
 
-/// A part of an answer that was printed, as it stands there: the configuration, and what made the numbers.
+/// The part of a printed answer that other answers repeat: the configuration, and the provenance
+/// of the numbers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswerExtract {
-    /// The fastest configuration that may be served: of those that are right, where there are such, unless any index on ties
-    /// was asked for.
+    /// The fastest configuration that may be served. A `right` one goes before a faster `tie`,
+    /// unless the request accepts any index on ties.
     #[schemars(with = "foreign_schema::Configuration")]
+    // Raw text: numbers are not parsed and printed again, so they keep their digits.
     configuration: Box<RawValue>,
-    /// What made the numbers.
+    /// The provenance of the numbers.
     #[schemars(with = "Provenance")]
     provenance: Box<RawValue>,
 }
 
 impl AnswerExtract {
-    /// The configuration as JSON.
+    /// Returns the configuration as JSON.
     pub fn configuration(&self) -> &str {
         self.configuration.get()
     }
 
-    /// What made the numbers as JSON.
+    /// Returns the provenance of the numbers as JSON.
     pub fn provenance(&self) -> &str {
         self.provenance.get()
     }
 }
 
-/// An answer that was printed before anybody asked for it.
+/// An answer that was printed ahead of the request. Clones share the text.
 #[derive(Debug, Clone)]
+// Several answers can repeat one text, so they share it.
 pub struct PrintedAnswer(Arc<PrintedJson>);
 
 #[derive(Debug)]
@@ -134,10 +139,11 @@ struct PrintedJson {
 }
 
 /// Hexadecimal digits of a digest.
+// 128 bits suffice to tell any two answers apart, and halve the header of a whole hash.
 const DIGEST: usize = 32;
 
 impl PrintedAnswer {
-    /// An answer on one line.
+    /// Prints an answer on one line.
     pub fn of(answer: &LookupAnswer) -> PrintedAnswer {
         let json = serde_json::value::to_raw_value(answer);
         let json = json.expect("every key of an answer is a string");
@@ -147,12 +153,12 @@ impl PrintedAnswer {
         PrintedAnswer(Arc::new(PrintedJson { json, digest }))
     }
 
-    /// The line, without the newline.
+    /// Returns the line, without the newline.
     pub fn as_str(&self) -> &str {
         self.0.json.get()
     }
 
-    /// The part that other answers have, too; none where it answers with no configuration.
+    /// Copies the part that other answers repeat; `None` if the answer has no configuration.
     pub fn extract(&self) -> Option<AnswerExtract> {
         let fields = self.fields();
         let field = |name| fields.get(name).map(|&value| value.to_owned());
@@ -162,16 +168,17 @@ impl PrintedAnswer {
         })
     }
 
-    /// The configuration as JSON, as it stands there; none where it answers with none.
+    /// Returns the configuration as JSON, exactly as printed; `None` if the answer has none.
     pub fn configuration(&self) -> Option<&str> {
         self.fields().get("configuration").map(|value| value.get())
     }
 
     fn fields(&self) -> HashMap<&str, &RawValue> {
+        // The values borrow from the text: only the outermost object is parsed.
         serde_json::from_str(self.as_str()).expect("an answer is an object")
     }
 
-    /// The beginning of the BLAKE3 hash of the line, in hexadecimal digits: what tells it from others.
+    /// Returns the first digits of the line's BLAKE3 hash in hexadecimal, for an entity tag.
     pub fn digest(&self) -> &str {
         std::str::from_utf8(&self.0.digest).expect("digits")
     }
@@ -189,137 +196,147 @@ impl Serialize for PrintedAnswer {
     }
 }
 
-/// A configuration, how fast it is, and how that is known.
+/// A configuration, its time, and the provenance of the time.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FoundConfiguration {
-    /// The problem that was asked for.
+    /// The requested problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The target that was asked for.
+    /// The requested target.
     #[serde(serialize_with = "name_of")]
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
     /// The fastest configuration.
     #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
-    /// The generator that it belongs to; with another one it is another kernel.
+    /// The generator of the kernel. With another generator, the same configuration is another
+    /// kernel.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// The verdict: `right`, or for `iree` also `tie`, which gives on ties another index than the fold's. Unless any index
-    /// on ties was asked for, it is `tie` where nothing right is known.
+    /// The verdict: `right`, or for `iree` also `tie`, which breaks ties otherwise than the
+    /// reference. Unless the request accepts any index on ties, `tie` means that no `right`
+    /// configuration is known.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Its time in microseconds.
+    /// The time of the kernel in microseconds.
     pub time_us: f64,
-    /// The generator's default in microseconds; none where it did not compile, was not right or was not tried.
+    /// The time of the generator's default in microseconds; `null` if it did not compile, is not
+    /// correct or was not tried.
     pub default_time_us: Option<f64>,
     /// `default_time_us / time_us`.
     pub speedup: Option<f64>,
-    /// Whose time these are.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// What made the numbers.
+    /// The provenance of the numbers.
     pub provenance: Provenance,
-    /// What is known of the problem and cannot be read; left out where there is nothing.
+    /// The rows of the problem that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// What made a number; all of it, or the number cannot be compared with any other.
+/// The provenance of a time. Two times are comparable only if all of it is known.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Provenance {
-    /// Name of the device.
+    /// The name of the device.
     pub device: String,
-    /// Its driver, or the emulator, with its version.
+    /// The device's driver, or the emulator, with its version.
     pub driver: String,
     /// The compiler.
     pub compiler: String,
-    /// Its version.
+    /// The version of the compiler.
     pub compiler_version: String,
-    /// Version of the generator.
+    /// The version of the generator.
     pub generator_version: String,
-    /// Whose time was told.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// Seed of the inputs.
+    /// The seed of the inputs.
     pub input_seed: u64,
-    /// Number of samples that the time was taken from.
+    /// The number of samples that the time is computed from.
     pub samples: usize,
-    /// How they were taken.
+    /// The method of sampling.
     pub timing: String,
-    /// When the trial ended: RFC 3339, UTC.
+    /// The end of the trial: RFC 3339, UTC.
     pub when: String,
 }
 
-/// A configuration where this very problem was not tuned as asked.
+/// A configuration from a lower rung, because this very problem was not tuned as requested.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FallbackAnswer {
-    /// The problem that was asked for.
+    /// The requested problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The target that was asked for.
+    /// The requested target.
     #[serde(serialize_with = "name_of")]
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
-    /// A configuration that is legal for this problem. That of a neighbour is fitted to this shape; nobody has timed it here.
+    /// A configuration that is legal for this problem. A neighbour's configuration is adapted to
+    /// this shape and was never timed on it.
     #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
-    /// The generator that it belongs to; with another one it is another kernel.
+    /// The generator of the kernel. With another generator, the same configuration is another
+    /// kernel.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// The exact answer that the configuration is from: problem, device and times in it are what was tuned, and say nothing
-    /// certain of what was asked for. Left out of `default`.
+    /// The exact answer that the configuration is from. Its problem, device and times are those
+    /// that were tuned; they do not predict the requested problem's. Absent for `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LookupAnswer")]
+    // The exact answer of the tuned problem is printed already, so its text is copied.
     pub tuned: Option<PrintedAnswer>,
-    /// The rungs before this one, best first.
+    /// The rungs above this one, best first.
     pub tried: Vec<EmptyRung>,
-    /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
+    /// `true` if the lookup is recorded as a wish in the database, now or within a second.
+    /// `false` if the database is read-only.
     pub wished: bool,
-    /// What is known of the problem, or of one that is like it, and cannot be read; left out where there is nothing.
+    /// The rows of the problem or of a neighbour that this build cannot read; absent if there are
+    /// none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// A rung that has no answer.
+/// A rung without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct EmptyRung {
-    /// Which.
+    /// The rung.
     pub rung: Rung,
-    /// Why it has none, and what would help.
+    /// The reason why it has none, and the remedy.
     pub reason: String,
 }
 
-/// That there is no configuration, and why.
+/// The answer if there is no configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LookupMiss {
-    /// The problem that was asked for.
+    /// The requested problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The target that was asked for; none where it was left open.
+    /// The requested target; `null` if the request names none.
     #[serde(serialize_with = "name_of_any")]
     #[schemars(with = "Option<foreign_schema::Target>")]
     pub target: Option<&'static Target>,
-    /// What is known instead, and what would help: why there is no exact answer.
+    /// The reason why there is no exact answer: the nearest known results, and the remedy.
     pub reason: String,
-    /// The rungs that were asked, best first; left out where only an exact answer was asked for.
+    /// The rungs that were searched, best first; absent if only an exact answer was requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tried: Vec<EmptyRung>,
-    /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
+    /// `true` if the lookup is recorded as a wish in the database, now or within a second.
+    /// `false` if the database is read-only.
     pub wished: bool,
-    /// What is known of the problem and cannot be read; left out where there is nothing.
+    /// The rows of the problem that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
+// A target is a row of a table, and answers contain only its name.
 fn name_of<S: Serializer>(target: &&'static Target, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(target.name)
 }
@@ -331,59 +348,60 @@ fn name_of_any<S: Serializer>(
     target.map(|target| target.name).serialize(serializer)
 }
 
-/// All that might answer a request, in the order in which it is taken.
+/// All candidate answers of a lookup, in the order of preference.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Candidates {
-    /// The first is the answer; none where nothing may be served.
+    /// The candidates. The first is the answer; empty if none may be served.
     pub candidates: Vec<Candidate>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// The best of one device, generator and clock, as the newest versions gave it.
+/// The best trial of one device, generator and clock, with the newest versions.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Candidate {
-    /// The study that it is of.
+    /// The number of the study.
     pub study: i64,
-    /// Its place in the study's sequence.
+    /// The ordinal of the trial within the study.
     pub ordinal: u32,
-    /// What it was built for.
+    /// The instruction set that the kernel was built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Who makes the kernel.
+    /// The generator of the kernel.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Its verdict.
+    /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Its time in microseconds.
+    /// The time of the kernel in microseconds.
     pub time_us: f64,
-    /// The untuned configuration's; none where it has none or may not be served.
+    /// The time of the untuned configuration in microseconds; `null` if it has none or may not be
+    /// served.
     pub default_time_us: Option<f64>,
     /// `default_time_us / time_us`.
     pub speedup: Option<f64>,
-    /// What made the numbers.
+    /// The provenance of the numbers.
     pub provenance: Provenance,
-    /// What puts it behind the one before it; none of the first.
+    /// The reason why it ranks below the candidate before it; `null` for the first.
     pub behind: Option<CandidateHandicap>,
 }
 
-/// What puts one candidate behind another: the first of these that holds.
+/// The reason why a candidate ranks below another: the first of these that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
 pub enum CandidateHandicap {
-    /// It gives another index than the fold on ties; the other does not.
+    /// It breaks ties otherwise than the reference; the other does not.
     AnotherIndex,
     /// Its time is modelled; the other's is measured.
     Modelled,
     /// It takes longer.
     Slower {
-        /// How many times as long.
+        /// Its time over the other's.
         times: f64,
     },
 }

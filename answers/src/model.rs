@@ -1,4 +1,4 @@
-//! The operations of a model that reduce something, and where each stands.
+//! The output of `wavetune problems`: the reductions of a model, and the tuning status of each.
 
 use configgen::{Clock, Generator, Problem};
 use schemars::JsonSchema;
@@ -6,18 +6,18 @@ use serde::Serialize;
 
 use crate::foreign_schema;
 
-/// What a model asks for.
+/// The reductions of a model.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
-    /// What it is compiled for.
+    /// The instruction set that the model is compiled for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// A row for each problem.
+    /// The problems, one row each.
     pub problems: Vec<ModelProblem>,
-    /// A row for each kind of operation that is no problem that we know.
+    /// The operations that are not a known problem, one row for each kind.
     pub others: Vec<UnknownOperations>,
-    /// How kernels compare with untuned ones; a row for each device and clock.
+    /// The comparison with untuned kernels, one row for each device and clock.
     pub gains: Vec<Gain>,
 }
 
@@ -28,102 +28,111 @@ pub struct ModelProblem {
     /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// How many operations of the model it is.
+    /// The number of operations of the model with this problem.
     pub count: usize,
-    /// The forms that its operations have, as in the answer of `wavetune export iree-kernels`; a form that no kernel takes the
-    /// place of is none.
+    /// The forms of its operations, as in the answer of `wavetune export iree-kernels`; `null`
+    /// for a form that no kernel replaces.
     pub forms: Vec<Option<&'static str>>,
-    /// Where it stands with each generator whose kernels the compiler can be given for it.
+    /// The tuning status with each generator whose kernels the compiler can take for the problem.
     pub generators: Vec<Standing>,
-    /// What its operations are as several kernels; a row for each way in which they are written, if it has parts.
+    /// The alternative of several kernels in sequence: one row for each form in which the model
+    /// writes the operation. Empty if the operation does not divide into parts.
     pub several: Vec<KernelSequence>,
 }
 
-/// An operation as several kernels of the generator `native`, instead of one.
+/// An operation as a sequence of several kernels of the generator `native`, instead of one
+/// kernel.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct KernelSequence {
-    /// How many operations of the model it is.
+    /// The number of operations of the model.
     pub count: usize,
     /// The kernels.
     pub parts: Vec<SequenceKernel>,
-    /// Least time in microseconds of what none of them does, as one kernel that moves its bytes; none where the device is not
-    /// known.
+    /// The lower bound in microseconds of the remaining work, as one kernel that moves its bytes;
+    /// `null` if the device is unknown.
     pub others_us: Option<f64>,
-    /// Time of all in microseconds; none where one is not known, or is of another device or toolchain than that of one kernel.
+    /// The total time in microseconds. `null` if one part has no time, or a time of another
+    /// device or toolchain than the single kernel's.
     pub time_us: Option<f64>,
-    /// Whether several kernels are put in place: these are known to be faster than one.
+    /// `true` if an export uses the sequence, because it is known to be faster than one kernel.
     pub is_taken: bool,
 }
 
-/// One of several kernels.
+/// One kernel of a sequence.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SequenceKernel {
-    /// What it computes.
+    /// The problem that the kernel computes.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// Time of the best in microseconds; none where none is known, or it is of another device or toolchain.
+    /// The best time in microseconds; `null` if there is none, or only of another device or
+    /// toolchain.
     pub time_us: Option<f64>,
 }
 
-/// How the kernels of a model compare with untuned ones on a device, for the operations of which both are known: `native` kernels
-/// if they can be put in place, as one or as several, else those of `iree`. Each kernel is timed alone, and the module is not timed:
-/// iree-compile fuses operations that these kernels keep apart, so a module may be faster without them.
+/// The comparison of a model's kernels with untuned kernels on one device, over the operations
+/// for which both times are known. It takes `native` kernels if the compiler can take them, as
+/// one or as several, and otherwise those of `iree`.
+///
+/// The sums are of kernels that were timed alone. The module was not timed. The compiler fuses
+/// operations that these kernels keep apart, so a module may be faster without them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Gain {
-    /// Name of the device.
+    /// The name of the device.
     pub device: String,
-    /// Whose times these are.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// How many operations.
+    /// The number of operations.
     pub count: usize,
-    /// Sum of the times in microseconds of the same generators' untuned kernels, one for each operation.
+    /// The sum of the untuned times of the same generators in microseconds, one for each
+    /// operation.
     pub default_time_us: f64,
-    /// Sum of the times in microseconds of the kernels that are put in place.
+    /// The sum of the times of the tuned kernels in microseconds.
     pub time_us: f64,
 }
 
-/// Where a problem stands with a generator.
+/// The tuning status of a problem with a generator.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Standing {
-    /// Who makes the kernel.
+    /// The generator of the kernel.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Whether a configuration is known.
+    /// The tuning state.
     pub state: TuningState,
-    /// Time of the best in microseconds; none where none is known.
+    /// The best time in microseconds; `null` if there is none.
     pub time_us: Option<f64>,
-    /// Time of the generator's default in microseconds; none where it failed, was not right, or was not tried.
+    /// The time of the generator's default in microseconds; `null` if it failed, is not correct,
+    /// or was not tried.
     pub default_time_us: Option<f64>,
-    /// Whose times these are; none where there are none.
+    /// The clock of the times; `null` if there are none.
     #[schemars(with = "Option<foreign_schema::Clock>")]
     pub clock: Option<Clock>,
-    /// Why the generator takes it not; none where it does.
+    /// The reason why the generator refuses the problem; `null` if it does not.
     pub reason: Option<String>,
 }
 
-/// Whether a configuration is known.
+/// The tuning state of a problem with a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TuningState {
-    /// One is known.
+    /// A configuration is known.
     Tuned,
-    /// None is known yet.
+    /// No configuration is known yet.
     Untuned,
-    /// The generator does not take the problem.
+    /// The generator does not support the problem.
     Refused,
 }
 
-/// Operations that are no problem that we know.
+/// Operations that are not a known problem.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct UnknownOperations {
-    /// How many they are.
+    /// The number of operations.
     pub count: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }

@@ -1,4 +1,5 @@
-//! The description of the service's API, an OpenAPI document: its paths are the service's, its schemas those of the table.
+//! The OpenAPI document of the service: its paths come from the service, its schemas from the
+//! table of [`crate::schema`].
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -8,29 +9,31 @@ use serde_json::{Map, Serializer, Value};
 
 use crate::schema::{SCHEMAS, SchemaCleanup};
 
-/// Where a document has its schemas.
+/// The path of the schemas within a document.
 const PLACE: &str = "#/components/schemas/";
 
-/// Schemas by name, which a document may refer to.
+/// Schemas by name, to which a document may refer.
 pub struct Schemas(Map<String, Value>);
 
 impl Schemas {
-    /// Those of all that is printed.
+    /// Returns the schemas of all printed types.
     pub fn printed() -> Self {
         let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
         for row in SCHEMAS {
             row.add(&mut generator);
         }
+        // `true` applies `SchemaCleanup` to the definitions too.
         Schemas(generator.take_definitions(true))
     }
 
-    /// These, and that of the body of a request.
+    /// Adds the schema of a request body.
     #[must_use]
     pub fn with_request<T: JsonSchema>(self) -> Self {
         self.and_of::<T>(SchemaSettings::draft2020_12().for_deserialize())
     }
 
-    /// These, and that of a message as one of our own programs writes it: with `null` where there is nothing.
+    /// Adds the schema of a message that our own programs write: a field without a value is
+    /// `null`.
     #[must_use]
     pub fn with_message<T: JsonSchema>(self) -> Self {
         self.and_of::<T>(SchemaSettings::draft2020_12().for_serialize())
@@ -40,12 +43,14 @@ impl Schemas {
         let mut generator = generator(settings);
         generator.subschema_for::<T>();
         for (name, schema) in generator.take_definitions(true) {
+            // A type that is also printed keeps the schema of its printed form.
             self.0.entry(name).or_insert(schema);
         }
         self
     }
 
-    /// The document that has these paths, with all schemas that are referred to.
+    /// Returns the document with these paths, and with every schema that they refer to, directly
+    /// or not.
     pub fn document(&self, paths: &impl Serialize) -> String {
         let mut document =
             serde_json::to_value(paths).expect("every key of a document is a string");
@@ -53,6 +58,7 @@ impl Schemas {
         references(&document, &mut wanted);
         let mut schemas = Map::new();
         while let Some(name) = wanted.pop() {
+            // Schemas may refer to each other in a cycle, so each name is added only once.
             if let Some(schema) = self.0.get(&name)
                 && !schemas.contains_key(&name)
             {
@@ -65,8 +71,8 @@ impl Schemas {
     }
 }
 
-/// JSON with a line for each value, for those who compare two of them, and without an indent: of what nests so deep a quarter
-/// would be spaces.
+/// Returns JSON with one value on each line, for diffs, and without indentation. The document
+/// nests so deeply that a quarter of its bytes would be spaces.
 fn in_lines(value: &Value) -> String {
     let mut text = Vec::new();
     let form = PrettyFormatter::with_indent(b"");
@@ -78,13 +84,15 @@ fn in_lines(value: &Value) -> String {
 
 fn generator(settings: SchemaSettings) -> SchemaGenerator {
     let settings = settings.with(|settings| {
+        // OpenAPI has its schemas under `components`, and a JSON schema has them under `$defs`.
         settings.definitions_path = PLACE.into();
+        // The dialect is a property of the whole document, so a part of it has no `$schema`.
         settings.meta_schema = None;
     });
     settings.with_transform(SchemaCleanup).into_generator()
 }
 
-/// The names of the schemas that something refers to.
+/// Appends the names of the schemas that a value refers to.
 fn references(value: &Value, names: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {

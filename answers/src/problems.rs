@@ -1,4 +1,4 @@
-//! What the service says of everything that something is known about, and of a problem that somebody is writing.
+//! The service's list of known problems, and its check of a problem that a user types.
 
 use configgen::{Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -8,99 +8,103 @@ use store::Unreadable;
 use crate::foreign_schema;
 use crate::http::ProblemDetails;
 
-/// A part of the list of problems.
+/// A page of the known problems.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Problems {
-    /// The problems, in the order of their text.
+    /// The problems, ordered by their text.
     pub problems: Vec<KnownProblem>,
-    /// What `cursor` says to go on; none where this is the end.
+    /// The `cursor` of the next page; `null` on the last page.
     pub next: Option<String>,
-    /// What cannot be read and may belong to them; left out where there is nothing.
+    /// The rows that this build cannot read and that may belong to these problems; absent if
+    /// there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// A problem of which something is known.
+/// A problem with trials in the database.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct KnownProblem {
     /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: String,
-    /// The kind of operation that it is.
+    /// The kind of operation, such as `arg_compare`.
     pub operation: &'static str,
-    /// The type of its elements.
+    /// The type of the elements.
     pub element: &'static str,
-    /// Where it was tried.
+    /// The targets, devices and generators with trials of this problem.
     pub tried: Vec<StudyContext>,
 }
 
-/// Where a problem was tried.
+/// A target, device and generator with which a problem was tried.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct StudyContext {
-    /// What it was built for.
+    /// The instruction set that the kernels were built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Name of the device.
+    /// The name of the device.
     pub device: String,
-    /// Who made the kernels.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
 }
 
-/// What is said to who writes a problem.
+/// The result of the check of a problem that a user types.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+// Untagged: a fault has the form of any other error of the service.
 pub enum ProblemCheck {
-    /// It is one.
+    /// The text is a problem.
     Problem(Box<CheckedProblem>),
-    /// Why it is none, or none yet, and at which character.
+    /// The text is not a problem, or not yet: the reason, with the position of the character.
     Fault(ProblemDetails),
 }
 
-/// A problem that somebody is writing: what it is, and whether it can be tuned.
+/// A problem that a user types, and the result of the legality check.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CheckedProblem {
-    /// Its canonical text, with its comparator.
+    /// The problem in its canonical text, with its comparator.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The kind of operation.
+    /// The kind of operation, such as `arg_compare`.
     pub operation: &'static str,
-    /// Type of the elements.
+    /// The type of the elements.
     pub element: &'static str,
-    /// Type of the indices; none of a reduction that has none.
+    /// The type of the indices; `null` if the operation returns no index.
     pub index: Option<&'static str>,
-    /// Number of reductions.
+    /// The number of reductions.
     pub rows: u64,
-    /// Elements of each.
+    /// The number of elements of each reduction.
     pub columns: u64,
-    /// Bytes that any kernel has to read and write.
+    /// The bytes that any kernel must read and write.
     pub bytes: u64,
-    /// Least time in microseconds that the model gives any kernel; none where no device is named, and of one that this build
-    /// does not know or that is of another target.
+    /// The modelled lower bound for any kernel, in microseconds. `null` without a device, for an
+    /// unknown device, and for a device of another target.
     pub bound_us: Option<f64>,
-    /// What it is to be built for.
+    /// The instruction set that kernels would be built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Who is to make the kernels.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Why the elements of a row are taken one by one: a sentence that goes on; none where they need not be.
+    /// The reason why a kernel must process the elements of a row in order; `null` if any order
+    /// is correct. The text continues a sentence.
     pub why_serial: Option<String>,
-    /// Whether the generator takes it.
+    /// `true` if the generator supports the problem.
     pub is_legal: bool,
-    /// The rule that it breaks; none where it is taken.
+    /// The rule that the problem breaks; `null` if the generator supports the problem.
     pub rule: Option<&'static str>,
-    /// Why it is not taken, with the numbers; none where it is.
+    /// The reason of the refusal, with the numbers; `null` if the generator supports the problem.
     pub message: Option<String>,
-    /// How many legal configurations there are, as a decimal number; none where it is not taken, and where counting takes
-    /// longer than two seconds.
+    /// The number of legal configurations, in decimal. `null` if the generator refuses the
+    /// problem, or if the count takes longer than two seconds.
+    // A string, because JavaScript reads JSON numbers above 2^53 inexactly.
     pub configurations: Option<String>,
-    /// The configuration that the generator would take untuned; none where it has none.
+    /// The configuration that the generator uses untuned; `null` if it has none.
     #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub default: Option<Configuration>,
 }

@@ -1,4 +1,5 @@
-//! What `wavetune studies` and `wavetune trials` print, a line for each study or trial, and the service's lists of both.
+//! The output of `wavetune studies` and `wavetune trials`, a line for each study or trial, and
+//! the service's lists of both.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -8,63 +9,65 @@ use store::{FailureKind, Role, Status, Ties, Unreadable};
 use crate::foreign_schema;
 use crate::runs::Run;
 
-/// A study, and how far it is.
+/// A study and its results so far.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct StudySummary {
-    /// Its number in the database, which other commands take.
+    /// The number of the study in the database, which other commands take.
     pub id: i64,
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// What kernels were built for.
+    /// The instruction set that the kernels were built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Name of the device that they were tried on.
+    /// The name of the device that ran the kernels.
     pub device: String,
-    /// Who made them.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Whose time these are.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The device's driver, or the emulator, with its version.
     pub driver: String,
     /// The compiler.
     pub compiler: String,
-    /// Its version.
+    /// The version of the compiler.
     pub compiler_version: String,
-    /// Version of the generator.
+    /// The version of the generator.
     pub generator_version: String,
-    /// How samples are taken.
+    /// The method of sampling.
     pub timing: String,
-    /// The strategy that chose the configurations, such as `evolution`.
+    /// The search strategy, such as `evolution`.
     pub strategy: String,
     /// The seed of the search.
     pub seed: u64,
-    /// What tells the space that is searched from that of another version; empty where nobody noted it.
+    /// An identifier of the version of the search space; empty if it was not recorded.
     pub space: String,
-    /// The index that is wanted on ties; none where that decides nothing in the search.
+    /// The requested index for elements that tie; `null` if it does not affect the search.
     #[schemars(with = "Option<foreign_schema::Ties>")]
     pub ties: Option<Ties>,
-    /// The least time in microseconds that any kernel needs; none where no figures are published.
+    /// The lower bound for any kernel, in microseconds; `null` if the device has no published
+    /// figures.
     pub bound_us: Option<f64>,
-    /// When it was opened first: RFC 3339, UTC.
+    /// The time at which the study was first opened: RFC 3339, UTC.
     pub first_opened: String,
-    /// When it was opened last: RFC 3339, UTC.
+    /// The time at which the study was last opened: RFC 3339, UTC.
     pub last_opened: String,
-    /// How many configurations were tried.
+    /// The numbers of trials.
     pub trials: VerdictCounts,
-    /// The best that may be served of this study, with the fold's index on ties where there is one; none where there is
-    /// none.
+    /// The best trial that may be served. One that breaks ties as the reference goes first.
+    /// `null` if there is none.
     pub best: Option<BestTrial>,
-    /// The untuned configuration in microseconds; none where it is not served or not tried.
+    /// The time of the untuned configuration in microseconds; `null` if it may not be served or
+    /// was not tried.
     pub default_time_us: Option<f64>,
-    /// `default_time_us` over the best's time; none where one has no time.
+    /// `default_time_us` over the best time; `null` if either is missing.
     pub speedup: Option<f64>,
-    /// The latest finals; none where there were none.
+    /// The latest finals; `null` if there were none.
     pub finals: Option<HeldFinals>,
-    /// The processes that work on it now.
+    /// The processes that work on the study now.
     pub workers: Vec<String>,
 }
 
@@ -72,39 +75,40 @@ pub struct StudySummary {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ListedStudies {
-    /// The studies, those that were opened last first.
+    /// The studies, the last opened first.
     pub studies: Vec<StudySummary>,
-    /// What `cursor` says to go on; none where this is the end.
+    /// The `cursor` of the next page; `null` on the last page.
     pub next: Option<String>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// A study, and what a service was asked to do about it.
+/// A study, and the request for it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RecordedStudy {
     /// The study, as `wavetune studies show` prints it.
     pub study: StudySummary,
-    /// What the service was asked to do; none of what a command tuned, and where no studies are carried on.
+    /// The study as the service runs it. `null` if a command tuned it, and on a service without
+    /// studies.
     pub run: Option<Run>,
 }
 
-/// Trials by how they ended.
+/// Trials by verdict.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct VerdictCounts {
-    /// All of them.
+    /// All trials.
     pub total: u64,
-    /// With the fold's results.
+    /// Trials with the reference results.
     pub right: u64,
-    /// With the fold's values, and another index on ties.
+    /// Trials with the reference values, and another index on ties.
     pub tie: u64,
-    /// With other results.
+    /// Trials with other results.
     pub wrong: u64,
-    /// Without results.
+    /// Trials without results.
     pub failed: u64,
 }
 
@@ -112,90 +116,94 @@ pub struct VerdictCounts {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BestTrial {
-    /// Its place in the study's sequence.
+    /// The ordinal of the trial within the study.
     pub ordinal: u32,
-    /// Its verdict.
+    /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Its time in microseconds.
+    /// The time of the kernel in microseconds.
     pub time_us: f64,
-    /// Its configuration.
+    /// The configuration.
     #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
 }
 
-/// What finals decided.
+/// The result of finals.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct HeldFinals {
-    /// How many trials the study had; one that has others now is not decided by them.
+    /// The number of trials that the study had. If it has others now, these finals no longer
+    /// decide it.
     pub trials: u32,
-    /// Ordinal of the trial that won.
+    /// The ordinal of the winning trial.
     pub winner: u32,
-    /// The index that was wanted on ties.
+    /// The requested index for elements that tie.
     #[schemars(with = "foreign_schema::Ties")]
     pub ties: Ties,
-    /// By how much the best of the search is faster than the default.
+    /// The speed of the best of the search over the default's.
     pub speedup: f64,
-    /// The lower end of its interval.
+    /// The lower end of its confidence interval.
     pub low: f64,
-    /// The upper end of its interval.
+    /// The upper end of its confidence interval.
     pub high: f64,
-    /// When they ended: RFC 3339, UTC.
+    /// The end of the finals: RFC 3339, UTC.
     pub ended: String,
 }
 
-/// What went with a study that was deleted.
+/// A study that was deleted, with all of its rows.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DeletedStudy {
     /// The number that it had.
     pub id: i64,
-    /// Its trials.
+    /// The number of deleted trials.
     pub trials: u64,
-    /// Its finals.
+    /// The number of deleted finals.
     pub finals: u64,
 }
 
-/// One configuration of a study, and what it did.
+/// A trial: one configuration of a study, and its result.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Trial {
     /// The number of the study.
     pub study: i64,
-    /// Its place in the study's sequence.
+    /// The ordinal of the trial within the study.
     pub ordinal: u32,
-    /// What it is for.
+    /// The role.
     #[schemars(with = "foreign_schema::Role")]
     pub role: Role,
-    /// Its verdict.
+    /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Why there is no verdict; none where there is one.
+    /// The reason why there is no verdict; `null` if there is one.
     #[schemars(with = "Option<foreign_schema::FailureKind>")]
     pub failure: Option<FailureKind>,
-    /// The first difference, or the failure's own words; none where it is right.
+    /// The first difference, or the text of the failure; `null` if the verdict is `right`.
     pub message: Option<String>,
-    /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are right to
-    /// the bit, 1 where one is only just right. Only sums and products of floats have other errors than 0. None unless it is
-    /// right, of what is right but for the sign of a zero, and of what was tried before errors were kept.
+    /// The largest error of the results, as a fraction of the allowed error: 0 if every result is
+    /// exact, 1 at the limit. Only sums and products of floats have errors above 0. `null` in
+    /// three cases: the verdict is not `right`, a result differs in the sign of a zero, or an
+    /// older version made the trial.
     pub error: Option<f64>,
-    /// Its time in microseconds; none unless its value is right.
+    /// The time of the kernel in microseconds; `null` unless its values are correct.
     pub time_us: Option<f64>,
-    /// Every sample of the time in microseconds, in the order of measurement; none where there is no time.
+    /// The samples of the time in microseconds, in the order of measurement; `null` if there is
+    /// no time.
     pub samples_us: Option<Vec<f64>>,
-    /// Time of the compilation in milliseconds; none where there is no kernel.
+    /// The time of the compilation in milliseconds; `null` if there is no kernel.
     pub compile_ms: Option<f64>,
-    /// The configuration; none of a default that is none.
+    /// The configuration; `null` for a default that is not expressible as one.
     #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub configuration: Option<Configuration>,
-    /// Its name in logs and other databases: BLAKE3 of its canonical text; none where there is no configuration.
+    /// Its name in logs and other databases: BLAKE3 of its canonical text; `null` if there is no
+    /// configuration.
     pub configuration_hash: Option<String>,
-    /// Seed of the inputs.
+    /// The seed of the inputs.
     pub input_seed: u64,
-    /// When it began: RFC 3339, UTC.
+    /// The begin of the trial: RFC 3339, UTC.
     pub started: String,
-    /// When it ended: RFC 3339, UTC.
+    /// The end of the trial: RFC 3339, UTC.
     pub ended: String,
 }
 
@@ -203,31 +211,31 @@ pub struct Trial {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ListedTrials {
-    /// The trials, in the order that was asked for.
+    /// The trials, in the requested order.
     pub trials: Vec<Trial>,
-    /// What `cursor` says to go on; none where this is the end.
+    /// The `cursor` of the next page; `null` on the last page.
     pub next: Option<String>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// The last line of a stream of trials some of which were left out.
+/// The last line of a stream that omits trials.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LeftOutTrials {
-    /// What is known and cannot be read.
+    /// The rows that this build cannot read.
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// What is to be tried again.
+/// The result of a requeue: the study makes its abandoned trials again.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RequeueReport {
     /// The number of the study.
     pub study: i64,
-    /// How many trials that were abandoned are gone, so that the study makes them again.
+    /// The number of abandoned trials that were deleted, so that the study makes them again.
     pub trials: u64,
 }

@@ -1,4 +1,5 @@
-//! Regressions: what was faster before something was replaced, as `wavetune regressions` and the service tell it.
+//! Regressions: problems that became slower after an update of a compiler, driver or generator.
+//! `wavetune regressions` and the service print them.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -7,39 +8,42 @@ use store::Unreadable;
 
 use crate::foreign_schema;
 
-/// A problem whose best became slower when a compiler, a driver or a generator was replaced.
+/// A problem whose best time became longer with another version of a compiler, a driver or a
+/// generator.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Regression {
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// What it was built for.
+    /// The instruction set that the kernels were built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Name of the device that it was tried on.
+    /// The name of the device that ran the kernels.
     pub device: String,
-    /// Who makes the kernel.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Whose times these are: those of one clock are compared, and where it is modelled those of one model.
+    /// The clock of both times. Modelled times are compared only within one version of the model.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// `after.time_us / before.time_us`.
     pub factor: f64,
-    /// The lower end of the factor's interval, which is above 1; where times repeat exactly it is the factor.
+    /// The lower end of the factor's confidence interval, above 1. Equals the factor if times
+    /// repeat exactly.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the factor's confidence interval.
     pub high: f64,
-    /// Whether both have the same configuration. Where they have not, the newer study may have tried too little.
+    /// `true` if both versions have the same best configuration. If not, the newer study may have
+    /// tried too few.
     pub same_configuration: bool,
-    /// The last versions with which it was faster.
+    /// The last versions with the shorter time.
     pub before: Version,
-    /// Those that follow.
+    /// The versions that follow.
     pub after: Version,
 }
 
-/// The versions that made a number, and the number.
+/// A set of versions, and the best time with them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Version {
@@ -47,28 +51,28 @@ pub struct Version {
     pub driver: String,
     /// The compiler.
     pub compiler: String,
-    /// Its version.
+    /// The version of the compiler.
     pub compiler_version: String,
-    /// Version of the generator.
+    /// The version of the generator.
     pub generator_version: String,
-    /// Time of the best configuration in microseconds.
+    /// The time of the best configuration in microseconds.
     pub time_us: f64,
-    /// Number of samples that it was taken from.
+    /// The number of samples that the time is computed from.
     pub samples: usize,
     /// The best configuration.
     #[schemars(with = "foreign_schema::Configuration")]
     pub configuration: Configuration,
-    /// When its trial ended: RFC 3339, UTC.
+    /// The end of its trial: RFC 3339, UTC.
     pub when: String,
 }
 
-/// All that became slower.
+/// All regressions.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Regressions {
-    /// The worst first.
+    /// The regressions, the largest factor first.
     pub regressions: Vec<Regression>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,

@@ -1,4 +1,4 @@
-//! What the service says of the studies that it carries on, of what happens in them, and of its agents.
+//! The service's answers about studies that it runs, their events, and its agents.
 
 use configgen::{Clock, Generator, Problem};
 use schemars::JsonSchema;
@@ -7,68 +7,69 @@ use store::{FailureKind, Role, RunState, Status, Ties, Unreadable};
 
 use crate::foreign_schema;
 
-/// A study that a service was asked to carry on.
+/// A study that the service was asked to run.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Run {
-    /// Its number.
+    /// The number of the study.
     pub id: i64,
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The instruction set.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// The device on which it is tried; none where any with the instruction set will do and no agent has offered one yet.
+    /// The device of the trials; `null` if any device of the target is accepted and no agent has
+    /// offered one yet.
     pub device: Option<String>,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Whose time is told; none where no agent has offered a device yet.
+    /// The clock of the times; `null` if no agent has offered a device yet.
     #[schemars(with = "Option<foreign_schema::Clock>")]
     pub clock: Option<Clock>,
-    /// Where it looks next.
+    /// The search strategy.
     pub strategy: &'static str,
-    /// Seed of the strategy.
+    /// The seed of the strategy.
     pub seed: u64,
-    /// Trials at most.
+    /// The largest number of trials.
     pub budget: u32,
-    /// The index that is wanted on ties.
+    /// The requested index for elements that tie.
     #[schemars(with = "foreign_schema::Ties")]
     pub ties: Ties,
-    /// Whether it goes before the submitter's other studies.
+    /// `true` if the study goes before the submitter's other studies.
     pub is_urgent: bool,
-    /// Name of the token that submitted it; left out where no token was shown.
+    /// The name of the token that submitted the study; absent if the request had none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submitter: Option<String>,
-    /// Whether it goes on.
+    /// The state of the study.
     #[schemars(with = "foreign_schema::RunState")]
     pub state: RunState,
-    /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
+    /// The reason of the failure, or of an end without finals; absent if there is neither.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How far it is; left out where it is not under way.
+    /// The progress; absent if the study does not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressReport>,
-    /// When it was asked for; of one that is asked for again since it ran, when that was: RFC 3339, UTC.
+    /// The time of the request, or of the last request since it ran: RFC 3339, UTC.
     pub asked: String,
-    /// When its state changed last: RFC 3339, UTC.
+    /// The time of the last change of state: RFC 3339, UTC.
     pub changed: String,
 }
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ProgressReport {
-    /// Trials that have ended.
+    /// The trials that have ended.
     pub done: u64,
-    /// Trials that there will be.
+    /// The total number of trials.
     pub total: u64,
-    /// Time of the default in microseconds; none where it has none yet.
+    /// The time of the default in microseconds; `null` if it has none yet.
     pub default_us: Option<f64>,
-    /// Time of the best so far in microseconds; none where there is none yet.
+    /// The best time so far in microseconds; `null` if there is none yet.
     pub best_us: Option<f64>,
-    /// Whether all trials have ended and the best of them meet the default in finals.
+    /// `true` if all trials have ended and the finals compare the best of them with the default.
     pub is_in_finals: bool,
 }
 
@@ -78,62 +79,62 @@ pub struct ProgressReport {
 pub struct Runs {
     /// The studies, by number.
     pub studies: Vec<Run>,
-    /// What `cursor` says to go on; none where this is the end.
+    /// The `cursor` of the next page; `null` on the last page.
     pub next: Option<String>,
-    /// Why submitted studies wait for an agent; left out where they do not.
+    /// The reason why submitted studies wait for an agent; absent if none waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// An event of a study: what happened since the last one.
+/// An event of a study: the changes since the last event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RunEvent {
-    /// The study.
+    /// The number of the study.
     pub study: i64,
-    /// Whether it goes on; after an event that says that it does not there is no more.
+    /// The state of the study. An event with a final state is the last one.
     #[schemars(with = "foreign_schema::RunState")]
     pub state: RunState,
-    /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
+    /// The reason of the failure, or of an end without finals; absent if there is neither.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How far it is; left out before it has begun.
+    /// The progress; absent before the study has begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressReport>,
-    /// The trials that have ended, each in one event.
+    /// The trials that have ended since the last event. Each trial is in one event.
     pub trials: Vec<TrialNote>,
 }
 
-/// A trial in short.
+/// A summary of a trial.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TrialNote {
-    /// Its place in the study's sequence.
+    /// The ordinal of the trial within the study.
     pub ordinal: u32,
-    /// What it is for.
+    /// The role.
     #[schemars(with = "foreign_schema::Role")]
     pub role: Role,
-    /// Its verdict.
+    /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Why there is none; left out where there is one.
+    /// The reason why there is no verdict; absent if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "foreign_schema::FailureKind")]
     pub failure: Option<FailureKind>,
-    /// Its time in microseconds; left out where it has none.
+    /// The time of the kernel in microseconds; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_us: Option<f64>,
 }
 
-/// The agents that were heard of lately.
+/// The agents that the service heard from recently.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Agents {
-    /// By name.
+    /// The agents, by name.
     pub agents: Vec<Agent>,
 }
 
@@ -141,113 +142,115 @@ pub struct Agents {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Agent {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Seconds since it was last heard of.
+    /// The seconds since the last message.
     pub silent_s: f64,
-    /// What it can be asked for.
+    /// The devices, generators and toolchains that it offers for trials.
     pub offers: Vec<Offer>,
-    /// What it builds kernels with for the devices of others.
+    /// The toolchains with which it builds kernels for other agents' devices.
     pub builds: Vec<Toolchain>,
-    /// How its devices are, by their numbers.
+    /// The conditions of its devices, by number.
     pub devices: Vec<Condition>,
-    /// What it has leased, the oldest first.
+    /// Its leases, the oldest first.
     pub leases: Vec<HeldLease>,
 }
 
-/// What an agent has leased.
+/// A lease of an agent.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct HeldLease {
-    /// The study.
+    /// The number of the study.
     pub study: i64,
-    /// What the agent does for it.
+    /// The work of the lease.
     pub doing: AgentActivity,
-    /// Configurations that it is about.
+    /// The number of configurations in the lease.
     pub configurations: u32,
-    /// Seconds since it was given out.
+    /// The age of the lease in seconds.
     pub held_s: f64,
 }
 
-/// What an agent does.
+/// The work of a lease.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentActivity {
-    /// It builds kernels that another agent tries.
+    /// The agent builds kernels that another agent tries.
     Build,
-    /// It tries configurations.
+    /// The agent tries configurations.
     Try,
-    /// It measures those that were best against each other.
+    /// The agent measures the best configurations against each other.
     Finals,
 }
 
-/// How a device of an agent is.
+/// The condition of a device of an agent.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Condition {
-    /// Its number among the agent's devices, from 0.
+    /// The number of the device within the agent, from 0.
     pub device: u32,
-    /// How its control kernel, the default of the problem at hand, was measured last; left out where times repeat exactly,
-    /// and where nothing was measured yet.
+    /// The last measurement of the control kernel, which is the default of the current problem.
+    /// Absent if times repeat exactly, or if nothing was measured yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// Why the device gets no work; left out where it does.
+    /// The quarantine of the device, during which it gets no work; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<Quarantine>,
 }
 
-/// How the control kernel of a device was measured last.
+/// The last measurement of a device's control kernel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Control {
-    /// What came of it.
+    /// The result of the measurement.
     pub state: ControlState,
-    /// By how much the median may be wrong, as a part of it; left out where it is wrong.
+    /// The uncertainty of the median, as a fraction of the median; absent if the results are
+    /// wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The median over that of the first measurement for the problem; left out where it is wrong.
+    /// The median over the first measurement's median for the problem; absent if the results are
+    /// wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<f64>,
 }
 
-/// What came of measuring the control kernel of a device.
+/// The result of measuring the control kernel of a device.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ControlState {
-    /// It took the same time before a batch and after it.
+    /// The control kernel took the same time before and after a batch.
     Steady,
-    /// It took another time whenever it was measured.
+    /// The control kernel took another time in each measurement.
     Unsteady,
-    /// It does not give the right results any more.
+    /// The control kernel no longer gives correct results.
     Wrong,
 }
 
-/// A device is left alone for a while.
+/// A period in which a device gets no work.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Quarantine {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Seconds that were left of it when the agent was last heard of.
+    /// The seconds that remained at the agent's last message.
     pub left_s: u32,
 }
 
-/// What kernels are built with.
+/// A toolchain that builds kernels.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Toolchain {
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// The generator's version.
+    /// The version of the generator.
     pub generator_version: String,
-    /// The compiler and its version, with its linker's.
+    /// The compiler with its version, and its linker with its version.
     pub compiler: String,
-    /// Seconds after which a compilation counts as hung; 0 where none does.
+    /// The time limit of a compilation in seconds; 0 if there is none.
     pub compile_limit_s: u32,
 }
 
-/// What an agent can be asked for.
+/// A device, generator and toolchain that an agent offers for trials.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Offer {
@@ -256,16 +259,16 @@ pub struct Offer {
     pub target: &'static str,
     /// The device.
     pub device: String,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// The generator's version.
+    /// The version of the generator.
     pub generator_version: String,
-    /// The compiler and its version.
+    /// The compiler with its version.
     pub compiler: String,
-    /// What runs the kernels.
+    /// The driver or emulator that runs the kernels.
     pub driver: String,
-    /// Whose time is told.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
 }

@@ -1,7 +1,8 @@
-//! The schemas: a table of all that programs read, JSON schemas of its rows, and the only way in which a row is printed.
+//! The table of all types that programs read, their JSON schemas, and the functions that print
+//! them.
 //!
-//! A schema is derived from the types, in the dialect of 2020-12, which OpenAPI 3.1 takes as it is. What is committed in
-//! `answers/schema/` is what [`SCHEMAS`] gives; a test compares them.
+//! schemars derives each schema from the type, in the dialect 2020-12, which OpenAPI 3.1 accepts.
+//! A test compares the files in `answers/schema/` with [`SCHEMAS`].
 
 use configgen::Configuration;
 use schemars::generate::SchemaSettings;
@@ -16,33 +17,34 @@ use crate::{
     status, tables, tokens, tune, tuned_list, wishes,
 };
 
-/// A value that programs read: it is in the table.
+/// A type that programs read. Only the table implements the trait.
 pub trait AnswerSchema: Serialize {
-    /// The name of its schema.
+    /// The name of the schema.
     const SCHEMA: &'static str;
 }
 
 /// A row of the table.
 pub struct SchemaRow {
-    /// The name of the schema: its file without `.json`.
+    /// The name of the schema: its file name without `.json`.
     pub name: &'static str,
-    /// Where a program meets the value.
+    /// The command or endpoint that prints the value.
     pub place: &'static str,
     root: SchemaMaker,
     part: SchemaMaker,
 }
 
-/// Makes the schema of a type.
+/// A function that makes the schema of a type.
 type SchemaMaker = fn(&mut SchemaGenerator) -> Schema;
 
-/// Makes the rows, and lets their types be printed.
+/// Defines the rows, and implements [`AnswerSchema`] for their types, so that they can be
+/// printed.
 macro_rules! table {
     ($($name:literal, $place:literal: $type:ty $(, as $schema:ty)?;)*) => {
         $(impl AnswerSchema for $type {
             const SCHEMA: &'static str = $name;
         })*
 
-        /// All that programs read.
+        /// The types that programs read.
         pub const SCHEMAS: &[SchemaRow] = &[$(SchemaRow {
             name: $name,
             place: $place,
@@ -50,6 +52,7 @@ macro_rules! table {
             part: table!(@make subschema_for, $type $(, $schema)?),
         }),*];
     };
+    // A type of another crate has no schema of its own: its stand-in follows `as`.
     (@make $make:ident, $type:ty) => { SchemaGenerator::$make::<$type> };
     (@make $make:ident, $type:ty, $schema:ty) => { SchemaGenerator::$make::<$schema> };
 }
@@ -112,33 +115,39 @@ table! {
 }
 
 impl SchemaRow {
-    /// Adds the schema and those that it is made of, each under its name.
+    /// Adds the schema and the schemas that it refers to, each under its name.
     pub(crate) fn add(&self, schemas: &mut SchemaGenerator) {
         (self.part)(schemas);
     }
 
-    /// The schema, as it is committed.
+    /// Returns the text of the schema, as it is committed.
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12()
+            // Output has every field that is not skipped. Input may omit fields with a default,
+            // which would make them optional here.
             .for_serialize()
             .with_transform(SchemaCleanup);
         let mut schema = (self.root)(&mut settings.into_generator());
+        // The title of schemars is the Rust type. Readers of the file look for the command or
+        // endpoint.
         schema.insert("title".to_owned(), self.place.into());
         format!("{:#}\n", Value::from(schema))
     }
 }
 
-/// Says what the attributes of the types do not tell schemars.
+/// A transform that corrects the schemas that schemars derives.
 #[derive(Debug, Clone)]
 pub(crate) struct SchemaCleanup;
 
 impl Transform for SchemaCleanup {
     fn transform(&mut self, schema: &mut Schema) {
-        // Where a line of a comment ends is the source's matter.
+        // Line breaks of a doc comment come from the width of the source, so they are no part of
+        // the text.
         if let Some(Value::String(text)) = schema.get_mut("description") {
             *text = text.replace('\n', " ");
         }
-        // A field that may be left out is left out where there is nothing, and not `null` besides.
+        // schemars lets an `Option` be `null`, but a field with `skip_serializing_if` is absent
+        // instead.
         let required = schema.get("required").cloned().unwrap_or(json!([]));
         let required = required.as_array().map_or(&[][..], Vec::as_slice);
         if let Some(Value::Object(fields)) = schema.get_mut("properties") {
@@ -153,14 +162,17 @@ impl Transform for SchemaCleanup {
     }
 }
 
-/// `T` of what is `T` or `null`.
+/// Removes `null` from the types that a field's schema allows.
 fn without_null(field: &mut Value) {
+    // schemars writes an optional simple type as a list of two types.
     if let Some(Value::Array(types)) = field.get_mut("type") {
         types.retain(|name| name != "null");
         if let [one] = &types[..] {
             field["type"] = one.clone();
         }
     }
+    // An optional reference has another form than an optional simple type: `anyOf` of the
+    // reference and `null`.
     let any = field.get("anyOf").and_then(Value::as_array);
     let [one, null] = any.map_or(&[][..], Vec::as_slice) else {
         return;
@@ -171,12 +183,12 @@ fn without_null(field: &mut Value) {
     }
 }
 
-/// An answer on one line, without the newline.
+/// Prints an answer on one line, without the newline.
 pub fn line(answer: &impl AnswerSchema) -> String {
     serde_json::to_string(answer).expect("every key of an answer is a string")
 }
 
-/// An answer on many lines, without the last newline.
+/// Prints an answer on many lines, without the last newline.
 pub fn pretty(answer: &impl AnswerSchema) -> String {
     serde_json::to_string_pretty(answer).expect("every key of an answer is a string")
 }

@@ -1,4 +1,4 @@
-//! What `wavetune space --count` prints. `--sample` and `--list` print configurations.
+//! The output of `wavetune space --count`. `--sample` and `--list` print configurations.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,8 +7,8 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Count {
-    /// Legal configurations of the problem.
+    /// The number of legal configurations of the problem.
     pub configurations: u64,
-    /// Seconds that counting them took on this machine.
+    /// The duration of the count on this machine in seconds.
     pub seconds: f64,
 }

@@ -1,4 +1,5 @@
-//! What `POST /api/v1/explanations:kernel` says: the stages of a kernel side by side, and what the built kernel is.
+//! The answer of `POST /api/v1/explanations:kernel`: the stages of a kernel side by side, and the
+//! properties of the built kernel.
 
 use configgen::Clock;
 use schemars::JsonSchema;
@@ -6,93 +7,93 @@ use serde::Serialize;
 
 use crate::foreign_schema;
 
-/// A kernel, explained with what was built of it.
+/// A kernel, explained from its build.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ExplainedKernel {
-    /// The stages, in the order in which each is made of the one before.
+    /// The stages, each made from the one before.
     pub stages: Vec<StageText>,
-    /// What a launch of it takes.
+    /// The resources of a launch.
     pub launch: KernelResources,
-    /// How many waves a device holds; none where the device is not known.
+    /// The waves that the device holds; `null` if the device is unknown.
     pub occupancy: Option<Occupancy>,
-    /// What its instructions are.
+    /// The instruction counts.
     pub instructions: Instructions,
-    /// Where its time goes, as the time model has it; none where the device is not known, where the problem is too large to
-    /// be emulated for an answer, and where the kernel is not right.
+    /// The parts of the modelled time. `null` if the device is unknown, the problem is too large
+    /// to emulate, or the kernel is not correct.
     pub model: Option<Model>,
 }
 
-/// A stage, as text.
+/// The text of a stage.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct StageText {
-    /// Its name, as `wavetune explain --stage` takes it.
+    /// The name, as `wavetune explain --stage` takes it.
     pub name: &'static str,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// Of each line its marks: lines of two stages that share one belong together.
+    /// The marks of each line. Lines of two stages with a common mark belong together.
     pub marks: Vec<Vec<u32>>,
 }
 
-/// What a launch takes.
+/// The resources of a launch.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct KernelResources {
-    /// Workgroups along x, y and z.
+    /// The workgroups along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a workgroup along x, y and z.
+    /// The threads of a workgroup along x, y and z.
     pub workgroup: [u32; 3],
-    /// LDS of a workgroup in bytes.
+    /// The LDS of a workgroup in bytes.
     pub lds_bytes: u32,
-    /// Vector registers of a lane, without accumulation registers.
+    /// The vector registers of a lane, without accumulation registers.
     pub vgprs: u32,
-    /// Accumulation registers of a lane.
+    /// The accumulation registers of a lane.
     pub agprs: u32,
-    /// Scalar registers of a wave.
+    /// The scalar registers of a wave.
     pub sgprs: u32,
-    /// Private memory of a lane in bytes.
+    /// The private memory of a lane in bytes.
     pub scratch_bytes: u32,
-    /// Bytes of its code.
+    /// The code size in bytes.
     pub code_bytes: u64,
 }
 
-/// How many waves fit.
+/// The waves that fit on a device at once.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Occupancy {
     /// The device.
     pub device: String,
-    /// Waves that a SIMD holds at a time.
+    /// The waves that a SIMD holds at once.
     pub waves_per_simd: u32,
-    /// Waves that it holds of the smallest kernel.
+    /// The waves that a SIMD holds of the smallest kernel.
     pub most_waves_per_simd: u32,
-    /// What keeps more from it: `wave_slots`, `vgprs`, `lds`, `workgroup_slots`, or `workgroups`, of which the launch has no
-    /// more.
+    /// The limit: `wave_slots`, `vgprs`, `lds`, `workgroup_slots`, or `workgroups` if the launch
+    /// has no more workgroups.
     pub limit: &'static str,
-    /// How many each of these leaves room for.
+    /// The number of waves that each limit allows.
     pub each: Vec<Limit>,
 }
 
-/// What one limit leaves room for.
+/// The number of waves that one limit allows.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Limit {
-    /// Its name.
+    /// The name of the limit.
     pub limit: &'static str,
-    /// Waves of a SIMD.
+    /// The waves of a SIMD.
     pub waves: u32,
 }
 
-/// Instructions as they stand in the code, by what executes them; each is in one number.
+/// The instructions in the code by the unit that executes them. Each instruction is in one count.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Instructions {
-    /// All of them.
+    /// All instructions.
     pub total: u64,
     /// Vector arithmetic, moves and comparisons.
     pub valu: u64,
-    /// The scalar unit's.
+    /// Instructions of the scalar unit.
     pub salu: u64,
     /// Vector loads, stores and atomics.
     pub vmem: u64,
@@ -100,33 +101,34 @@ pub struct Instructions {
     pub smem: u64,
     /// LDS accesses.
     pub lds: u64,
-    /// Those with which lanes exchange values.
+    /// Exchanges between lanes.
     pub cross_lane: u64,
     /// Branches.
     pub branch: u64,
     /// Waits for memory, and barriers.
     pub wait: u64,
-    /// Hints, and the end.
+    /// Hints, and the end of the program.
     pub other: u64,
 }
 
-/// What the emulator's time model makes of a launch.
+/// The modelled time of a launch, by the emulator's time model.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
-    /// Whose microseconds these are: the model's.
+    /// The clock of the times: the model's.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
     /// The device.
     pub device: String,
-    /// Time of a launch in microseconds, with cold caches.
+    /// The time of a launch in microseconds, with cold caches.
     pub time_us: f64,
-    /// The least that any kernel could take there, in microseconds.
+    /// The lower bound for any kernel on the device, in microseconds.
     pub bound_us: f64,
-    /// What the time is made of most: `launch`, `dram`, `llc`, `l2`, `l1`, `lds`, `valu`, `salu`, or `latency` where nothing
-    /// is busy for half of it.
+    /// The largest part of the time: `launch`, `dram`, `llc`, `l2`, `l1`, `lds`, `valu`, `salu`,
+    /// or `latency` if no unit is busy for half of it.
     pub bottleneck: &'static str,
-    /// What it would take if only one thing took time; they overlap, so that they are no sum.
+    /// The time that each unit alone would take. The units overlap, so the parts do not add up to
+    /// the time.
     pub parts: Vec<TimeComponent>,
 }
 
@@ -134,8 +136,8 @@ pub struct Model {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TimeComponent {
-    /// What is busy.
+    /// The busy unit.
     pub name: &'static str,
-    /// For how long, in microseconds.
+    /// The time that it is busy, in microseconds.
     pub us: f64,
 }

@@ -1,22 +1,23 @@
-//! What the service says of itself in a few numbers.
+//! The service's summary of itself.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The service in a few numbers, which are soon had however large the database is.
+/// The state of the service in a few numbers. None of them takes longer to compute for a larger
+/// database.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ServiceStatus {
     /// The version of the program.
     pub version: &'static str,
-    /// Whether it carries on studies; otherwise it only answers.
+    /// `true` if the service runs studies; otherwise it only answers lookups.
     pub can_tune: bool,
-    /// Problems of which something is known, in memory.
+    /// The known problems in memory.
     pub problems: usize,
-    /// Studies that it carries on and that are running.
+    /// The studies that run.
     pub running: u64,
-    /// Agents that were heard of within the last minute.
+    /// The agents that sent a message within the last minute.
     pub agents: usize,
-    /// Devices of theirs that are left alone for a while.
+    /// The devices of these agents that are in quarantine.
     pub quarantined: usize,
 }

@@ -1,4 +1,4 @@
-//! What a table file has: an entry, and what two tables do not have alike.
+//! The entries of a table file, and the differences between two tables.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,26 +9,27 @@ use crate::lookup::{LookupAnswer, PrintedAnswer};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TableEntry {
-    /// The answer to who looks its problem up.
+    /// The answer of a lookup of this problem.
     #[schemars(with = "LookupAnswer")]
     pub exact: PrintedAnswer,
-    /// Whether it is not to be used, as what its generator does unasked gives the index on ties that is wanted, and this one does not: a
-    /// lookup then answers nothing.
+    /// `true` if a lookup must not return this configuration. The generator's own default then
+    /// breaks ties as requested, and no known configuration does; a lookup returns nothing.
     pub is_best_unasked: bool,
-    /// The least time in microseconds that any kernel could take; none where no figures are published.
+    /// The lower bound for any kernel, in microseconds; `null` if the device has no published
+    /// figures.
     pub bound_us: Option<f64>,
-    /// The study that its trial is of, in the database that the table is from.
+    /// The number of the trial's study, in the database that the table is from.
     pub study: i64,
-    /// The place of its trial in the study's sequence.
+    /// The ordinal of the trial within the study.
     pub ordinal: u32,
 }
 
-/// An entry that two tables do not have alike.
+/// An entry that differs between two tables.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TableChange {
-    /// What the first table has; none where it has no such entry.
+    /// The entry of the first table; `null` if it has none.
     pub before: Option<TableEntry>,
-    /// What the second one has.
+    /// The entry of the second table; `null` if it has none.
     pub after: Option<TableEntry>,
 }

@@ -1,40 +1,41 @@
-//! What `wavetune token` prints.
+//! The output of `wavetune token`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A token that was made.
+/// A new token.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NewToken {
-    /// The token itself. It is kept nowhere else.
+    /// The token itself. Only its hash is stored.
+    // The only copy of the secret: the database has its hash.
     pub token: String,
-    /// Its number.
+    /// The number of the token.
     pub id: i64,
-    /// Whose it is.
+    /// The name of the holder.
     pub name: String,
-    /// What its holder may ask: `read`, `submit`, `agent`, `admin`.
+    /// The scopes of the token: `read`, `submit`, `agent`, `admin`.
     pub scopes: Vec<&'static str>,
-    /// From when on it is worth nothing: RFC 3339, UTC.
+    /// The time of expiry: RFC 3339, UTC.
     pub expires: String,
 }
 
-/// A token that was given out.
+/// A token that was created earlier.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TokenInfo {
-    /// Its number.
+    /// The number of the token.
     pub id: i64,
-    /// Whose it is.
+    /// The name of the holder.
     pub name: String,
-    /// What its holder may ask: `read`, `submit`, `agent`, `admin`.
+    /// The scopes of the token: `read`, `submit`, `agent`, `admin`.
     pub scopes: Vec<&'static str>,
-    /// Whether it was good when this was printed: it has not expired, and was not taken back.
+    /// `true` if the token was valid at the time of printing: neither expired nor revoked.
     pub is_good: bool,
-    /// When it was made: RFC 3339, UTC.
+    /// The time of creation: RFC 3339, UTC.
     pub created: String,
-    /// From when on it is worth nothing: RFC 3339, UTC.
+    /// The time of expiry: RFC 3339, UTC.
     pub expires: String,
-    /// When it was taken back: RFC 3339, UTC; none where it was not.
+    /// The time of revocation: RFC 3339, UTC; `null` if the token was not revoked.
     pub revoked: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What `wavetune tune` prints: a line for each problem.
+//! The output of `wavetune tune`: a line for each problem.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -7,141 +7,148 @@ use store::{Status, Ties};
 
 use crate::foreign_schema;
 
-/// What came of one problem.
+/// The result for one problem.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum TuneOutcome {
-    /// It was tuned.
+    /// The problem was tuned.
+    // A result is many times as large as a refusal, so it is boxed.
     Tuned(Box<TuneResult>),
-    /// It is not taken.
+    /// The problem was refused.
     Refused(ProblemRefusal),
 }
 
-/// What a study has found.
+/// The result of a study.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TuneResult {
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// What kernels were built for.
+    /// The instruction set that the kernels were built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Name of the device that they were tried on.
+    /// The name of the device that ran the kernels.
     pub device: String,
-    /// Who made them.
+    /// The generator of the kernels.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Whose time these are.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// The strategy that chose them, such as `evolution`.
+    /// The search strategy, such as `evolution`.
     pub strategy: &'static str,
     /// The seed of the search.
     pub seed: u64,
-    /// Configurations in the space.
+    /// The number of configurations in the space.
     pub space: u64,
-    /// How many were tried.
+    /// The numbers of trials.
     pub trials: Trials,
-    /// The untuned configuration; none where it was not tried.
+    /// The untuned configuration; `null` if no trial has it.
     pub default: Option<TriedConfiguration>,
-    /// The index that was asked for where elements tie.
+    /// The requested index for elements that tie.
     #[schemars(with = "foreign_schema::Ties")]
     pub ties: Ties,
-    /// The configuration to take; none where no kernel may be served.
+    /// The configuration to use; `null` if no kernel may be served.
     pub best: Option<TriedConfiguration>,
-    /// What is faster than the best, which is right, and gives another index on ties; left out where there is none.
+    /// A configuration that is faster than `best`, which is `right`, but breaks ties otherwise;
+    /// absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faster_tie: Option<TriedConfiguration>,
-    /// The default's time over the best's; none where one has no time.
+    /// The default's time over the best's time; `null` if either has none.
     pub speedup: Option<f64>,
-    /// What samples of the best few and the default, taken in turn, say; only on devices whose times vary.
+    /// The result of the finals: interleaved samples of the best few and the default. Only on
+    /// devices whose times vary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finals: Option<Finals>,
-    /// Rows that every kernel was verified on; of very many only some.
+    /// The rows on which each kernel was verified; for a large problem only some of its rows.
     pub checked_rows: u64,
-    /// The least time in microseconds that the model gives any kernel.
+    /// The modelled lower bound for any kernel, in microseconds.
     pub bound_us: f64,
-    /// What the compulsory bytes take at the DRAM peak alone, in microseconds.
+    /// The time in microseconds to move the compulsory bytes at the DRAM peak.
     pub dram_peak_us: f64,
-    /// Seconds from the beginning of the study to its end on this machine.
+    /// The duration of the study on this machine in seconds.
     pub seconds: f64,
 }
 
-/// Trials by how they ended.
+/// Trials by verdict.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Trials {
-    /// All of them.
+    /// All trials.
     pub total: u64,
-    /// With the fold's results.
+    /// Trials with the reference results.
     pub right: u64,
-    /// With the fold's values, and another index on ties.
+    /// Trials with the reference values, and another index on ties.
     pub tie: u64,
-    /// With other results.
+    /// Trials with other results.
     pub wrong: u64,
-    /// Without results.
+    /// Trials without results.
     pub failed: u64,
-    /// Those of all that an earlier run made, or meanwhile another process.
+    /// The trials of `total` that an earlier run made, or another process at the same time.
     pub resumed: u64,
 }
 
-/// How finals ended.
+/// The end of the finals.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(deny_unknown_fields)]
+// Untagged: `reason` is only in abandoned finals, so no tag is necessary.
 pub enum Finals {
-    /// They were held.
+    /// The finals were held.
     Held {
-        /// How many times the default's speed the fastest other has.
+        /// The speed of the fastest other configuration over the default's.
         speedup: f64,
-        /// The lower end of its interval.
+        /// The lower end of its confidence interval.
         low: f64,
-        /// The upper end of its interval.
+        /// The upper end of its confidence interval.
         high: f64,
-        /// Pairs of samples that it is taken from.
+        /// The number of sample pairs that it is computed from.
         pairs: usize,
-        /// Whether the default's place is taken.
+        /// `true` if the configuration replaces the default.
         faster: bool,
     },
-    /// They came to no end.
+    /// The finals were abandoned.
     Abandoned {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// One configuration and what it did.
+/// One configuration, and the result of its trial.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TriedConfiguration {
-    /// The configuration; none where the default is none, as with IREE's fallback pipeline.
+    /// The configuration. `null` if the default is not expressible as one, as with IREE's
+    /// fallback pipeline.
     #[schemars(with = "Option<foreign_schema::Configuration>")]
     pub configuration: Option<Configuration>,
-    /// Its verdict.
+    /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Its time in microseconds; none unless its value is right.
+    /// The time of the kernel in microseconds; `null` unless its values are correct.
     pub time_us: Option<f64>,
-    /// What went wrong, or which index differs; left out where nothing did.
+    /// The fault, or the index that differs; absent if there is neither.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// The answer for a problem that is not taken: by the generator, or because it is too large to be verified.
+/// The answer for a refused problem: the generator does not support it, or it is too large to
+/// verify.
 #[derive(Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ProblemRefusal {
     /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// Who does not take it.
+    /// The generator that refuses it.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// The rule of the generator that it breaks; none where it is too large.
+    /// The rule of the generator that the problem breaks; `null` if the problem is too large.
     pub rule: Option<String>,
-    /// Why, with the numbers.
+    /// The reason, with the numbers.
     pub message: String,
-    /// Nothing, so that `best` is there on every line.
+    /// Always `null`, so that `best` is present on every line.
+    // serde prints a unit as `null`.
     pub best: (),
 }

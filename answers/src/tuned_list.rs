@@ -1,4 +1,4 @@
-//! What the service says of all that is tuned: a page at a time, and in short.
+//! The service's list of all tuned problems: as pages, and as a summary.
 
 use configgen::{Clock, Generator};
 use schemars::JsonSchema;
@@ -8,126 +8,132 @@ use store::{Status, Unreadable};
 use crate::foreign_schema;
 use crate::lookup::AnswerExtract;
 
-/// A page of what is tuned and may be served.
+/// A page of the tuned configurations that may be served.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ListedTuned {
-    /// Whose times are listed: measured ones, if any are meant, unless it was asked for.
+    /// The clock of the listed times. Without a `clock` in the request: `measured` if any
+    /// selected row has a measured time, else `modelled`.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// How many with times of this clock are meant.
+    /// The number of selected configurations with times of this clock.
     pub total: usize,
-    /// How many are meant with times of each.
+    /// The number of selected configurations by clock.
     pub both: CountsByClock,
-    /// The rows, in the order that was asked for.
+    /// The rows, in the requested order.
     pub rows: Vec<TunedConfiguration>,
-    /// What `cursor` says to go on; none where this is the end.
+    /// The `cursor` of the next page; `null` on the last page.
     pub next: Option<String>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// How many there are by whose times.
+/// Numbers of configurations by clock.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CountsByClock {
-    /// With times of real GPUs.
+    /// Configurations with times of real GPUs.
     pub measured: usize,
-    /// With times of the emulator's model.
+    /// Configurations with times of the emulator's time model.
     pub modelled: usize,
 }
 
-/// The best configuration of a problem on a device by a generator.
+/// The best configuration of one problem on one device, by one generator.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TunedConfiguration {
-    /// What is computed.
+    /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: String,
-    /// What it was built for.
+    /// The instruction set that the kernel was built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// Name of the device that it was tried on.
+    /// The name of the device that ran the kernel.
     pub device: String,
-    /// Who makes the kernel.
+    /// The generator of the kernel.
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
-    /// Whose time these are.
+    /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// Its verdict.
+    /// The verdict.
     #[schemars(with = "foreign_schema::Status")]
     pub status: Status,
-    /// Its time in microseconds.
+    /// The time of the kernel in microseconds.
     pub time_us: f64,
-    /// Verdict of the untuned configuration; none where it was not tried.
+    /// The verdict of the untuned configuration; `null` if no trial has it.
     #[schemars(with = "Option<foreign_schema::Status>")]
     pub default_status: Option<Status>,
-    /// Its time in microseconds; none where it has none or may not be served.
+    /// The time of the untuned configuration in microseconds; `null` if it has none or may not be
+    /// served.
     pub default_time_us: Option<f64>,
     /// `default_time_us / time_us`.
     pub speedup: Option<f64>,
-    /// Least time in microseconds that the model gives any kernel.
+    /// The modelled lower bound for any kernel, in microseconds.
     pub bound_us: Option<f64>,
-    /// Time in microseconds of the compulsory bytes at the DRAM peak; none of a device that this build does not know.
+    /// The time in microseconds to move the compulsory bytes at the DRAM peak; `null` if this
+    /// build does not know the device.
     pub dram_peak_us: Option<f64>,
-    /// Number of reductions.
+    /// The number of reductions.
     pub rows: u64,
-    /// Elements of each.
+    /// The number of elements of each reduction.
     pub columns: u64,
-    /// Bytes that any kernel has to read and write.
+    /// The bytes that any kernel must read and write.
     pub bytes: u64,
-    /// The study that it is of.
+    /// The number of the study.
     pub study: i64,
-    /// Its place there.
+    /// The ordinal of the trial within the study.
     pub ordinal: u32,
-    /// The configuration, and what made the numbers.
+    /// The configuration, and the provenance of the numbers.
     #[serde(flatten)]
+    // The text of the printed answer, so that a page of up to 1,000 rows prints no configuration.
     pub kept: AnswerExtract,
 }
 
-/// What is tuned and may be served, in short.
+/// A summary of the tuned configurations that may be served.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TunedMap {
-    /// Whose times are told: measured ones, if any are meant, unless it was asked for.
+    /// The clock of the times. Without a `clock` in the request: `measured` if any selected row
+    /// has a measured time, else `modelled`.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// How many with times of this clock are meant.
+    /// The number of selected configurations with times of this clock.
     pub total: usize,
-    /// How many are meant with times of each.
+    /// The number of selected configurations by clock.
     pub both: CountsByClock,
-    /// By instruction set.
+    /// Counts by instruction set.
     pub targets: Vec<NamedCount>,
-    /// By device.
+    /// Counts by device.
     pub devices: Vec<NamedCount>,
-    /// By who makes the kernels.
+    /// Counts by generator.
     pub generators: Vec<NamedCount>,
-    /// By the type of the elements.
+    /// Counts by element type.
     pub elements: Vec<NamedCount>,
-    /// By the kind of operation.
+    /// Counts by kind of operation.
     pub operations: Vec<NamedCount>,
-    /// By instruction set, kind of operation and size: what there is, ascending.
+    /// Counts by instruction set, kind of operation and size, in ascending order, without empty
+    /// cells.
     pub cells: Vec<TunedMapCell>,
-    /// What is known and cannot be read; left out where there is nothing.
+    /// The rows that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
-/// How many there are of something.
+/// A name and a number of configurations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NamedCount {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// How many.
+    /// The number of configurations.
     pub count: usize,
 }
 
-/// What is tuned for one instruction set of one kind of operation and about one size.
+/// The tuned configurations of one instruction set, one kind of operation and one range of sizes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TunedMapCell {
@@ -136,26 +142,26 @@ pub struct TunedMapCell {
     pub target: &'static str,
     /// The kind of operation, such as `arg_compare`.
     pub operation: &'static str,
-    /// Binary logarithm of the number of reductions, rounded down.
+    /// The binary logarithm of the number of reductions, rounded down.
     pub rows_log2: u32,
-    /// The same of the elements of each.
+    /// The binary logarithm of the number of elements of each reduction, rounded down.
     pub columns_log2: u32,
-    /// How many there are.
+    /// The number of configurations.
     pub count: usize,
-    /// How many times faster than the untuned configuration they are; none where none has been compared with one.
+    /// The speedups over the untuned configuration; `null` if no configuration has one.
     pub speedup: Option<Spread>,
-    /// How many times as long as the bound they take; none where none has a bound.
+    /// The ratios of time to lower bound; `null` if no configuration has a bound.
     pub distance: Option<Spread>,
 }
 
-/// How some numbers are spread.
+/// The distribution of some numbers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Spread {
-    /// The least.
+    /// The smallest number.
     pub least: f64,
-    /// The median: of an even number the mean of the two in the middle.
+    /// The median; for an even count, the mean of the middle two.
     pub median: f64,
-    /// The largest.
+    /// The largest number.
     pub most: f64,
 }

@@ -1,4 +1,5 @@
-//! What is wished for: what `wavetune wishes` prints, a line for each, and the service's list of the same.
+//! Wishes: lookups without an exact answer. `wavetune wishes` prints a line for each; the service
+//! lists them.
 
 use configgen::{Generator, Problem};
 use schemars::JsonSchema;
@@ -7,38 +8,38 @@ use store::Unreadable;
 
 use crate::foreign_schema;
 
-/// What was asked for and not found.
+/// A problem that a lookup asked for and that has no exact answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Wish {
     /// The problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
-    /// The target.
+    /// The instruction set.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
-    /// The device that was insisted on; none where any would do.
+    /// The device that the lookup required; `null` if it accepted any.
     pub device: Option<String>,
-    /// The generator that was insisted on; none where any would do.
+    /// The generator that the lookup required; `null` if it accepted any.
     #[schemars(with = "Option<foreign_schema::Generator>")]
     pub generator: Option<Generator>,
-    /// How often it was asked for.
+    /// The number of such lookups.
     pub count: u64,
-    /// When it was asked for first: RFC 3339, UTC.
+    /// The time of the first lookup: RFC 3339, UTC.
     pub first: String,
-    /// When it was asked for last: RFC 3339, UTC.
+    /// The time of the last lookup: RFC 3339, UTC.
     pub last: String,
 }
 
-/// A part of the list of wishes.
+/// A page of the wishes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Wishes {
-    /// The wishes: what was asked most goes first, and among equals what was asked last.
+    /// The wishes: the most frequent first, and among equals the most recent first.
     pub wishes: Vec<Wish>,
-    /// What `cursor` says to go on; none where this is the end.
+    /// The `cursor` of the next page; `null` on the last page.
     pub next: Option<String>,
-    /// What is wished for and cannot be read; left out where there is nothing.
+    /// The wishes that this build cannot read; absent if there are none.
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,

@@ -30,11 +30,11 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 #[utoipa::path(
     get,
     path = "/",
-    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has")),
+    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers")),
     responses(
-        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String,
-            headers(("ETag" = String, description = "Tells it from others"))),
-        (status = 304, description = "Who asks has it"),
+        (status = 200, description = "The page", content_type = "text/html; charset=utf-8", body = String,
+            headers(("ETag" = String, description = "The entity tag of the page"))),
+        (status = 304, description = "The client's cached answer is current"),
         CommonErrors,
     ),
 )]
@@ -47,14 +47,14 @@ pub(crate) async fn page(headers: HeaderMap) -> Response {
     get,
     path = "/web/{*path}",
     params(
-        ("path" = String, Path, description = "Its path, with `/` between folders", example = "main.js"),
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+        ("path" = String, Path, description = "The path of the file, with `/` between folders", example = "main.js"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers"),
     ),
     responses(
         (status = 200, description = "The file", content((String = "text/javascript; charset=utf-8"), (String = "text/css; charset=utf-8"),
             (String = "text/html; charset=utf-8"), (String = "image/svg+xml"), (String = "text/plain; charset=utf-8")),
-            headers(("ETag" = String, description = "Tells it from others"))),
-        (status = 304, description = "Who asks has it"),
+            headers(("ETag" = String, description = "The entity tag of the file"))),
+        (status = 304, description = "The client's cached answer is current"),
         NotFoundErrors,
         CommonErrors,
     ),
@@ -83,7 +83,7 @@ fn answer(asked: &HeaderMap, file: DashboardFile) -> Response {
     get,
     path = "/docs",
     responses(
-        (status = 308, description = "The first page is at `/docs/`", headers(("Location" = String, description = "Its address"))),
+        (status = 308, description = "The first page is at `/docs/`", headers(("Location" = String, description = "The address"))),
         NotFoundErrors,
         CommonErrors,
     ),
@@ -100,10 +100,10 @@ pub(crate) async fn book_address(
 #[utoipa::path(
     get,
     path = "/docs/",
-    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has")),
+    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers")),
     responses(
-        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String,
-            headers(("ETag" = String, description = "Differs from the tag of any other page"))),
+        (status = 200, description = "The page", content_type = "text/html; charset=utf-8", body = String,
+            headers(("ETag" = String, description = "The entity tag of the page"))),
         (status = 304, description = "The client's cached answer is current"),
         NotFoundErrors,
         CommonErrors,
@@ -121,14 +121,14 @@ pub(crate) async fn book(
     get,
     path = "/docs/{*path}",
     params(
-        ("path" = String, Path, description = "Its path, with `/` between folders", example = "index.html"),
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+        ("path" = String, Path, description = "The path of the file, with `/` between folders", example = "index.html"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers"),
     ),
     responses(
         (status = 200, description = "The file", content((String = "text/html; charset=utf-8"), (String = "text/javascript; charset=utf-8"),
             (String = "text/css; charset=utf-8"), (String = "text/plain; charset=utf-8"), (String = "image/svg+xml"),
             (String = "image/png"), (String = "image/webp"), (String = "font/woff2")),
-            headers(("ETag" = String, description = "Differs from the tag of any other file"))),
+            headers(("ETag" = String, description = "The entity tag of the file"))),
         (status = 304, description = "The client's cached answer is current"),
         NotFoundErrors,
         CommonErrors,
@@ -171,7 +171,7 @@ fn of_book(service: &ServiceState, asked: &HeaderMap, name: &str) -> Result<Resp
 #[utoipa::path(
     get,
     path = "/style.css",
-    responses((status = 200, description = "A style sheet", content_type = "text/css; charset=utf-8", body = String), CommonErrors),
+    responses((status = 200, description = "The style sheet", content_type = "text/css; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
@@ -181,9 +181,9 @@ pub(crate) async fn style() -> impl IntoResponse {
 #[utoipa::path(
     get,
     path = "/problems/{kind}",
-    params(("kind" = String, Path, description = "The end of a problem's `type`", example = "unknown-parameter")),
+    params(("kind" = String, Path, description = "The last segment of a problem's `type`", example = "unknown-parameter")),
     responses(
-        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String),
+        (status = 200, description = "The page", content_type = "text/html; charset=utf-8", body = String),
         NotFoundErrors,
         CommonErrors,
     ),

@@ -33,9 +33,9 @@ use crate::{ServiceState, compression, page};
 #[derive(OpenApi)]
 #[openapi(info(
     title = "wavetune",
-    description = "Which kernel configuration is the fastest right one for this reduction on this AMD GPU? \
-                   Every error is a problem (RFC 9457). A service that listens on loopback alone asks for no token, \
-                   unless it was told to; any other wants what `security` of an operation says."
+    description = "Returns the fastest correct kernel configuration of a reduction on an AMD GPU. \
+                   Every error is problem details (RFC 9457). A service that listens only on loopback requires no token \
+                   by default. Any other service requires the scopes that `security` of an operation names."
 ))]
 struct Document;
 
@@ -161,7 +161,7 @@ pub(crate) fn routes(access: &Arc<AccessPolicy>) -> (Router<Arc<ServiceState>>, 
     let scheme = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "A token as `wavetune token create` prints it; roles are its scopes",
+            "A token that `wavetune token create` printed; the roles are its scopes",
         ))
         .build();
     components.add_security_scheme(TOKEN, SecurityScheme::Http(scheme));
@@ -216,7 +216,7 @@ fn request_id() -> Header {
     HeaderBuilder::new()
         .schema(Some(utoipa::openapi::Object::with_type(Type::String)))
         .description(Some(
-            "The request's id, as it is in the log: the client's, where that is 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`.",
+            "The request's ID, as in the log. The service keeps a client's ID of 1 to 64 characters from A-Z, a-z, 0-9, `.`, `_` and `-`.",
         ))
         .build()
 }

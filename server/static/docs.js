@@ -104,7 +104,7 @@ function section(api, path, method, operation) {
   });
   const heading = element("h2", { id }, element("code", {}, `${method.toUpperCase()} ${path}`));
   const scopes = (operation.security ?? []).flatMap((scheme) => scheme.token ?? []);
-  const needs = scopes.map((scope) => `Needs the scope ${scope}, where the service wants tokens.`);
+  const needs = scopes.map((scope) => `Requires the scope ${scope}, if the service requires tokens.`);
   const meaning = element("p", {}, [operation.summary, operation.description, ...needs].filter(Boolean).join(" "));
   const whole = element("section", {}, heading, meaning, form, answer);
   whole.setAttribute("aria-labelledby", id);

@@ -87,7 +87,7 @@ export async function ask(address, how = {}) {
   } catch (error) {
     if (how.signal?.aborted) throw error;
     lose();
-    throw new Trouble(0, "The service does not answer", "It may be down, or the way to it. This page goes on when it is back.");
+    throw new Trouble(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
   }
   if (answer.ok) return answer;
   throw await trouble(answer);
@@ -128,7 +128,7 @@ function keptAt(address) {
   const answers = /** @type {Record<string, any>} */ (kept);
   const found = [address, address.replace(/[?&]limit=\d+$/, "")].find((one) => Object.hasOwn(answers, one));
   if (found !== undefined) return answers[found];
-  throw new Trouble(404, "Not in this report", "This file has the answers of one study or problem. A service has the rest.");
+  throw new Trouble(404, "Not in this report", "This file has the data of one study or problem. A service has the rest.");
 }
 
 /**

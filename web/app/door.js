@@ -20,11 +20,11 @@ export function door(isRejected, enter) {
         enter();
       },
     },
-    h("h1", {}, isRejected ? "This token is not good" : "This service wants a token"),
-    h("p", { class: "quiet" }, isRejected ? "It has expired, was taken back, or is of another service." : "Who looks after the service gives you one."),
+    h("h1", {}, isRejected ? "This token is not valid" : "This service requires a token"),
+    h("p", { class: "quiet" }, isRejected ? "It has expired, was revoked, or is from another service." : "Ask the administrator of the service for one."),
     h("label", { for: "token" }, "Token"),
     field,
-    h("p", { id: "token-help", class: "quiet" }, "It is kept until this tab is closed. A new one is made by ", h("code", {}, "wavetune token create NAME --scope read"), "."),
+    h("p", { id: "token-help", class: "quiet" }, "This tab keeps it until you close it. The command for a new one: ", h("code", {}, "wavetune token create NAME --scope read"), "."),
     h("p", {}, h("button", { type: "submit", class: "main" }, "Enter")),
   );
   queueMicrotask(() => field.focus());

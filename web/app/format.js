@@ -74,7 +74,7 @@ export function percent(part) {
 /** How far from exact the farthest result is, given as a share of what is right. @param {number} share */
 export function error(share) {
   if (share === 0) return "none";
-  return `${share < 1e-4 ? "less than 0.01" : digits(share * 100)} % of what is right`;
+  return `${share < 1e-4 ? "less than 0.01" : digits(share * 100)} % of the allowed error`;
 }
 
 /** How long ago a moment was that is given as RFC 3339. @param {string} moment @param {number} [now] */

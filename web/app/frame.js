@@ -38,8 +38,8 @@ function mark() {
 /** @param {boolean} isReport */
 export function foot(isReport) {
   const made = isReport
-    ? h("span", {}, "A report of wavetune: a file by itself, which asks no service.")
-    : h("span", {}, "The same for programs: ", h("a", { href: "/api/v1/docs" }, "the HTTP API"), ".");
+    ? h("span", {}, "A report of wavetune: a single file, which needs no service.")
+    : h("span", {}, "For programs: ", h("a", { href: "/api/v1/docs" }, "the HTTP API"), ".");
   const clocks = h(
     "span",
     {},

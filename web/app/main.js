@@ -65,7 +65,7 @@ async function show() {
   }
   try {
     const page = PAGES[first];
-    if (!Object.hasOwn(PAGES, first)) throw new Trouble(404, "There is no such page", "The bar above has those that there are.");
+    if (!Object.hasOwn(PAGES, first)) throw new Trouble(404, "There is no such page", "The bar above lists the pages.");
     const { show } = await page();
     const shown = await show({ rest, query: address.query, signal });
     if (signal.aborted) return;
@@ -84,7 +84,7 @@ async function show() {
 }
 
 connection.addEventListener("lost", () => {
-  replace(banner, h("p", {}, "The service does not answer. What you see is what it said last; this page goes on when it is back."));
+  replace(banner, h("p", {}, "The service does not answer. This page shows its last answers and continues when it is back."));
 });
 connection.addEventListener("back", () => {
   replace(banner);

@@ -35,7 +35,7 @@ await test(async (bench) => {
   await bench.service?.end();
   const empty = join(bench.folder, "empty.db");
   await bench.serve(["--db", empty]);
-  for (const [address, said] of [["/#/", "Nothing is tuned yet"], ["/#/studies", "No study yet"], ["/#/wishes", "wish"], ["/#/fleet", "Nobody lends"], ["/#/roofline", "othing"]]) {
+  for (const [address, said] of [["/#/", "No problem is tuned yet"], ["/#/studies", "No study yet"], ["/#/wishes", "wish"], ["/#/fleet", "No agent lends"], ["/#/roofline", "No problem"]]) {
     const bare = await bench.open(address);
     await bare.locator("main").getByText(new RegExp(said)).first().waitFor();
     await bench.accessible(bare);
@@ -54,11 +54,11 @@ await test(async (bench) => {
   await bench.serve(["--require-token"]);
   bench.expect(/401/);
   const guarded = await bench.open("/#/studies");
-  await guarded.getByRole("heading", { name: "This service wants a token" }).waitFor();
+  await guarded.getByRole("heading", { name: "This service requires a token" }).waitFor();
   await bench.accessible(guarded);
   await guarded.getByLabel("Token").fill("wt_nonsense");
   await guarded.keyboard.press("Enter");
-  await guarded.getByRole("heading", { name: "This token is not good" }).waitFor();
+  await guarded.getByRole("heading", { name: "This token is not valid" }).waitFor();
   await guarded.getByLabel("Token").fill(token);
   await guarded.keyboard.press("Enter");
   await guarded.getByRole("link", { name: "argmax:4x[32000]xf32:i32" }).waitFor();
@@ -67,7 +67,7 @@ await test(async (bench) => {
   bench.expect(/403/);
   await guarded.goto(`${bench.url}/#/new?problem=argmax:4x%5B512%5Dxf32`);
   const refused = guarded.waitForResponse((answer) => answer.status() === 403);
-  await guarded.getByRole("button", { name: /Begin the study/ }).click();
+  await guarded.getByRole("button", { name: /Start the study/ }).click();
   await refused;
   await guarded.getByText(/submit/).first().waitFor();
   await wavetune("token", "revoke", "1");
@@ -75,7 +75,7 @@ await test(async (bench) => {
   const headers = { Authorization: `Bearer ${token}` };
   while ((await fetch(`${bench.url}/api/v1/status`, { headers })).status !== 401) await setTimeout(50);
   await guarded.goto(`${bench.url}/#/`);
-  const rejected = guarded.getByRole("heading", { name: "This token is not good" });
+  const rejected = guarded.getByRole("heading", { name: "This token is not valid" });
   await rejected.waitFor({ timeout: 20_000 });
   // Another page has no token to show, and gives the same reason.
   const answered = guarded.waitForResponse((answer) => answer.status() === 401);

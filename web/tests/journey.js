@@ -40,7 +40,7 @@ await test(async (bench) => {
   await page.getByLabel("Generator").selectOption("iree");
   await page.getByLabel("Budget").fill("10");
   await page.getByText(/configurations/).first().waitFor();
-  await page.getByRole("button", { name: /Begin the study/ }).click();
+  await page.getByRole("button", { name: /Start the study/ }).click();
 
   // It is watched to its end without being loaded again.
   await page.getByRole("heading", { level: 1, name: "argmax:4x[2048]xf32:i32" }).waitFor();

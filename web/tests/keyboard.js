@@ -48,7 +48,7 @@ await test(async (bench) => {
   await page.keyboard.press("Control+A");
   await page.keyboard.type("12");
   await page.getByText("argmax:2x[1024]xf32:i32").first().waitFor();
-  await tabTo(/^button: Begin the study/);
+  await tabTo(/^button: Start the study/);
   await page.keyboard.press("Enter");
 
   await page.getByRole("heading", { level: 1, name: "argmax:2x[1024]xf32:i32" }).waitFor();

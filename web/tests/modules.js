@@ -33,7 +33,7 @@ for (const [value, text] of /** @type {[number | null, string][]} */ ([
 assert.equal(format.ratio(12.312), "12.31×");
 assert.equal(format.ratio(null), "–");
 for (const [share, text] of /** @type {[number, string][]} */ ([
-  [0, "none"], [5e-324, "less than 0.01 % of what is right"], [0.0123456, "1.23 % of what is right"], [1, "100 % of what is right"],
+  [0, "none"], [5e-324, "less than 0.01 % of the allowed error"], [0.0123456, "1.23 % of the allowed error"], [1, "100 % of the allowed error"],
 ])) assert.equal(format.error(share), text);
 assert.equal(format.bytes(512000), "500 KiB");
 assert.equal(format.bandwidth(5300), "5.30 TB/s");

@@ -1,7 +1,8 @@
-//! Conformance of output: does it match its schema, and would the schema notice a deviation?
+//! Checks that output matches its committed JSON schema, and that the schema would reject an
+//! unknown field.
 //!
-//! The schemas are the committed ones. This crate does not know their types, so its verdict is that
-//! of a program in another language.
+//! The crate reads the schema files and does not know the Rust types, so its verdict is the
+//! verdict of a program in another language.
 
 mod openapi;
 
@@ -14,14 +15,14 @@ pub use openapi::{JsonRequest, Response};
 /// The folder of the committed schemas.
 pub const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema");
 
-/// A field that no schema has.
+/// A field name that no schema has.
 const UNKNOWN: &str = "a field that no schema has";
 
-/// The one line of standard output, which is what the schema of this name says.
+/// Returns the only line of standard output, parsed and checked against the named schema.
 ///
 /// # Panics
 ///
-/// Where it is not, or not one line.
+/// If the output is not one line that matches.
 #[track_caller]
 pub fn answer(schema: &str, output: &[u8]) -> Value {
     let mut all = answers(schema, output);
@@ -34,15 +35,16 @@ pub fn answer(schema: &str, output: &[u8]) -> Value {
     all.remove(0)
 }
 
-/// The lines of standard output, each of which is what the schema of this name says.
+/// Returns the lines of standard output, each parsed and checked against the named schema.
 ///
 /// # Panics
 ///
-/// Where one is not.
+/// If a line does not match.
 #[track_caller]
 pub fn answers(schema: &str, output: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(output).expect("JSON is UTF-8");
     assert!(
+        // A last line without a newline is an output that was cut off.
         text.is_empty() || text.ends_with('\n'),
         "{schema}: {text:?}"
     );
@@ -55,11 +57,12 @@ pub fn answers(schema: &str, output: &[u8]) -> Vec<Value> {
     all
 }
 
-/// The answer is what the schema of this name says, and would not be with one more field in any of its objects.
+/// Checks that an answer matches the named schema, and would not with an unknown field in any of
+/// its objects.
 ///
 /// # Panics
 ///
-/// Where it is not, or would be.
+/// If the answer does not match, or if the schema accepts an unknown field.
 #[track_caller]
 pub fn check(schema: &str, answer: &Value) {
     let path = format!("{SCHEMAS}/{schema}.json");
@@ -68,7 +71,7 @@ pub fn check(schema: &str, answer: &Value) {
     hold(&format!("{schema}.json"), &parsed, answer);
 }
 
-/// The answer is what this schema says, and would not be with one more field in any of its objects.
+/// Checks an answer against a schema, as [`check`] does.
 #[track_caller]
 fn hold(name: &str, schema: &Value, answer: &Value) {
     let validator =
@@ -85,6 +88,7 @@ fn hold(name: &str, schema: &Value, answer: &Value) {
     let mut places = Vec::new();
     objects(answer, String::new(), &mut places);
     for place in places {
+        // One object that accepts unknown fields would hide every field without a description.
         let mut more = answer.clone();
         more.pointer_mut(&place).expect("it is there")[UNKNOWN] = Value::Null;
         assert!(
@@ -94,7 +98,7 @@ fn hold(name: &str, schema: &Value, answer: &Value) {
     }
 }
 
-/// The places of all objects of a value, as JSON pointers.
+/// Appends the JSON pointers of all objects within a value.
 fn objects(value: &Value, place: String, places: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {

@@ -1,39 +1,39 @@
-//! Answers over HTTP, held against an OpenAPI document: is this one of the answers that it promises?
+//! Checks answers over HTTP against an OpenAPI document.
 
 use serde_json::{Value, json};
 
 /// An answer over HTTP.
 #[derive(Debug, Clone, Copy)]
 pub struct Response<'a> {
-    /// Method of the request.
+    /// The method of the request.
     pub method: &'a str,
-    /// Its address, without the query.
+    /// The path of the request, without the query.
     pub path: &'a str,
-    /// Status of the answer.
+    /// The status of the answer.
     pub status: &'a str,
-    /// Its media type; empty where it has none.
+    /// The media type of the answer; empty if it has none.
     pub kind: &'a str,
-    /// Its body.
+    /// The body of the answer.
     pub body: &'a str,
 }
 
-/// A request whose body is JSON.
+/// A request with a JSON body.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonRequest<'a> {
-    /// Its method.
+    /// The method.
     pub method: &'a str,
-    /// Its address, without the query.
+    /// The path, without the query.
     pub path: &'a str,
-    /// Its body.
+    /// The body.
     pub body: &'a str,
 }
 
 impl JsonRequest<'_> {
-    /// Holds a request that a service has taken against its document.
+    /// Checks a request that a service has accepted against the service's document.
     ///
     /// # Panics
     ///
-    /// Where the document does not describe the body.
+    /// If the document does not describe the body.
     #[track_caller]
     pub fn check(&self, document: &Value) {
         let name = format!("{} {}", self.method, self.path);
@@ -41,22 +41,23 @@ impl JsonRequest<'_> {
         let operation = operation.unwrap_or_else(|| panic!("{name} is not documented"));
         let mut schema = operation["requestBody"]["content"]["application/json"]["schema"].clone();
         assert!(!schema.is_null(), "the body of {name} is not documented");
+        // References are relative to the root of the schema, so it needs the components there.
         schema["components"] = document["components"].clone();
         let body = serde_json::from_str(self.body).unwrap_or_else(|error| panic!("{error}"));
         super::hold(&name, &schema, &body);
     }
 }
 
-/// The kind of every error.
+/// The media type of every error.
 const PROBLEM: &str = "application/problem+json";
 
 impl Response<'_> {
-    /// Holds it against a document.
+    /// Checks the answer against a document. The answer to an undocumented path or method must be
+    /// problem details.
     ///
     /// # Panics
     ///
-    /// Where the document does not promise this answer to this request. Addresses and methods that are not in the document
-    /// are answered with a problem.
+    /// If the document does not describe this answer to this request.
     #[track_caller]
     pub fn check(&self, document: &Value) {
         let Response { kind, body, .. } = self;
@@ -70,6 +71,7 @@ impl Response<'_> {
                 let response = meant(document, &operation["responses"][self.status]);
                 assert!(!response.is_null(), "{name} is not documented: {body}");
                 match &response["content"] {
+                    // A status without content, such as 204 or 304.
                     Value::Null => {
                         assert_eq!(*body, "", "{name}");
                         return;
@@ -82,10 +84,11 @@ impl Response<'_> {
             !schema.is_null(),
             "{name}, {kind} is not documented: {body}"
         );
-        // Any object, as that of the document itself.
+        // The document itself is such an answer: an object without further description.
         if schema == json!({ "type": "object" }) {
             return;
         }
+        // Other media types are texts to OpenAPI, which does not describe their structure.
         if *kind != "application/json" && *kind != PROBLEM {
             assert_eq!(schema["type"], "string", "{name}");
             return;
@@ -97,7 +100,7 @@ impl Response<'_> {
     }
 }
 
-/// What the document says of the request; none where it says nothing.
+/// Finds the operation of a request in the document; `None` if it has none.
 fn operation<'d>(document: &'d Value, method: &str, path: &str) -> Option<&'d Value> {
     let paths = document["paths"].as_object()?;
     let item = paths.get(path).or_else(|| {
@@ -107,7 +110,7 @@ fn operation<'d>(document: &'d Value, method: &str, path: &str) -> Option<&'d Va
     item.get(method.to_ascii_lowercase())
 }
 
-/// What a reference of the document refers to; what is none is meant itself.
+/// Resolves a reference within the document. Returns any other value unchanged.
 fn meant<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
     let place = value["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
     place.map_or(value, |place| {
@@ -115,8 +118,8 @@ fn meant<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
     })
 }
 
-/// Whether a path is of a template such as `/problems/{kind}`. OpenAPI has no word for a parameter that takes the rest of an
-/// address, and `{path}` at the end is one.
+/// Matches a path with a template such as `/problems/{kind}`. OpenAPI cannot express a parameter
+/// that takes several segments; here `{path}` at the end does.
 fn is_of(path: &str, template: &str) -> bool {
     if let Some(folder) = template.strip_suffix("{path}") {
         return path
@@ -127,5 +130,6 @@ fn is_of(path: &str, template: &str) -> bool {
     path.clone().count() == template.clone().count()
         && path
             .zip(template)
+            // An empty segment is no value of a parameter.
             .all(|(part, of)| part == of || of.starts_with('{') && !part.is_empty())
 }

@@ -20,7 +20,7 @@ use crate::{ApiError, ServiceState};
     get,
     path = "/api/v1/agents",
     responses(
-        (status = 200, description = "By name", body = ref("#/components/schemas/Agents")),
+        (status = 200, description = "The agents, by name", body = ref("#/components/schemas/Agents")),
         CommonErrors,
     ),
 )]

@@ -53,9 +53,9 @@ pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Bes
     get,
     path = "/api/v1/best",
     params(("ties" = Option<String>, Query, pattern = "^(fold|any)$",
-        description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`")),
+        description = "The accepted index on ties: the reference's (`fold`, the default), or `any`")),
     responses(
-        (status = 200, description = "All that is known, the clocks apart", body = ref("#/components/schemas/Best")),
+        (status = 200, description = "The best known configurations, by clock", body = ref("#/components/schemas/Best")),
         CommonErrors,
     ),
 )]

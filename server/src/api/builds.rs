@@ -24,10 +24,10 @@ use crate::{ApiError, ServiceState};
 #[utoipa::path(
     post,
     path = "/api/v1/builds",
-    request_body(content = ref("#/components/schemas/BuildRequest"), description = "What the agent builds with"),
+    request_body(content = ref("#/components/schemas/BuildRequest"), description = "The toolchains of the agent"),
     responses(
-        (status = 200, description = "What is to be built", body = ref("#/components/schemas/BuildLease")),
-        (status = 204, description = "There is nothing now"),
+        (status = 200, description = "The kernels to build", body = ref("#/components/schemas/BuildLease")),
+        (status = 204, description = "No work is available now"),
         BodyErrors,
         CommonErrors,
     ),
@@ -51,9 +51,9 @@ pub(crate) async fn build(
 #[utoipa::path(
     post,
     path = "/api/v1/builds:hand-in",
-    request_body(content = ref("#/components/schemas/BuiltKernels"), description = "The lease, and its kernels"),
+    request_body(content = ref("#/components/schemas/BuiltKernels"), description = "The lease, and the built kernels"),
     responses(
-        (status = 200, description = "Whether anybody waited for it", body = ref("#/components/schemas/LeaseHeard")),
+        (status = 200, description = "The reply, which says if an agent waited for the kernels", body = ref("#/components/schemas/LeaseHeard")),
         BodyErrors,
         LeaseErrors,
         CommonErrors,

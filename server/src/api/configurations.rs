@@ -33,14 +33,14 @@ const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
     path = "/api/v1/configurations",
     params(
         Question,
-        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` notes what has no exact answer"),
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` records a wish if there is no exact answer"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers"),
     ),
     responses(
         (status = 200, description = "The configuration to use", body = ref("#/components/schemas/Answer"),
-            headers(("ETag" = String, description = "Tells the answer from others"))),
-        (status = 304, description = "Who asks has the answer"),
-        (status = 404, description = "There is none on a rung that was asked for", body = ref("#/components/schemas/Answer")),
+            headers(("ETag" = String, description = "The entity tag of the answer"))),
+        (status = 304, description = "The client's cached answer is current"),
+        (status = 404, description = "No requested rung has a configuration", body = ref("#/components/schemas/Answer")),
         CommonErrors,
     ),
 )]
@@ -77,7 +77,7 @@ pub(crate) async fn configurations(
     path = "/api/v1/rankings",
     params(Question),
     responses(
-        (status = 200, description = "The candidates, the answer first", body = ref("#/components/schemas/Candidates")),
+        (status = 200, description = "The candidates; the first is the answer", body = ref("#/components/schemas/Candidates")),
         CommonErrors,
     ),
 )]
@@ -156,9 +156,9 @@ struct Question {
 #[utoipa::path(
     post,
     path = "/api/v1/configurations:batch",
-    request_body(content = ref("#/components/schemas/Questions"), description = "A thousand questions at most"),
+    request_body(content = ref("#/components/schemas/Questions"), description = "At most 1,000 questions"),
     responses(
-        (status = 200, description = "An answer to each", body = ref("#/components/schemas/Batch")),
+        (status = 200, description = "One answer for each question", body = ref("#/components/schemas/Batch")),
         BodyErrors,
         CommonErrors,
     ),

@@ -25,8 +25,8 @@ const POLICY: HeaderValue = HeaderValue::from_static(
     path = "/api/v1/openapi.json",
     responses(
         (status = 200, description = "An OpenAPI document", content_type = "application/json", body = Object,
-            headers(("ETag" = String, description = "Tells it from others"))),
-        (status = 304, description = "Who asks has it"),
+            headers(("ETag" = String, description = "The entity tag of the document"))),
+        (status = 304, description = "The client's cached answer is current"),
         CommonErrors,
     ),
 )]
@@ -46,7 +46,7 @@ pub(crate) async fn openapi(
 #[utoipa::path(
     get,
     path = "/api/v1/docs",
-    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), CommonErrors),
+    responses((status = 200, description = "The page", content_type = "text/html; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn docs() -> impl IntoResponse {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
@@ -61,7 +61,7 @@ pub(crate) async fn docs() -> impl IntoResponse {
 #[utoipa::path(
     get,
     path = "/api/v1/docs.js",
-    responses((status = 200, description = "A script", content_type = "text/javascript; charset=utf-8", body = String), CommonErrors),
+    responses((status = 200, description = "The script", content_type = "text/javascript; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn docs_script() -> impl IntoResponse {
     let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];

@@ -32,11 +32,11 @@ const ALIVE: Duration = Duration::from_secs(15);
     get,
     path = "/api/v1/studies/{id}/events",
     params(
-        ("id" = i64, Path, description = "Its number"),
-        ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last event that was heard"),
+        ("id" = i64, Path, description = "The number of the study"),
+        ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last event that the client received"),
     ),
     responses(
-        (status = 200, description = "Events, whose data is a RunEvent", content_type = "text/event-stream", body = String),
+        (status = 200, description = "Events with a RunEvent as data", content_type = "text/event-stream", body = String),
         NotFoundErrors,
         CommonErrors,
     ),

@@ -69,7 +69,7 @@ impl ExplanationRequest {
     path = "/api/v1/explanations",
     request_body(content = ref("#/components/schemas/ExplanationRequest"), description = "The configuration"),
     responses(
-        (status = 200, description = "What it is", body = ref("#/components/schemas/Explanation")),
+        (status = 200, description = "The explanation", body = ref("#/components/schemas/Explanation")),
         BodyErrors,
         CommonErrors,
     ),
@@ -92,7 +92,7 @@ pub(crate) async fn explanations(
     path = "/api/v1/explanations:kernel",
     request_body(content = ref("#/components/schemas/KernelExplanationRequest"), description = "The configuration"),
     responses(
-        (status = 200, description = "What it is made of", body = ref("#/components/schemas/ExplainedKernel")),
+        (status = 200, description = "The stages of the kernel, and its resources", body = ref("#/components/schemas/ExplainedKernel")),
         KernelBuildErrors,
         BodyErrors,
         CommonErrors,

@@ -41,12 +41,12 @@ struct ExportParameters {
     path = "/api/v1/exports/iree-spec",
     params(
         ExportParameters,
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers"),
     ),
     responses(
         (status = 200, description = "The spec", content_type = "text/plain; charset=utf-8", body = String,
-            headers(("ETag" = String, description = "Tells the spec from others"))),
-        (status = 304, description = "Who asks has the spec"),
+            headers(("ETag" = String, description = "The entity tag of the spec"))),
+        (status = 304, description = "The client's cached answer is current"),
         NotFoundErrors,
         ConflictErrors,
         CommonErrors,
@@ -70,12 +70,12 @@ pub(crate) async fn iree(
     path = "/api/v1/exports/iree-splits",
     params(
         ExportParameters,
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers"),
     ),
     responses(
         (status = 200, description = "The file", content_type = "text/plain; charset=utf-8", body = String,
-            headers(("ETag" = String, description = "Tells the file from others"))),
-        (status = 304, description = "Who asks has the file"),
+            headers(("ETag" = String, description = "The entity tag of the file"))),
+        (status = 304, description = "The client's cached answer is current"),
         NotFoundErrors,
         ConflictErrors,
         CommonErrors,

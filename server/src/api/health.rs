@@ -17,7 +17,7 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
 #[utoipa::path(
     get,
     path = "/healthz",
-    responses((status = 200, description = "It answers", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
+    responses((status = 200, description = "The service answers", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn health() -> &'static str {
     "ok\n"
@@ -30,7 +30,7 @@ pub(crate) async fn health() -> &'static str {
 #[utoipa::path(
     get,
     path = "/readyz",
-    responses((status = 200, description = "It does", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
+    responses((status = 200, description = "The service is ready", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn readiness(
     State(service): State<Arc<ServiceState>>,
@@ -60,7 +60,7 @@ fn ready(trouble: Option<String>, stalled: Duration) -> String {
     get,
     path = "/metrics",
     responses(
-        (status = 200, description = "All figures", content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+        (status = 200, description = "All metrics", content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
             body = String),
         CommonErrors,
     ),

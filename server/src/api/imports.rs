@@ -26,9 +26,9 @@ use crate::{ApiError, ServiceState};
     post,
     path = "/api/v1/imports",
     request_body(content = ref("#/components/schemas/ImportedPortion"), description = "The study, with some of its trials and finals"),
-    params(("dry_run" = Option<bool>, Query, description = "With `true` nothing is written, and told is what would be")),
+    params(("dry_run" = Option<bool>, Query, description = "With `true`, the service writes nothing and returns the changes that it would make")),
     responses(
-        (status = 200, description = "What was not there before", body = ref("#/components/schemas/Imported")),
+        (status = 200, description = "The changes to the database", body = ref("#/components/schemas/Imported")),
         BodyErrors,
         ConflictErrors,
         CommonErrors,

@@ -22,10 +22,10 @@ use crate::{ApiError, ServiceState};
 #[utoipa::path(
     post,
     path = "/api/v1/leases",
-    request_body(content = ref("#/components/schemas/LeaseRequest"), description = "What the agent offers"),
+    request_body(content = ref("#/components/schemas/LeaseRequest"), description = "The offers of the agent"),
     responses(
-        (status = 200, description = "What is to be done", body = ref("#/components/schemas/WorkLease")),
-        (status = 204, description = "There is nothing now"),
+        (status = 200, description = "The work to do", body = ref("#/components/schemas/WorkLease")),
+        (status = 204, description = "No work is available now"),
         BodyErrors,
         CommonErrors,
     ),
@@ -50,7 +50,7 @@ pub(crate) async fn lease(
     path = "/api/v1/leases:stay",
     request_body(content = ref("#/components/schemas/LeaseHold"), description = "The lease"),
     responses(
-        (status = 200, description = "Whether anybody waits for it", body = ref("#/components/schemas/LeaseHeard")),
+        (status = 200, description = "The reply, which says if the study still waits for results", body = ref("#/components/schemas/LeaseHeard")),
         BodyErrors,
         LeaseErrors,
         CommonErrors,
@@ -70,9 +70,9 @@ pub(crate) async fn stay(
 #[utoipa::path(
     post,
     path = "/api/v1/leases:tell",
-    request_body(content = ref("#/components/schemas/LeaseNews"), description = "The lease, and what came of it"),
+    request_body(content = ref("#/components/schemas/LeaseNews"), description = "The lease, and its results"),
     responses(
-        (status = 200, description = "Whether more is waited for", body = ref("#/components/schemas/LeaseHeard")),
+        (status = 200, description = "The reply, which says if the study waits for more results", body = ref("#/components/schemas/LeaseHeard")),
         BodyErrors,
         LeaseErrors,
         CommonErrors,
@@ -92,7 +92,7 @@ pub(crate) async fn tell(
     path = "/api/v1/leases:return",
     request_body(content = ref("#/components/schemas/LeaseHold"), description = "The lease"),
     responses(
-        (status = 204, description = "Another agent gets it"),
+        (status = 204, description = "The work goes to another agent"),
         BodyErrors,
         LeaseErrors,
         CommonErrors,

@@ -81,9 +81,9 @@ fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
 #[utoipa::path(
     post,
     path = "/api/v1/problems:check",
-    request_body(content = ref("#/components/schemas/Draft"), description = "The problem, and where it is to be tuned"),
+    request_body(content = ref("#/components/schemas/Draft"), description = "The problem, with the target, device and generator to tune for"),
     responses(
-        (status = 200, description = "What it is, or why it is no problem", body = ref("#/components/schemas/Checked")),
+        (status = 200, description = "The checked problem, or the reason why the text is not one", body = ref("#/components/schemas/Checked")),
         BodyErrors,
         CommonErrors,
     ),

@@ -19,15 +19,15 @@ use crate::{ApiError, ServiceState};
     get,
     path = "/api/v1/problems",
     params(
-        ("target" = Option<String>, Query, description = "Only what was tried for this instruction set", example = "gfx942"),
-        ("device" = Option<String>, Query, description = "Only what was tried on the device with this name"),
-        ("generator" = Option<String>, Query, description = "Only what was tried with kernels of this generator"),
+        ("target" = Option<String>, Query, description = "Only problems that were tried for this instruction set", example = "gfx942"),
+        ("device" = Option<String>, Query, description = "Only problems that were tried on the device of this name"),
+        ("generator" = Option<String>, Query, description = "Only problems that were tried with kernels of this generator"),
         ("operation" = Option<String>, Query, description = "Only problems of this operation, such as `arg_compare`"),
-        ("element" = Option<String>, Query, description = "Only problems of elements of this type, such as `f32`"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Problems of an answer at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+        ("element" = Option<String>, Query, description = "Only problems with elements of this type, such as `f32`"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of problems in the answer; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before"),
     ),
-    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Problems")), CommonErrors),
+    responses((status = 200, description = "A page of the list", body = ref("#/components/schemas/Problems")), CommonErrors),
 )]
 pub(crate) async fn problems(
     State(service): State<Arc<ServiceState>>,

@@ -21,15 +21,15 @@ use crate::{ApiError, ServiceState};
     get,
     path = "/api/v1/records",
     params(
-        ("problem" = Option<String>, Query, description = "Only of this problem", example = "argmax:4x[32000]xf32"),
-        ("target" = Option<String>, Query, description = "Only for this instruction set", example = "gfx942"),
-        ("device" = Option<String>, Query, description = "Only on the device with this name"),
-        ("generator" = Option<String>, Query, description = "Only with kernels of this generator"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+        ("problem" = Option<String>, Query, description = "Only studies of this problem", example = "argmax:4x[32000]xf32"),
+        ("target" = Option<String>, Query, description = "Only studies for this instruction set", example = "gfx942"),
+        ("device" = Option<String>, Query, description = "Only studies on the device of this name"),
+        ("generator" = Option<String>, Query, description = "Only studies with kernels of this generator"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of studies in the page; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before"),
     ),
     responses(
-        (status = 200, description = "A page of them, those that were opened last first", body = ref("#/components/schemas/ListedStudies")),
+        (status = 200, description = "A page of studies, the last opened first", body = ref("#/components/schemas/ListedStudies")),
         CommonErrors,
     ),
 )]
@@ -78,9 +78,9 @@ pub(crate) async fn records(
 #[utoipa::path(
     get,
     path = "/api/v1/records/{id}",
-    params(("id" = i64, Path, description = "Its number")),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "What it is, how far, and what it has found", body = ref("#/components/schemas/RecordedStudy")),
+        (status = 200, description = "The study, with its progress and results", body = ref("#/components/schemas/RecordedStudy")),
         NotFoundErrors,
         CommonErrors,
     ),

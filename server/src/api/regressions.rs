@@ -19,7 +19,7 @@ use crate::{ApiError, ServiceState};
     get,
     path = "/api/v1/regressions",
     responses(
-        (status = 200, description = "All of them", body = ref("#/components/schemas/Regressions")),
+        (status = 200, description = "All regressions", body = ref("#/components/schemas/Regressions")),
         CommonErrors,
     ),
 )]

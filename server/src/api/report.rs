@@ -19,9 +19,9 @@ use crate::{ApiError, ServiceState};
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/report",
-    params(("id" = i64, Path, description = "Its number")),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "What it has found", content(
+        (status = 200, description = "The report of the study", content(
             (ref("#/components/schemas/Outcome") = "application/json"),
             (String = "text/plain; charset=utf-8"),
         )),

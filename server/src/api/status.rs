@@ -16,7 +16,7 @@ use crate::{ApiError, ServiceState};
 #[utoipa::path(
     get,
     path = "/api/v1/status",
-    responses((status = 200, description = "The numbers", body = ref("#/components/schemas/ServiceStatus")), CommonErrors),
+    responses((status = 200, description = "The status of the service", body = ref("#/components/schemas/ServiceStatus")), CommonErrors),
 )]
 pub(crate) async fn status(
     State(service): State<Arc<ServiceState>>,

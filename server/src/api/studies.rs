@@ -109,9 +109,9 @@ impl SubmissionRequest {
 #[utoipa::path(
     post,
     path = "/api/v1/studies",
-    request_body(content = ref("#/components/schemas/SubmissionRequest"), description = "What is to be tuned, and how"),
+    request_body(content = ref("#/components/schemas/SubmissionRequest"), description = "The problems to tune, and the settings of the studies"),
     params(("Idempotency-Key" = Option<String>, Header, nullable = false, min_length = 1, max_length = 200,
-        description = "Tells this request from others of the client; it is kept for a day")),
+        description = "A key of this request, different from those of the client's other requests. The service keeps it for a day")),
     responses(
         (status = 201, description = "The studies, in the order of the problems", body = ref("#/components/schemas/Runs")),
         BodyErrors,
@@ -164,12 +164,12 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     path = "/api/v1/studies",
     params(
         ("state" = Option<String>, Query, pattern = "^(waiting|running|paused|cancelled|done|failed)$",
-            description = "Only those in this state"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+            description = "Only studies in this state"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of studies in the page; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before"),
     ),
     responses(
-        (status = 200, description = "A page of them, by number", body = ref("#/components/schemas/Runs")),
+        (status = 200, description = "A page of studies, by number", body = ref("#/components/schemas/Runs")),
         CommonErrors,
     ),
 )]
@@ -203,9 +203,9 @@ fn cursor(text: &str) -> Result<StudyId, ApiError> {
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}",
-    params(("id" = i64, Path, description = "Its number")),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "What it is and how far", body = ref("#/components/schemas/Run")),
+        (status = 200, description = "The study, with its progress", body = ref("#/components/schemas/Run")),
         NotFoundErrors,
         CommonErrors,
     ),
@@ -221,10 +221,10 @@ pub(crate) async fn one(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/pause",
-    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
-    params(("id" = i64, Path, description = "Its number")),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "An empty object"),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "It waits", body = ref("#/components/schemas/Run")),
+        (status = 200, description = "The study is paused", body = ref("#/components/schemas/Run")),
         BodyErrors,
         NotFoundErrors,
         ConflictErrors,
@@ -245,10 +245,10 @@ pub(crate) async fn pause(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/resume",
-    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
-    params(("id" = i64, Path, description = "Its number")),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "An empty object"),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "It goes on", body = ref("#/components/schemas/Run")),
+        (status = 200, description = "The study resumes", body = ref("#/components/schemas/Run")),
         BodyErrors,
         NotFoundErrors,
         ConflictErrors,
@@ -269,10 +269,10 @@ pub(crate) async fn resume(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/cancel",
-    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
-    params(("id" = i64, Path, description = "Its number")),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "An empty object"),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "It has ended", body = ref("#/components/schemas/Run")),
+        (status = 200, description = "The study is cancelled", body = ref("#/components/schemas/Run")),
         BodyErrors,
         NotFoundErrors,
         ConflictErrors,

@@ -21,9 +21,9 @@ use crate::{ApiError, ServiceState};
 #[utoipa::path(
     delete,
     path = "/api/v1/studies/{id}",
-    params(("id" = i64, Path, description = "Its number")),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "It is gone, and what went with it", body = ref("#/components/schemas/DeletedStudy")),
+        (status = 200, description = "The study was deleted, with these numbers of rows", body = ref("#/components/schemas/DeletedStudy")),
         NotFoundErrors,
         ConflictErrors,
         CommonErrors,
@@ -59,10 +59,10 @@ pub(crate) async fn delete(
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/requeue",
-    request_body(content = ref("#/components/schemas/EmptyBody"), description = "Nothing more"),
-    params(("id" = i64, Path, description = "Its number")),
+    request_body(content = ref("#/components/schemas/EmptyBody"), description = "An empty object"),
+    params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "How many trials are made again", body = ref("#/components/schemas/Requeued")),
+        (status = 200, description = "The number of trials that the study makes again", body = ref("#/components/schemas/Requeued")),
         BodyErrors,
         NotFoundErrors,
         ConflictErrors,

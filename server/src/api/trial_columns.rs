@@ -23,9 +23,9 @@ const TRIALS: u32 = 20_000;
     get,
     path = "/api/v1/studies/{id}/columns",
     params(
-        ("id" = i64, Path, description = "The study's number"),
-        ("from" = Option<u32>, Query, description = "The first ordinal: 0, unless this says otherwise; `next` of the answer before"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 20_000, description = "Trials at most: 20,000, unless this says less"),
+        ("id" = i64, Path, description = "The number of the study"),
+        ("from" = Option<u32>, Query, description = "The first ordinal, from `next` of the answer before; 0 by default"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 20_000, description = "The largest number of trials; 20,000 by default"),
     ),
     responses(
         (status = 200, description = "The columns", body = ref("#/components/schemas/Columns")),

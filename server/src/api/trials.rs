@@ -112,15 +112,15 @@ fn hash(text: String) -> Result<String, ApiError> {
     get,
     path = "/api/v1/studies/{id}/trials",
     params(
-        ("id" = i64, Path, description = "Its number"),
+        ("id" = i64, Path, description = "The number of the study"),
         Filter,
         ("sort" = Option<String>, Query, pattern = "^(ordinal|time|compile)$",
-            description = "Their order: the study's, unless this says otherwise; by a time those are listed that have one"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Trials of a page at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+            description = "The order of the trials; `ordinal` by default. A sort by a time lists only trials that have one"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of trials in the page; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before"),
     ),
     responses(
-        (status = 200, description = "A page of them, or lines, each of which is a Trial", content(
+        (status = 200, description = "A page of trials, or lines with one Trial each", content(
             (ref("#/components/schemas/ListedTrials") = "application/json"),
             (String = "application/x-ndjson"),
         )),
@@ -159,11 +159,11 @@ pub(crate) async fn of_study(
     get,
     path = "/api/v1/studies/{id}/trials/{ordinal}",
     params(
-        ("id" = i64, Path, description = "The study's number"),
-        ("ordinal" = u32, Path, description = "The trial's place in the study's sequence"),
+        ("id" = i64, Path, description = "The number of the study"),
+        ("ordinal" = u32, Path, description = "The ordinal of the trial within the study"),
     ),
     responses(
-        (status = 200, description = "What it did", body = ref("#/components/schemas/Trial")),
+        (status = 200, description = "The trial", body = ref("#/components/schemas/Trial")),
         NotFoundErrors,
         CommonErrors,
     ),
@@ -204,11 +204,11 @@ pub(crate) async fn of_place(
     path = "/api/v1/trials",
     params(
         Filter,
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Trials of a page at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of trials in the page; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before"),
     ),
     responses(
-        (status = 200, description = "A page of them, or lines, each of which is a Trial", content(
+        (status = 200, description = "A page of trials, or lines with one Trial each", content(
             (ref("#/components/schemas/ListedTrials") = "application/json"),
             (String = "application/x-ndjson"),
         )),

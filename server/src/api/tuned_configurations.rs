@@ -163,12 +163,12 @@ fn range(name: &'static str, text: Option<String>) -> Result<RangeInclusive<u64>
     params(
         Filter,
         ("sort" = Option<String>, Query, pattern = "^(problem|-?speedup|-?time|-?distance)$",
-            description = "By problem, unless this says otherwise; with a minus the largest goes first. Distance is the time over the bound"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Rows of a page at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before, with the same filters and order"),
+            description = "The order of the rows; `problem` by default. A minus puts the largest first. `distance` is the time over the lower bound"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of rows in the page; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before, with the same filters and order"),
     ),
     responses(
-        (status = 200, description = "A page of them", body = ref("#/components/schemas/ListedTuned")),
+        (status = 200, description = "A page of tuned configurations", body = ref("#/components/schemas/ListedTuned")),
         CommonErrors,
     ),
 )]
@@ -216,7 +216,7 @@ pub(crate) async fn tuned(
     path = "/api/v1/tuned:map",
     params(Filter),
     responses(
-        (status = 200, description = "It in short", body = ref("#/components/schemas/TunedMap")),
+        (status = 200, description = "The summary", body = ref("#/components/schemas/TunedMap")),
         CommonErrors,
     ),
 )]

@@ -63,10 +63,10 @@ fn place_of(cursor: &str) -> Result<WishPosition, ApiError> {
     get,
     path = "/api/v1/wishes",
     params(
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Wishes of an answer at most: 100, unless this says otherwise"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "The largest number of wishes in the answer; 100 by default"),
+        ("cursor" = Option<String>, Query, description = "The start of the page: `next` of the answer before"),
     ),
-    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Wishes")), CommonErrors),
+    responses((status = 200, description = "A page of the list", body = ref("#/components/schemas/Wishes")), CommonErrors),
 )]
 pub(crate) async fn wishes(
     State(service): State<Arc<ServiceState>>,
@@ -131,8 +131,8 @@ pub(crate) struct Dismissal {
 #[utoipa::path(
     post,
     path = "/api/v1/wishes:dismiss",
-    request_body(content = ref("#/components/schemas/Dismissal"), description = "The wish, as it is listed"),
-    responses((status = 204, description = "It is not on the list"), BodyErrors, CommonErrors),
+    request_body(content = ref("#/components/schemas/Dismissal"), description = "The wish, as the list has it"),
+    responses((status = 204, description = "The wish is no longer on the list"), BodyErrors, CommonErrors),
 )]
 pub(crate) async fn dismiss(
     State(service): State<Arc<ServiceState>>,

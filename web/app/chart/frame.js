@@ -37,7 +37,7 @@ export function chart(title, data, ...content) {
       number: rows.length > 0 && typeof rows[0][i] === "number",
       cell: (/** @type {import("../parts/copy.js").Row} */ row) => (i === 0 && hrefs ? h("a", { href: hrefs[rows.indexOf(row)] }, short(row[i])) : short(row[i])),
     }));
-    const rest = rows.length > TWIN_ROWS && h("p", { class: "quiet" }, `The first ${TWIN_ROWS} of ${rows.length} rows; the files have all.`);
+    const rest = rows.length > TWIN_ROWS && h("p", { class: "quiet" }, `The first ${TWIN_ROWS} of ${rows.length} rows; the files have all rows.`);
     replace(filled, rest, table(`${title}, as a table`, heads, rows.slice(0, TWIN_ROWS)));
   };
   twin.addEventListener("toggle", fill);

@@ -21,7 +21,7 @@ const LEFT = 0.5;
 
 /** What the keys do, for those who are there. @param {boolean} opens */
 export function hint(opens) {
-  return `Arrow keys go from point to point${opens ? ", Enter opens one" : ""}, + and − zoom, 0 shows all.`;
+  return `The arrow keys move from point to point${opens ? ", Enter opens one" : ""}, + and − zoom, 0 shows all.`;
 }
 
 /** @param {uPlot} u @param {Reader} reader @param {string} help the id of what says what the keys do */

@@ -27,7 +27,7 @@ export async function picture(drawing) {
     context.drawImage(image, left - frame.left, top - frame.top, width, height);
   }
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("this browser makes no PNG of the chart"))), "image/png");
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser cannot make a PNG of the chart"))), "image/png");
   });
 }
 

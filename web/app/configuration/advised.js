@@ -6,10 +6,10 @@ import { h } from "../dom.js";
 
 /** What to do, by the status of the answer. @type {Record<number, string>} */
 const ADVICE = {
-  403: "Who looks after the service can give you a token that may do this.",
-  422: "Without the stages of a kernel there is nothing to show here.",
-  429: "Kernels are built a few at a time. Load the page again in a moment.",
-  501: "Start the service where libLLVM is, or print the stages on a machine that has it: the line beside its attributes does so.",
+  403: "Ask the administrator of the service for a token with the scope.",
+  422: "This section shows the stages of a kernel, and this kernel has none.",
+  429: "The service builds only a few kernels at once. Reload the page in a moment.",
+  501: "Start the service on a machine with libLLVM, or print the stages on such a machine with the command beside the attributes.",
 };
 
 /**

@@ -10,14 +10,14 @@ import { table } from "../parts/table.js";
 const MEANING = {
   workgroup: "tile of a workgroup along parallel dimensions",
   partial_reduction: "tile of a step along reduced dimensions",
-  thread: "elements that a lane takes at once",
+  thread: "elements that a lane loads at once",
   lane_basis: "lanes along each dimension, and their order",
   subgroup_basis: "subgroups along each dimension, and their order",
   subgroup_size: "lanes of a subgroup",
   workgroup_size: "threads of a workgroup",
   split: "workgroups that share a row",
-  lazy_index: "the index is looked for after the loop",
-  accumulators: "running pairs of a lane and row",
+  lazy_index: "the kernel finds the index after the loop",
+  accumulators: "running pairs of a lane for each row",
 };
 
 /** What the knobs of native kernels are where the configuration does not say. @type {Record<string, unknown>} */
@@ -41,11 +41,11 @@ function knobsOf(configuration) {
 /** @param {Api.Explanation} said the explanation */
 export function attributes(said) {
   const { configuration } = said;
-  if (configuration === null) return none("No configuration", `What ${said.generator} does by itself is no configuration: ${said.refusal?.message ?? "it says nothing of it"}.`);
+  if (configuration === null) return none("No configuration", `The default of ${said.generator} is not expressible as a configuration: ${said.refusal?.message ?? "it gives no reason"}.`);
   const columns = [
     { name: "Attribute", cell: (/** @type {[string, unknown]} */ [name]) => h("code", {}, name) },
     { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, written(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
-    { name: "What it is", wide: true, cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
+    { name: "Meaning", wide: true, cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
   ];
   const rows = attributesOf(configuration).filter(([name]) => said.generator === "native" || !(name in DEFAULTS) || name in configuration);
   const json = () => JSON.stringify(configuration);
@@ -58,9 +58,9 @@ export function attributes(said) {
     h(
       "div",
       { class: "panel stack syntax" },
-      text("lowering_config", broken(said.attributes), "as the tuning spec has it"),
+      text("lowering_config", broken(said.attributes), "as in the tuning spec"),
       text("translation_info", said.translation_info, ""),
-      text("nested_layout", broken(said.nested_layout), "of one step's tile"),
+      text("nested_layout", broken(said.nested_layout), "of the tile of one step"),
       text("Reproduce it", said.command, "prints the kernel's ISA"),
     ),
   );

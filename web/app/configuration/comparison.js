@@ -42,7 +42,7 @@ function same(subject, other) {
   const differ = /** @type {const} */ (["problem", "target", "device", "generator"]).filter((name) => subject[name] !== other[name] && (name !== "device" || subject.device !== null));
   if (differ.length === 0) return null;
   const text = differ.map((name) => `${name}: ${subject[name]} and ${other[name]}`).join("; ");
-  return h("p", { class: "panel warn" }, h("b", {}, "They are not of one kind: "), text, ".");
+  return h("p", { class: "panel warn" }, h("b", {}, "They are not of the same kind: "), text, ".");
 }
 
 /** @param {Subject} subject @param {TrialSubject} other */
@@ -52,7 +52,7 @@ function times(subject, other) {
   const link = h("a", { href: trialAddress(other.study.id, other.trial.ordinal) }, other.name);
   const figures = [figure(a, subject.name), figure(b, other.name)];
   if (a.clock !== null && a.clock !== b.clock) {
-    return h("div", { class: "panel stack" }, h("p", {}, link, ": one time is measured, the other modelled. They are not compared."), h("div", {}, marks.facts(...figures)));
+    return h("div", { class: "panel stack" }, h("p", {}, link, ": one time is measured, the other modelled. Such times are not comparable."), h("div", {}, marks.facts(...figures)));
   }
   if (a.us === null || b.us === null || subject.problem !== other.problem || subject.device !== other.device) {
     return h("div", { class: "panel stack" }, h("p", {}, "Other: ", link), marks.facts(...figures));

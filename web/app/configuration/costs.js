@@ -85,7 +85,7 @@ function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes
 
 /** @param {Api.ExplainedKernel["occupancy"]} occupancy @param {AbortSignal} signal */
 function occupancy(occupancy, signal) {
-  if (!occupancy) return none("No occupancy", "How many waves fit is known of the emulator's devices, and this one is none of them.");
+  if (!occupancy) return none("No occupancy", "The emulator knows the occupancy only of its own devices, and this is not one of them.");
   const { device, waves_per_simd, most_waves_per_simd, limit, each } = occupancy;
   const name = (/** @type {string} */ of) => LIMITS[of] ?? of;
   return bars({
@@ -94,7 +94,7 @@ function occupancy(occupancy, signal) {
     most: most_waves_per_simd,
     write: (value) => String(Number(value.toFixed(2))),
     bars: each.map((one) => ({ name: name(one.limit), values: [one.waves], marked: one.limit === limit, after: one.limit === limit ? "limits" : undefined })),
-    say: `On ${device}, ${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "how few workgroups there are" : name(limit)}. A bar is what each limit alone would allow.`,
+    say: `On ${device}, ${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "the number of workgroups" : name(limit)}. Each bar is the number that one limit alone allows.`,
   }, signal);
 }
 
@@ -108,22 +108,22 @@ export function mix(counts, series, signal) {
     write: format.count,
     series: series.length > 0 ? series : undefined,
     bars: names.map((name) => ({ name: KINDS[name] ?? name.replaceAll("_", " "), values: counts.map((one) => one[name] ?? 0) })),
-    say: `${totals} in the kernel's text, counted once each, however often a loop runs them.`,
+    say: `${totals} in the kernel's code. Each counts once, even if a loop runs it many times.`,
   }, signal);
 }
 
 /** @param {Api.Model | null} model @param {AbortSignal} signal */
 function model(model, signal) {
-  if (!model) return none("Where the time goes is not known", "The model knows the emulator's devices alone, kernels that are right, and problems that are not too large to be emulated for a page.");
+  if (!model) return none("The parts of the time are not known", "The model covers only the emulator's devices, correct kernels, and problems that are small enough to emulate for a page.");
   const { time_us, bound_us, bottleneck, parts, device, clock } = model;
   const name = (/** @type {string} */ of) => PARTS[of] ?? of;
   const element = bars({
-    title: "Where the time goes",
+    title: "Parts of the time",
     unit: `µs, ${clock}`,
     write: format.time,
     bars: parts.map((part) => ({ name: name(part.name), values: [part.us], marked: part.name === bottleneck, after: part.name === bottleneck ? "bottleneck" : undefined })),
     look: clock,
-    say: `On ${device}, ${format.time(time_us)} in all, of which ${name(bottleneck)} is the bottleneck; each part is what it would take if only it took time.${bound_us ? ` No kernel takes less than ${format.time(bound_us)}.` : ""}`,
+    say: `On ${device}, ${format.time(time_us)} in total; the bottleneck is ${name(bottleneck)}. Each part is the time that it alone would take.${bound_us ? ` No kernel takes less than ${format.time(bound_us)}.` : ""}`,
   }, signal);
   element.querySelector("figcaption h3")?.append(" ", marks.clock(clock));
   return element;

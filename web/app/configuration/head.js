@@ -41,8 +41,8 @@ export function figures({ trial, study }, untuned) {
     trial.compile_ms !== null && marks.figure("Built in", format.seconds(trial.compile_ms / 1e3)),
     marks.figure("Tried", marks.ago(trial.ended)),
   );
-  const message = trial.message && h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "What was said when it failed" }, trial.message);
-  return h("section", { class: "panel stack", "aria-label": "How good it is" }, facts, message);
+  const message = trial.message && h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "Message of the failure" }, trial.message);
+  return h("section", { class: "panel stack", "aria-label": "Result of the trial" }, facts, message);
 }
 
 /** The trials beside it, and a choice of what it is compared with. @param {Subject} subject @param {Api.Trial | null} untuned @param {string | null} other */

@@ -29,12 +29,12 @@ export function textDiff(before, after, query) {
     by = select.value === "lines" ? "lines" : "mnemonics";
     remember({ diff: by === "lines" ? "lines" : null });
     draw();
-  } }, h("option", { value: "mnemonics", selected: by === "mnemonics" }, "instructions, whatever their registers"), h("option", { value: "lines", selected: by === "lines" }, "whole lines"));
+  } }, h("option", { value: "mnemonics", selected: by === "mnemonics" }, "instructions without registers"), h("option", { value: "lines", selected: by === "lines" }, "whole lines"));
   const draw = () => {
     const key = by === "lines" ? (/** @type {string} */ line) => line.trim() : mnemonic;
     const edits = diff(a.map(key), b.map(key));
     if (edits === null) {
-      replace(box, h("p", {}, "They have little in common, so the instructions are counted instead."), histogram(a, b, before.name, after.name));
+      replace(box, h("p", {}, "They have few lines in common, so the table counts instructions."), histogram(a, b, before.name, after.name));
       return;
     }
     const out = edits.filter(({ kind }) => kind === "out").length;

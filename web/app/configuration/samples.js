@@ -27,13 +27,13 @@ const BELOW = 44;
  */
 export function samples(all, clock, signal, title = "Samples") {
   const timed = all.flatMap(({ name, trial }) => (trial.samples_us?.length ? [{ name, trial, samples: trial.samples_us }] : []));
-  if (timed.length === 0) return none("No times", "A trial that failed has none.");
+  if (timed.length === 0) return none("No times", "A failed trial has none.");
   if (clock === "modelled") return modelled(timed);
   const lines = timed.map(({ name, samples }) => ({ name, ...summary(samples) }));
   const box = h("div", {});
   const figure = chart(title, () => twin(lines), box);
   onWidth(box, (width) => replace(box, strips(lines, width)), signal);
-  figure.say(`${lines.map(inWords).join(" ")}${areFar(lines) ? " They are far apart, so each has an axis of its own." : ""}`);
+  figure.say(`${lines.map(inWords).join(" ")}${areFar(lines) ? " The times differ so much that each has its own axis." : ""}`);
   return figure.element;
 }
 
@@ -52,7 +52,7 @@ function modelled(timed) {
     "div",
     { class: "panel stack" },
     marks.facts(...values),
-    h("p", { class: "quiet" }, "The model gives one time for a kernel, the same each time it is asked, so there is nothing to be spread."),
+    h("p", { class: "quiet" }, "The model always gives the same time for a kernel, so there is no distribution."),
   );
 }
 

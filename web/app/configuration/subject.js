@@ -33,7 +33,7 @@ export async function subject(query, signal) {
   const generator = query.get("generator") ?? "native";
   const text = query.get("configuration");
   const configuration = text === null ? null : parsed(text);
-  const name = configuration === null ? "The untuned configuration" : "A configuration that is no trial";
+  const name = configuration === null ? "The untuned configuration" : "A configuration without a trial";
   return { name, problem, target, generator, device: query.get("device"), configuration, trial: null, study: null };
 }
 
@@ -42,7 +42,7 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Trouble(400, "The configuration is no JSON", error instanceof Error ? error.message : String(error));
+    throw new Trouble(400, "The configuration is not JSON", error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -55,7 +55,7 @@ function parsed(text) {
  */
 export async function ofTrial(id, ordinal, signal) {
   for (const number of [id, ordinal]) {
-    if (!/^\d+$/.test(String(number))) throw new Trouble(400, "No such trial", `"${number}" is no number. A trial is named by its study's number and its own, such as 7:12.`);
+    if (!/^\d+$/.test(String(number))) throw new Trouble(400, "No such trial", `"${number}" is not a trial. Write the number of the study and of the trial, such as 7:12.`);
   }
   const [{ study }, trial] = await Promise.all([
     get(`/api/v1/records/${Number(id)}`, signal),
@@ -99,7 +99,7 @@ export function explanation(subject, signal) {
 /** The kernel: its stages and its figures. @param {Subject} subject @param {AbortSignal} signal */
 export async function kernel(subject, signal) {
   const { device, generator } = subject;
-  if (generator !== "native") throw new Trouble(422, `A kernel of ${generator} has no stages here`, "They are those of wavetune's own code generator. The compiler's own output has what became of this one.");
+  if (generator !== "native") throw new Trouble(422, `A kernel of ${generator} has no stages here`, "Stages come from wavetune's own code generator. For this kernel, see the output of its compiler.");
   return post("/api/v1/explanations:kernel", device === null ? asBody(subject) : { ...asBody(subject), device }, signal);
 }
 

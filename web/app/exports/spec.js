@@ -45,7 +45,7 @@ export async function spec(set, signal) {
   /** @type {import("../parts/table.js").Column<Entry>[]} */
   const columns = [
     { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, marks.problem(one.problem)) },
-    { name: "What is known of it", wide: true, cell: (one) => one.what },
+    { name: "Known result", wide: true, cell: (one) => one.what },
     { name: "Line", number: true, cell: (one) => h("button", { class: "small", "aria-label": `Line ${one.line}, ${one.problem}`, onclick: () => shown.reveal(one.line) }, format.count(one.line)) },
   ];
   const isDouble = text.includes(F64);
@@ -57,12 +57,12 @@ export async function spec(set, signal) {
       h("b", {}, format.counted(found.length, "entry", "entries")), h("span", { class: "quiet" }, `${format.counted(text.split("\n").length - 1, "line")}, ${format.bytes(new Blob([text]).size)}`),
       copyButton(() => text, "Copy the spec"), h("button", { class: "small", onclick: () => download(name, text) }, `Download ${name}`)),
     shown.element,
-    h("h3", {}, "Use it"),
+    h("h3", {}, "Use"),
     copyable(command, "The command that uses it"),
-    splits && h("p", { class: "quiet" }, "Rows of which entries have pieces are split by a file beside the spec: ", h("button", { class: "small", onclick: () => download(beside, splits) }, `Download ${beside}`), " Without it they stay whole, and are slower."),
-    isDouble && h("p", { class: "quiet" }, `An entry of f64 matches with ${F64} only: without it iree-compile makes f32 of f64.`),
-    h("p", { class: "quiet" }, "An operation that no entry matches is compiled as without the file. One that took an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
-    h("h3", {}, "Its entries"),
+    splits && h("p", { class: "quiet" }, "A second file splits the rows of entries with pieces: ", h("button", { class: "small", onclick: () => download(beside, splits) }, `Download ${beside}`), " Without it, the rows stay whole and the kernels are slower."),
+    isDouble && h("p", { class: "quiet" }, `An entry of f64 matches only with ${F64}: without it, iree-compile converts f64 to f32.`),
+    h("p", { class: "quiet" }, "iree-compile compiles an operation without an entry as it does without the file. An operation with an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
+    h("h3", {}, "Entries"),
     anyTable("Entries of the spec", columns, found),
     await leftOut(set, new Set(found.map((one) => one.problem)), signal),
   ];
@@ -86,16 +86,16 @@ async function leftOut(set, inside, signal) {
   const problems = groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);
   const out = [...problems].map(([problem, known]) => ({ problem, why: why(known, set), known: known[0] }));
   const isWhole = measured.isWhole && modelled.isWhole;
-  if (out.length === 0) return h("p", { class: "quiet" }, isWhole ? `Nothing was left out: all that was tuned for ${set.target} is in it.` : "Nothing of what was looked through was left out.");
+  if (out.length === 0) return h("p", { class: "quiet" }, isWhole ? `The spec has all problems that were tuned for ${set.target}.` : "The spec has all problems that were searched.");
   /** @type {import("../parts/table.js").Column<typeof out[number]>[]} */
   const columns = [
     { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, marks.problem(one.problem)) },
     { name: "Why", wide: true, cell: (one) => one.why },
     { name: "Best", number: true, cell: (one) => marks.time(one.known.time_us, one.known.clock) },
-    { name: "What to do", cell: (one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
+    { name: "Action", cell: (one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
   ];
   return h("details", {}, h("summary", {}, `Left out: ${format.counted(out.length, "problem")}`), h("div", { class: "stack" },
-    !isWhole && h("p", { class: "quiet" }, `Of the first ${format.count(rows.length)} that are known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
+    !isWhole && h("p", { class: "quiet" }, `Among the first ${format.count(rows.length)} problems known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
 }
 
 /** @param {Api.TunedConfiguration[]} known @param {{ device: string, compiler_version: string }} set */
@@ -105,5 +105,5 @@ function why(known, { device, compiler_version }) {
   if (device !== "" && !iree.some((row) => row.device === device)) return `tuned on ${[...new Set(iree.map((row) => row.device))].join(", ")}`;
   const versions = [...new Set(iree.map((row) => row.provenance.compiler_version))];
   if (compiler_version !== "" && !versions.includes(compiler_version)) return `tuned with iree-compile ${versions.join(", ")}`;
-  return "no configuration of it can be said in a spec";
+  return "a spec cannot express its configuration";
 }

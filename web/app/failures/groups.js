@@ -10,15 +10,15 @@ import { address } from "../router.js";
 
 /** What a reason means. */
 export const REASONS = /** @type {Record<string, string>} */ ({
-  abandoned: "agents took it and did not bring it to its end",
-  compile: "the compiler refused it",
+  abandoned: "agents leased it and did not finish it",
+  compile: "the compiler reported an error",
   timeout: "a launch or a compilation took longer than its limit",
   crash: "the process died in the kernel",
   rejected: "the device's library refused the code object or the launch",
-  fault: "it touched memory that is not its own",
-  memory: "it asks for more memory than there is",
-  nondeterministic: "one input gave two results",
-  wrong: "it gave other results than the fold",
+  fault: "it accessed memory that is not its own",
+  memory: "it needs more memory than the device has",
+  nondeterministic: "two launches on one input gave different results",
+  wrong: "its results differ from the reference",
 });
 
 /** Trials of a group that are listed. */
@@ -44,7 +44,7 @@ export function generalised(message) {
 /** Groups, the largest first. @param {Api.Trial[]} trials @returns {Group[]} */
 export function grouped(trials) {
   const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
-  const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "It said nothing.", trials }));
+  const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "No message.", trials }));
   return found.sort((one, other) => other.trials.length - one.trials.length);
 }
 

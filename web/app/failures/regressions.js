@@ -11,12 +11,12 @@ import { address } from "../router.js";
 /** @param {AbortSignal} signal */
 export async function regressions(signal) {
   const { regressions: found, unreadable } = await get("/api/v1/regressions", signal);
-  if (found.length === 0) return none("No regression", "No best became slower when a compiler, a driver or a generator was replaced. There is something to compare once a problem was tuned with two versions.");
+  if (found.length === 0) return none("No regression", "No best kernel became slower with another version of a compiler, a driver or a generator. A comparison needs a problem that was tuned with two versions.");
   const part = (/** @type {Api.Clock} */ clock) => {
     const rows = found.filter((one) => one.clock === clock);
     return rows.length === 0 ? null : h("div", { class: "stack" }, h("h3", { class: "row" }, marks.clock(clock), format.counted(rows.length, "regression")), rows.map(card));
   };
-  return [part("measured"), part("modelled"), unreadable && h("p", { class: "quiet" }, `Left out, as this version cannot read them: ${format.counted(unreadable.rows, "row")}.`)];
+  return [part("measured"), part("modelled"), unreadable && h("p", { class: "quiet" }, `Omitted, because this version cannot read them: ${format.counted(unreadable.rows, "row")}.`)];
 }
 
 /** @param {Api.Regression} one */
@@ -27,7 +27,7 @@ function card(one) {
     h("div", { class: "heading" },
       h("h4", { class: "large" }, h("a", { href: address(["problem"], { problem, target, device, generator }) }, h("code", {}, problem))),
       h("span", {}, h("b", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "▼ "), `takes ${format.ratio(factor)} as long`), h("span", { class: "quiet" }, interval))),
-    h("p", { class: "quiet" }, `${device}, ${target}, ${generator} kernels. `, one.same_configuration ? "Both have the same configuration." : "They have different configurations: the newer study may have tried too little."),
+    h("p", { class: "quiet" }, `${device}, ${target}, ${generator} kernels. `, one.same_configuration ? "Both have the same configuration." : "They have different configurations: the newer study may have tried too few."),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Before and after, ${problem}` }, h("table", {},
       h("thead", {}, h("tr", {}, ["", "Time", "Compiler", "Driver", "Generator", "Tuned"].map((name) => (name === "" ? h("td", {}) : h("th", { scope: "col", class: name === "Time" ? "number" : undefined }, name))))),
       h("tbody", {}, version("before", before, after, clock), version("after", after, before, clock)))),

@@ -35,10 +35,10 @@ export function cards(agents) {
 function card(agent, counting) {
   const silent = h("span", {});
   const conditions = agent.devices.map(condition);
-  const work = h("ul", { class: "plain", "aria-label": `What ${agent.name} has leased` });
+  const work = h("ul", { class: "plain", "aria-label": `Leases of ${agent.name}` });
   const tell = (/** @type {Api.Agent} */ now) => {
     const isLong = now.silent_s > LONG_S;
-    replace(silent, isLong ? h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), `silent for ${Math.round(now.silent_s)} s: it may be gone`) : `heard of ${Math.max(1, Math.round(now.silent_s))} s ago`);
+    replace(silent, isLong ? h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), `silent for ${Math.round(now.silent_s)} s: it may be gone`) : `last message ${Math.max(1, Math.round(now.silent_s))} s ago`);
     if (!work.contains(document.activeElement)) replace(work, now.leases.map(leased));
     work.hidden = now.leases.length === 0;
     now.devices.forEach((one, i) => conditions[i]?.tell(one));
@@ -72,7 +72,7 @@ function offer({ device, target, generator, generator_version, compiler, driver,
 /** What came of the control kernel, in words. */
 const STATES = /** @type {Record<Api.ControlState, [string, string, string]>} */ ({
   steady: ["right", "●", "steady"],
-  unsteady: ["tie", "◐", "unsteady: its times are not what they were"],
+  unsteady: ["tie", "◐", "unsteady: its times have changed"],
   wrong: ["wrong", "✕", "the control kernel gave wrong results"],
 });
 

@@ -22,7 +22,7 @@ export function deviceTable(devices) {
     { name: "Figures", wide: true, cell: (one) => figures(one) },
   ];
   return h("div", { class: "stack" }, table("Devices that can be tuned for, as a table", columns, devices),
-    h("p", { class: "quiet" }, "The error is that of the time model: the mean over what was measured, in sample where the model was fitted to it. A borrowed figure is that of another device."));
+    h("p", { class: "quiet" }, "The error is the time model's mean error over published measurements, in sample if the model was fitted to them. A borrowed figure is from another device."));
 }
 
 /** The errors of the sets, weighted by their points. @param {Api.Device} device @param {boolean} inSample */

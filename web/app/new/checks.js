@@ -71,8 +71,8 @@ export function checks(signal, generators, heard, reach) {
     const comparator = said.find(({ trouble }) => trouble?.parameter === "comparator");
     const drawn = comparator === undefined ? said.map((one, i) => card(shown[i], one, wanted, reach)) : card("", comparator, wanted, reach);
     replace(element, drawn,
-      more > 0 && h("p", { class: "quiet" }, `And ${format.counted(more, "problem")} more, which the service checks when they are sent.`),
-      shown.length === 0 && h("p", { class: "quiet" }, "What the service says of a problem stands here while you type."));
+      more > 0 && h("p", { class: "quiet" }, `The service checks ${format.counted(more, "more problem")} when you submit them.`),
+      shown.length === 0 && h("p", { class: "quiet" }, "The service checks the problem here while you type."));
     heard(said);
   };
 
@@ -141,14 +141,14 @@ function card(text, { answer, trouble, known, takers }, wanted, reach) {
   ];
   if (!answer.is_legal) {
     return h("article", { class: "panel stack check bad" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about),
-      h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not take it.`),
+      h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not support it.`),
       h("p", { class: "break" }, answer.rule === null ? "" : `Rule ${answer.rule}: `, answer.message),
       h("p", { class: "quiet" }, advice(takers ?? [], wanted)));
   }
   return h("article", { class: "panel stack check" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about, space(answer.configurations, wanted)),
-    answer.why_serial && h("p", { class: "break" }, h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), "Slow: "), `one lane goes through each row, element by element, as ${answer.why_serial}.`,
-      wanted.comparator !== "" && !wanted.assumesOrder ? " If it is an order, promise that beside the comparator." : ""),
-    answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so no speedup will be told.`),
+    answer.why_serial && h("p", { class: "break" }, h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), "Slow: "), `one lane reads each row element by element, because ${answer.why_serial}.`,
+      wanted.comparator !== "" && !wanted.assumesOrder ? " If it is an order, declare that beside the comparator." : ""),
+    answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so there will be no speedup.`),
     known && "answer" in known && known.answer === "exact" && h("p", { class: "quiet" }, "Tuned before: ", marks.time(known.time_us, known.clock), ` on ${known.provenance.device}, `,
       known.speedup === null ? "" : `${format.ratio(known.speedup)} the default's speed, `, h("a", { href: address(["problem"], { problem: answer.problem, target: wanted.target }) }, "see it"), "."));
 }
@@ -164,8 +164,8 @@ function space(text, { budget, strategy }) {
 
 /** @param {string[]} takers @param {Wanted} wanted */
 function advice(takers, wanted) {
-  if (takers.length > 0) return `What takes it on ${wanted.target}: ${takers.join(", ")}. Choose it as the generator.`;
-  return `No generator takes it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
+  if (takers.length > 0) return `Generators that support it on ${wanted.target}: ${takers.join(", ")}. Choose one of them.`;
+  return `No generator supports it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
 }
 
 /** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */

@@ -12,7 +12,7 @@ const EXAMPLES = [
 ];
 const STRATEGIES = ["evolution", "random", "exhaustive"].map((name) => ({ value: name, text: name }));
 const TIES = [
-  { value: "fold", text: "the fold's" },
+  { value: "fold", text: "reference" },
   { value: "any", text: "any" },
 ];
 const FIRST = { budget: "128", seed: "0", strategy: "evolution", ties: "fold", generator: "native" };
@@ -39,26 +39,26 @@ export function fields(query, places, names) {
   }) });
   const block = h("textarea", { name: "comparator", rows: 5, spellcheck: "false", placeholder: "^bb0(%a: f32, %b: f32):\n  %0 = arith.cmpf ogt, %a, %b : f32\n  iree_linalg_ext.yield %0 : i1" });
   block.value = query.get("comparator") ?? "";
-  const comparator = field("Comparator: the block of an iree_linalg_ext.arg_compare", block, { help: ["The problems above are then written as ", h("code", {}, "arg_compare:4x[32000]xf32"), "."] });
+  const comparator = field("Comparator: the block of an iree_linalg_ext.arg_compare", block, { help: ["Write the problems above as ", h("code", {}, "arg_compare:4x[32000]xf32"), "."] });
 
   const assume = h("input", { type: "checkbox", name: "assume", id: "assume", checked: query.get("assume") === "yes" });
   const named = query.get("target");
   const chosen = query.get("device") ?? (named ? `${ANY}${named}` : (places[0]?.generators.length > 0 ? places[0].device : "emulated:mi300x"));
   const list = (/** @type {import("../parts/lent.js").Place[]} */ of) => ({
     ...choices(of),
-    "Any that is lent": [...new Set(of.map((one) => one.target))].map((target) => ({ value: `${ANY}${target}`, text: `any ${target}` })),
+    "Any lent device": [...new Set(of.map((one) => one.target))].map((target) => ({ value: `${ANY}${target}`, text: `any ${target}` })),
   });
   const device = field("Device", choice(list(places), chosen, none), { class: "whole" });
-  const generator = field("Generator", choice(names.map((name) => ({ value: name, text: name })), said("generator"), none), { help: "Who makes the kernels. native is wavetune's own." });
-  const budget = field("Budget", number("budget", 1), { help: "Trials at most, the default among them." });
-  const strategy = field("Strategy", choice(STRATEGIES, said("strategy"), none), { help: "evolution goes near the best so far, and at random." });
-  const seed = field("Seed", number("seed", 0), { help: "Another seed looks elsewhere." });
-  const ties = field("Index where elements tie", choice(TIES, said("ties"), none), { help: "Of argmax the fold's is the lowest. Native kernels always give it." });
+  const generator = field("Generator", choice(names.map((name) => ({ value: name, text: name })), said("generator"), none), { help: "The code generator of the kernels; native is wavetune's own." });
+  const budget = field("Budget", number("budget", 1), { help: "The largest number of trials, with the default." });
+  const strategy = field("Strategy", choice(STRATEGIES, said("strategy"), none), { help: "evolution tries neighbours of the best so far, and random ones." });
+  const seed = field("Seed", number("seed", 0), { help: "Another seed searches elsewhere." });
+  const ties = field("Tie-break", choice(TIES, said("ties"), none), { help: "The reference index of argmax is the lowest. Native kernels always return it." });
   const urgent = h("input", { type: "checkbox", name: "urgent", id: "urgent", checked: query.get("urgent") === "yes" });
 
   const all = { problem, comparator, device, generator, budget, strategy, seed, ties };
   const own = h("details", { class: "stack" }, h("summary", {}, "A comparator of your own"), comparator.element,
-    h("p", {}, assume, " ", h("label", { for: "assume" }, "I promise that it orders the elements"), h("span", { class: "quiet help" }, " Rows are then reduced in pieces also where that is not proved. Results are wrong where it does not.")));
+    h("p", {}, assume, " ", h("label", { for: "assume" }, "The comparator orders the elements"), h("span", { class: "quiet help" }, " Kernels then reduce rows in pieces even if wavetune cannot prove it. If it is not an order, results are wrong.")));
   own.open = block.value !== "";
 
   const value = () => device.control.value;

@@ -36,7 +36,7 @@ export function tunedMap(set, query, change) {
     "Shapes by target and operation",
     () => ({ columns: ["target", "operation", "rows from", "columns from", "problems", "least", "median", "most"],
       rows: (answer?.cells ?? []).map((cell) => [cell.target, cell.operation, 2 ** cell.rows_log2, 2 ** cell.columns_log2, cell.count, .../** @type {const} */ (["least", "median", "most"]).map((one) => cell[kind]?.[one] ?? null)]) }),
-    h("div", { class: "row", role: "group", "aria-label": "What is shown" }, buttons, cleared),
+    h("div", { class: "row", role: "group", "aria-label": "Figure of the map" }, buttons, cleared),
     maps,
     keys,
   );
@@ -53,7 +53,7 @@ export function tunedMap(set, query, change) {
     replace(keys, ramp([...names]));
     replace(cleared);
     if (set.rows !== "" || set.columns !== "") put(cleared, h("button", { class: "small", onclick: () => change({ rows: "", columns: "", target: "", operation: "" }) }, `Only ${set.rows} rows of ${set.columns} ✕`));
-    say(`The median of each shape, by powers of two, times ${clock}. A cell leads to its problems.`);
+    say(`The median of each shape, by powers of two, times ${clock}. Click a cell for its problems.`);
   }
 
   /** @param {string} target @param {string} operation @param {Api.Cell[]} cells */

@@ -18,7 +18,7 @@ const SHOWN = 6;
 export function now(signal) {
   const figures = h("div", {});
   const running = h("div", {});
-  const element = h("section", { class: "panel stack", "aria-label": "What goes on" }, figures, running);
+  const element = h("section", { class: "panel stack", "aria-label": "Current activity" }, figures, running);
   const look = async () => {
     const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(asked("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
     drawFigures(figures, status);

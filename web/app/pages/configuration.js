@@ -27,7 +27,7 @@ export async function show({ query, signal }) {
   const other = query.get("with");
   const element = h("div", { class: "page configuration" }, head(of), figures(of, untuned), beside(of, untuned, other));
   if (of.trial !== null && of.configuration === null) {
-    put(element, none("No configuration", "This trial was noted without one, so there is nothing to explain."));
+    put(element, none("No configuration", "The record of this trial has no configuration, so there is nothing to explain."));
     return { title: of.name, element };
   }
   const said = asking(() => explanation(of, signal));
@@ -37,10 +37,10 @@ export async function show({ query, signal }) {
   put(
     element,
     other === null ? null : compared(of, other, said, built, query, signal),
-    section("Which lane reads what", async () => legal(await said()) ?? lanes(await said(), query, signal)).element,
-    section("Its attributes", async () => attributes(await said())).element,
+    section("Elements of each lane", async () => legal(await said()) ?? lanes(await said(), query, signal)).element,
+    section("Attributes of the configuration", async () => attributes(await said())).element,
     times(of, untuned, signal),
-    section("What it costs", advised(built, (answer) => costs(answer, signal))).element,
+    section("Cost", advised(built, (answer) => costs(answer, signal))).element,
     section("From the problem to the ISA", advised(built, (answer) => stages(answer.stages, query, signal))).element,
   );
   return { title: of.name, element };
@@ -64,7 +64,7 @@ function asking(ask) {
 /** What is known of a configuration that may not be built. @param {Api.Explanation} said */
 function legal({ refusal, layout }) {
   if (!refusal || layout) return null;
-  return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message[0].toUpperCase()}${refusal.message.slice(1)}. No kernel is built of it, so no lane reads anything.`);
+  return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message[0].toUpperCase()}${refusal.message.slice(1)}. The generator builds no kernel from it.`);
 }
 
 /** Its times beside the default's. @param {Subject} of @param {Api.Trial | null} untuned @param {AbortSignal} signal */

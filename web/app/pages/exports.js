@@ -50,23 +50,23 @@ export async function show({ query, signal }) {
       field("Target", choice({ "Tuned for": tuned.map(same), "Nothing tuned for": rest.map(same) }, set.target, choose("target"))).element,
       field("Device", choice(named("any", rows.map((row) => row.device)), set.device, choose("device"))).element,
       field("Version of iree-compile", choice(named("the only one", rows.map((row) => row.provenance.compiler_version)), set.compiler_version, choose("compiler_version"))).element,
-      field("Index where elements tie", choice([{ value: "", text: "the fold's" }, { value: "any", text: "any" }], set.ties, choose("ties"))).element);
+      field("Tie-break", choice([{ value: "", text: "reference" }, { value: "any", text: "any" }], set.ties, choose("ties"))).element);
   };
   const files = kernels(set, signal);
   await draw();
 
   const element = h("div", { class: "page" },
-    h("header", {}, h("div", {}, h("h1", {}, "Exports"), h("p", {}, "What is known, in the form that another program takes."))),
+    h("header", {}, h("div", {}, h("h1", {}, "Exports"), h("p", {}, "The tuned kernels in the formats of other programs."))),
     filters, built.element, files.element);
   return { title: "Exports", element };
 }
 
 /** @param {Trouble} error @param {{ target: string }} set */
 function trouble(error, { target }) {
-  if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message[0].toUpperCase()}${error.message.slice(1)}. A spec has kernels of the generator iree alone. `,
+  if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message[0].toUpperCase()}${error.message.slice(1)}. A spec contains only kernels of the generator iree. `,
     // Where a command would help the service names it; where the generator does not take the target none does.
     error.message.includes("wavetune tune") && h("a", { href: address(["new"], { target, generator: "iree" }) }, "Tune with it"));
-  if (error.status === 409) return none("There are several", error.message, " Choose one above.");
+  if (error.status === 409) return none("There are several versions", error.message, " Choose one above.");
   return failed(error);
 }
 
@@ -76,16 +76,16 @@ function kernels(set, signal) {
   const path = () => asked("/api/v1/exports/kernels", { target: set.target, device: set.device });
   const button = h("button", { onclick: async () => {
     button.disabled = true;
-    replace(said, h("p", { class: "quiet waits" }, "The service builds the kernels. That lasts a second or so for each."));
+    replace(said, h("p", { class: "quiet waits" }, "The service builds the kernels, about one per second."));
     try {
       const blob = await (await ask(path(), { accept: "application/x-tar", signal })).blob();
       save(`kernels-${set.target}.tar`, blob);
-      replace(said, h("p", {}, `kernels-${set.target}.tar, ${format.bytes(blob.size)}, is with your downloads. manifest.json in it says how each kernel is launched.`));
+      replace(said, h("p", {}, `kernels-${set.target}.tar, ${format.bytes(blob.size)}, is in your downloads. Its manifest.json has the launch parameters of each kernel.`));
     } catch (error) {
       if (isGone(error)) return;
       if (!(error instanceof Trouble)) throw error;
       replace(said, error.status === 501
-        ? none("This service builds no kernels", `${error.message}. `, "Everything else is exported all the same; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " does it on a machine with LLVM.")
+        ? none("This service builds no kernels", `${error.message}. `, "All other exports work; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " exports the kernels on a machine with LLVM.")
         : failed(error));
     } finally {
       button.disabled = false;
@@ -95,7 +95,7 @@ function kernels(set, signal) {
   const show = () => replace(command, copyable(`curl "${location.origin}${path()}" | tar --extract --directory kernels`, "The same on the command line"));
   show();
   const element = h("section", { class: "stack", "aria-labelledby": "kernels" }, h("h2", { id: "kernels" }, "Kernels, for a program that launches them itself"),
-    h("p", { class: "quiet" }, "A tar with a code object and its HIP source for each problem that was tuned for the chosen target and device, and a manifest: symbol, grid, block, LDS and arguments."),
+    h("p", { class: "quiet" }, "A tar file with a code object and HIP C++ for each problem that was tuned for the chosen target and device. Its manifest has symbol, grid, block, LDS and arguments."),
     h("div", { class: "row" }, button), said, command);
   return { element, show };
 }

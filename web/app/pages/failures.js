@@ -20,12 +20,12 @@ const VIEWS = [["", "Failures"], ["regressions", "Regressions"]];
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   const view = query.get("view") ?? "";
-  const tabs = h("nav", { class: "row", "aria-label": "What went wrong" }, VIEWS.map(([name, text]) =>
+  const tabs = h("nav", { class: "row", "aria-label": "Failures and regressions" }, VIEWS.map(([name, text]) =>
     h("a", { class: "button", href: address(["failures"], { view: name }), "aria-current": name === view ? "page" : undefined }, text)));
   const title = view === "regressions" ? "Regressions" : "Failures";
-  const said = view === "regressions" ? "Problems whose best became slower when a compiler, a driver or a generator was replaced. Times of one device, clock and model are compared." : "Trials without a right result. A tuner tries what may fail, so some are usual; what was abandoned is not.";
+  const said = view === "regressions" ? "Problems whose best kernel became slower with another version of a compiler, a driver or a generator. Only times of one device, clock and model are compared." : "Trials without a correct result. A search tries kernels that may fail, so some failures are usual. Abandoned trials are not.";
   const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, title), h("p", {}, said)), tabs),
-    view === "regressions" ? section("What became slower", () => regressions(signal)).element : failures(query.get("failure") ?? "", signal));
+    view === "regressions" ? section("Slower problems", () => regressions(signal)).element : failures(query.get("failure") ?? "", signal));
   return { title, element };
 }
 
@@ -39,20 +39,20 @@ function failures(chosen, signal) {
   let reason = chosen;
   const dead = section("Abandoned", async () => {
     const { rows, isWhole } = await trialsOf({ failure: "abandoned" }, signal);
-    if (rows.length === 0) return none("Nothing is abandoned", "All that agents took they brought to an end.");
+    if (rows.length === 0) return none("Nothing is abandoned", "Agents have finished all trials that they leased.");
     const studies = groupBy(rows, (trial) => trial.study);
     return [
-      h("p", {}, `${format.counted(rows.length, "trial")}${isWhole ? "" : " and more"} of ${format.counted(studies.size, "study", "studies")}. Requeue them when the cause is mended: a device that fails is on the page `, h("a", { href: address(["fleet"]) }, "Fleet"), "."),
+      h("p", {}, `${format.counted(rows.length, "trial")}${isWhole ? "" : " and more"} of ${format.counted(studies.size, "study", "studies")}. Requeue them after you have removed the cause. A failing device is on the page `, h("a", { href: address(["fleet"]) }, "Fleet"), "."),
       h("ul", { class: "stack" }, [...studies].map(([id, trials]) => h("li", { class: "row panel" },
         h("a", { href: address(["study", id]) }, `Study ${id}`), h("span", {}, format.counted(trials.length, "trial")), h("span", { class: "quiet break" }, trials[0].message ?? ""), requeue(id, again)))),
     ];
-  }, { below: "Agents took these trials several times and did not bring them to an end, so they are not tried again by themselves." });
+  }, { below: "Agents leased these trials several times and did not finish them, so the service does not try them again." });
 
   const place = h("div", { class: "stack" });
   const others = section("All, by reason", async () => {
     const [failed, wrong] = await Promise.all([trialsOf({ status: "failed" }, signal), trialsOf({ status: "wrong" }, signal)]);
     const trials = [...failed.rows, ...wrong.rows];
-    if (trials.length === 0) return none("Nothing failed", "Every trial in the database gave a right result.");
+    if (trials.length === 0) return none("Nothing failed", "Every trial in the database has a correct result.");
     const counts = groupBy(trials, reasonOf);
     const names = [...counts].sort(([, one], [, other]) => other.length - one.length);
     const draw = () => {
@@ -67,7 +67,7 @@ function failures(chosen, signal) {
     draw();
     return [
       h("div", { class: "filters" }, field("Reason", select).element),
-      !(failed.isWhole && wrong.isWhole) && h("p", { class: "quiet" }, `The first ${format.count(trials.length)} are looked through; a study's page has all of its own.`),
+      !(failed.isWhole && wrong.isWhole) && h("p", { class: "quiet" }, `Only the first ${format.count(trials.length)} trials are listed. The page of a study lists all of its trials.`),
       place,
     ];
   });
@@ -85,7 +85,7 @@ function requeue(id, done) {
     button.disabled = true;
     try {
       const { trials } = await post(`/api/v1/studies/${id}/requeue`, {});
-      replace(said, `${format.counted(trials, "trial")} will be made again.`);
+      replace(said, `${format.counted(trials, "trial")} will run again.`);
       setTimeout(done, 1500);
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;

@@ -55,7 +55,7 @@ export async function show({ signal }) {
   repeat(EACH_MS, signal, look);
 
   const element = h("div", { class: "page" },
-    h("header", {}, h("div", {}, h("h1", {}, "Fleet"), h("p", {}, "Agents lend devices and compilers to this service. This page follows them."))),
+    h("header", {}, h("div", {}, h("h1", {}, "Fleet"), h("p", {}, "Agents lend devices and compilers to this service. This page shows them live."))),
     figures,
     h("section", { class: "stack", "aria-labelledby": "agents" }, h("h2", { id: "agents" }, "Agents"), fleet),
     h("section", { class: "stack", "aria-labelledby": "under" }, h("h2", { id: "under" }, "Studies under way"), under),
@@ -77,12 +77,12 @@ function summary(agents) {
 }
 
 function nobody() {
-  return h("div", { class: "panel stack" }, h("h3", {}, "Nobody lends a device"), h("p", {}, "Studies wait until somebody does. A service on loopback lends its own machine's devices, unless it was started with --no-agent. This lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "Or a GPU, with ", h("code", {}, "--device hip:0"), "."));
+  return h("div", { class: "panel stack" }, h("h3", {}, "No agent lends a device"), h("p", {}, "Studies wait until an agent does. A service on loopback lends the devices of its own machine, unless it was started with --no-agent. This command lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "For a GPU, use ", h("code", {}, "--device hip:0"), "."));
 }
 
 /** @param {Api.Run[]} runs */
 function studies(runs) {
-  if (runs.length === 0) return none("Nothing is under way", "Begin a study at ", h("a", { href: address(["new"]) }, "New study"), ", or choose from the ", h("a", { href: address(["wishes"]) }, "wishes"), ".");
+  if (runs.length === 0) return none("No study is under way", "Start a study at ", h("a", { href: address(["new"]) }, "New study"), ", or choose from the ", h("a", { href: address(["wishes"]) }, "wishes"), ".");
   /** @type {import("../parts/table.js").Column<Api.Run>[]} */
   const columns = [
     { name: "Study", cell: (run) => h("a", { href: address(["study", run.id]) }, String(run.id)) },
@@ -92,7 +92,7 @@ function studies(runs) {
     { name: "Urgent", cell: (run) => (run.is_urgent ? "yes" : "no") },
     { name: "Trials", cell: (run) => (run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : h("span", { class: "quiet" }, "waits")) },
     { name: "Best so far", number: true, cell: (run) => marks.time(run.progress?.best_us, run.clock) },
-    { name: "Asked", cell: (run) => marks.ago(run.asked) },
+    { name: "Submitted", cell: (run) => marks.ago(run.asked) },
   ];
   return table("Studies that are under way, as a table", columns, runs);
 }

@@ -20,7 +20,7 @@ export async function show({ query, signal }) {
   const form = fields(query, places, names);
   const missing = h("div", { class: "stack", role: "status" });
   const failure = h("div", { class: "stack", role: "alert" });
-  const button = h("button", { type: "submit", class: "main" }, "Begin the study");
+  const button = h("button", { type: "submit", class: "main" }, "Start the study");
 
   const looked = checks(signal, names, (now) => {
     const wrong = now.findIndex(({ trouble }) => trouble !== undefined && trouble.parameter !== "comparator");
@@ -32,7 +32,7 @@ export async function show({ query, signal }) {
   const changed = (/** @type {boolean} */ isNow) => {
     const wanted = form.wanted(places);
     remember(form.set());
-    replace(button, wanted.problems.length > 1 ? `Begin ${format.count(wanted.problems.length)} studies` : "Begin the study");
+    replace(button, wanted.problems.length > 1 ? `Begin ${format.count(wanted.problems.length)} studies` : "Start the study");
     replace(missing, lack(places, wanted));
     replace(failure);
     looked.look(wanted, isNow);
@@ -66,10 +66,10 @@ export async function show({ query, signal }) {
   };
 
   const element = h("div", { class: "page" },
-    h("header", {}, h("div", {}, h("h1", {}, "New study"), h("p", {}, "A study tries configurations of one problem on one device. Each is checked against a reference, and timed where it is right."))),
+    h("header", {}, h("div", {}, h("h1", {}, "New study"), h("p", {}, "A study tries configurations of one problem on one device. The service checks each against a reference, and times it if it is correct."))),
     h("form", { class: "columns new", onsubmit: send, novalidate: true, oninput: () => changed(false), onchange: () => changed(true) },
       h("div", { class: "stack" }, form.element, missing, failure, h("div", { class: "row" }, button)),
-      h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "What the service says"), looked.element)));
+      h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "Checks of the service"), looked.element)));
   changed(true);
   // What could not be asked while the service was away is asked when it is back.
   connection.addEventListener("back", () => changed(true), { signal });
@@ -85,7 +85,7 @@ export async function show({ query, signal }) {
 
 /** What helps. @param {Trouble} error */
 function help(error) {
-  if (error.status === 403) return h("p", { class: "quiet" }, "Who looks after the service makes one with it: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
-  if (error.status === 503) return h("p", { class: "quiet" }, "Nothing was begun. What you wrote stays here; send it again later.");
+  if (error.status === 403) return h("p", { class: "quiet" }, "The administrator of the service creates one: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
+  if (error.status === 503) return h("p", { class: "quiet" }, "No study was started. Your input stays here; submit it again later.");
   return null;
 }

@@ -52,10 +52,10 @@ export async function show({ query, signal }) {
     const first = await rows;
     if (first.total === 0) {
       const isFiltered = Object.values(which).some((value) => value !== "");
-      replace(holder, isFiltered ? none("Nothing matches", "Fewer words, or ", h("a", { href: "#/" }, "all problems"), ".") : nothing());
+      replace(holder, isFiltered ? none("Nothing matches", "Use fewer words, or show ", h("a", { href: "#/" }, "all problems"), ".") : nothing());
     } else {
       const read = (/** @type {string} */ cursor) => get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
-      replace(holder, more("Problems that are tuned", columns(first.clock), first, (page) => page.rows, read, { sorting }));
+      replace(holder, more("Tuned problems", columns(first.clock), first, (page) => page.rows, read, { sorting }));
     }
     const { clock, both } = first;
     const other = clock === "measured" ? "modelled" : "measured";
@@ -100,7 +100,7 @@ export async function show({ query, signal }) {
   const present = now(signal);
   void inFrame(() => void draw().catch(fail))();
   const element = h("div", { class: "page" },
-    h("header", {}, h("div", {}, h("h1", {}, "Overview"), h("p", {}, "What is tuned, and how well.")), h("a", { class: "button main", href: address(["new"]) }, "New study")),
+    h("header", {}, h("div", {}, h("h1", {}, "Overview"), h("p", {}, "The tuned problems and their speedups.")), h("a", { class: "button main", href: address(["new"]) }, "New study")),
     present,
     map.element,
     h("section", { class: "stack", "aria-labelledby": "problems" }, h("div", { class: "heading" }, h("h2", { id: "problems" }, "Problems"), total), filters, holder));
@@ -123,7 +123,7 @@ function columns(clock) {
     { name: "Device", class: "phone-hidden", cell: (row) => row.device },
     { name: "Target", class: "phone-hidden", cell: (row) => row.target },
     { name: "Generator", class: "phone-hidden", cell: (row) => row.generator },
-    { name: "On ties", class: "phone-hidden", cell: (row) => marks.verdict(row.status) },
+    { name: "Tie-break", class: "phone-hidden", cell: (row) => marks.verdict(row.status) },
   ];
 }
 
@@ -135,5 +135,5 @@ function untuned(row, clock) {
 }
 
 function nothing() {
-  return none("Nothing is tuned yet", "Begin at ", h("a", { href: address(["new"]) }, "New study"), ", or run ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), " with this service's database.");
+  return none("No problem is tuned yet", "Start at ", h("a", { href: address(["new"]) }, "New study"), ", or run ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), " with this service's database.");
 }

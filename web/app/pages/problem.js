@@ -17,12 +17,12 @@ import { address, remember } from "../router.js";
 
 /** Studies of one problem that are looked at. */
 const STUDIES = 2000;
-const TIES = [{ value: "", text: "the fold's" }, { value: "any", text: "any" }];
+const TIES = [{ value: "", text: "reference" }, { value: "any", text: "any" }];
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   const problem = query.get("problem");
-  if (problem === null) throw new Trouble(400, "No problem is named", "The overview lists those that are known; `#/problem?problem=argmax:4x[32000]xf32` is the address of one.");
+  if (problem === null) throw new Trouble(400, "No problem is named", "The overview lists the known problems. `#/problem?problem=argmax:4x[32000]xf32` is the address of one.");
   const set = Object.fromEntries(["target", "device", "generator", "ties"].map((name) => [name, query.get(name) ?? ""]));
   const [studies, targets] = await Promise.all([
     all((page) => get(asked("/api/v1/records", { problem, ...page }), signal), (page) => page.studies, STUDIES),
@@ -37,7 +37,7 @@ export async function show({ query, signal }) {
   const studied = (/** @type {"target" | "device" | "generator"} */ name) => studies.rows.filter((study) => name === "target" || study.target === set.target).map((study) => study[name]);
 
   const question = () => ({ problem: text, target: set.target, device: set.device, generator: set.generator, ties: set.ties });
-  const answered = section("What a lookup answers", () => answer(question(), signal));
+  const answered = section("Answer of a lookup", () => answer(question(), signal));
   const best = section("Best of each device and generator", async () => bestTables(await bests(text, set.ties, signal)));
 
   const links = () => {
@@ -80,14 +80,14 @@ export async function show({ query, signal }) {
     field("Target", choice({ "Tuned for": tried.map(same), "Not tuned for": [...new Set(targets)].filter((one) => !tried.includes(one)).map(same) }, set.target, choose("target"))).element,
     device,
     field("Generator", choice(named("any", studied("generator")), set.generator, choose("generator"))).element,
-    field("Index on ties", choice(TIES, set.ties, choose("ties"))).element);
+    field("Tie-break", choice(TIES, set.ties, choose("ties"))).element);
   answered.element.querySelector(".heading")?.after(filters);
 
   const element = h("div", { class: "page" },
     h("header", {}, h("div", {}, h("h1", {}, h("code", {}, text))), !isReport && h("div", { class: "row" }, tune, exported)),
     about, answered.element, best.element,
     section("History over compilers and drivers", async () => history(studies.rows, signal)).element,
-    section("Its studies", async () => list(studies)).element);
+    section("Studies", async () => list(studies)).element);
   return { title: text, element };
 }
 
@@ -96,7 +96,7 @@ const same = (text) => ({ value: text, text });
 
 /** @param {{ rows: Api.Study[], isWhole: boolean }} studies */
 function list({ rows, isWhole }) {
-  if (rows.length === 0) return none("No study of it", "A lookup of it finds nothing until it was tuned.");
+  if (rows.length === 0) return none("No study of it", "A lookup finds nothing until the problem is tuned.");
   const link = (/** @type {Api.Study} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
   /** @type {import("../parts/table.js").Column<Api.Study>[]} */
   const columns = [
@@ -106,10 +106,10 @@ function list({ rows, isWhole }) {
     { name: "Speedup", number: true, class: "speedup", cell: (study) => format.ratio(study.speedup) },
     { name: "Generator", cell: (study) => study.generator },
     { name: "Trials", number: true, cell: (study) => format.count(study.trials.total) },
-    { name: "Not right", number: true, cell: (study) => format.count(study.trials.wrong + study.trials.failed) },
+    { name: "Not correct", number: true, cell: (study) => format.count(study.trials.wrong + study.trials.failed) },
     { name: "Compiler", class: "phone-hidden", cell: (study) => `${study.compiler} ${study.compiler_version}` },
     { name: "Driver", class: "phone-hidden", cell: (study) => study.driver },
     { name: "Opened", cell: (study) => marks.ago(study.last_opened) },
   ];
-  return [isWhole ? null : h("p", { class: "quiet" }, `The newest ${format.count(rows.length)}; older ones are not shown here.`), table("Studies of this problem", columns, rows)];
+  return [isWhole ? null : h("p", { class: "quiet" }, `The newest ${format.count(rows.length)}; older ones are not listed.`), table("Studies of this problem", columns, rows)];
 }

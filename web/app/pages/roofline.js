@@ -24,7 +24,7 @@ export async function show({ query, signal }) {
   const devices = maps.flatMap((map, i) => map.devices.map((one) => ({ device: one.name, clock: CLOCKS[i], count: one.count })));
   const most = [...devices].sort((one, other) => CLOCKS.indexOf(one.clock) - CLOCKS.indexOf(other.clock) || other.count - one.count)[0];
   if (most === undefined) {
-    return { title: "Roofline", element: h("div", { class: "page" }, head(), none("Nothing is tuned yet", "The roofline shows the best kernels of a device. ", h("a", { href: address(["new"]) }, "Tune some"), ".")) };
+    return { title: "Roofline", element: h("div", { class: "page" }, head(), none("No problem is tuned yet", "The roofline shows the best kernels of a device. ", h("a", { href: address(["new"]) }, "Tune one"), ".")) };
   }
   const device = query.get("device") ?? most.device;
   const set = { device, clock: query.get("clock") ?? devices.find((one) => one.device === device)?.clock ?? most.clock, generator: query.get("generator") ?? "", element: query.get("element") ?? "", search: query.get("search") ?? "" };
@@ -39,10 +39,10 @@ export async function show({ query, signal }) {
     replace(place, waiting());
     try {
       const { rows, isWhole, first } = await all((page) => get(asked("/api/v1/tuned", { ...set, ...page }), mine), (page) => page.rows, MOST);
-      const limit = isWhole ? null : h("p", { class: "quiet" }, `${format.count(rows.length)} of ${format.count(first.total)} problems, in the order of their names. Filter to see the others.`);
+      const limit = isWhole ? null : h("p", { class: "quiet" }, `${format.count(rows.length)} of ${format.count(first.total)} problems, by name. Use the filters to see the others.`);
       const peak = peakOf(known, rows, set.device);
       replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: first.clock, peak }, mine),
-        peak === null && h("p", { class: "quiet" }, `The service does not know the memory of ${set.device}, so no roof is drawn.`));
+        peak === null && h("p", { class: "quiet" }, `The service does not know the memory bandwidth of ${set.device}, so the chart has no roof.`));
     } catch (error) {
       if (isGone(error)) return;
       replace(place, failed(error, () => void draw()));
@@ -76,7 +76,7 @@ export async function show({ query, signal }) {
 }
 
 function head() {
-  return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "How near the best kernels of a device come to what its memory gives. Each input is read once and each result written once; small problems are bound by the launch.")));
+  return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "The bandwidth of the best kernels of a device, against the peak of its memory. It counts each input and each result once. The launch limits small problems.")));
 }
 
 /** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {Api.Device[]} known @param {Api.TunedConfiguration[]} rows @param {string} device @returns {number | null} */

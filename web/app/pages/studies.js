@@ -32,10 +32,10 @@ export async function show({ query, signal }) {
   ];
   const read = (/** @type {string} */ cursor) => get(asked("/api/v1/records", { ...which, limit: 100, cursor }), signal);
   const list = records.studies.length === 0
-    ? none("No study yet", "Begin one at ", h("a", { href: address(["new"]) }, "New study"), ", or by ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), ".")
+    ? none("No study yet", "Start one at ", h("a", { href: address(["new"]) }, "New study"), ", or by ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), ".")
     : more("Studies", columns, records, (page) => page.studies, read);
   const waiting = runs.studies.filter((run) => run.state === "waiting");
-  const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Studies"), h("p", {}, "A study tries configurations of one problem on one device. The newest are first.")),
+  const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Studies"), h("p", {}, "A study tries configurations of one problem on one device. The newest come first.")),
     h("a", { class: "button main", href: address(["new"]) }, "New study")), waiting.length > 0 && waitingList(waiting), list);
   return { title: "Studies", element };
 }
@@ -47,7 +47,7 @@ function waitingList(runs) {
     { name: "Problem", wide: true, cell: (run) => h("a", { href: address(["study", run.id]) }, marks.problem(run.problem)) },
     { name: "Device", cell: (run) => run.device ?? `any ${run.target}` },
     { name: "Generator", cell: (run) => run.generator },
-    { name: "Asked", cell: (run) => marks.ago(run.asked) },
+    { name: "Submitted", cell: (run) => marks.ago(run.asked) },
   ], runs));
 }
 

@@ -24,7 +24,7 @@ const TABLE_MS = 100;
 /** @type {import("../main.js").Page} */
 export async function show({ rest, query, signal }) {
   const id = Number(rest[0]);
-  if (!Number.isInteger(id)) throw new Trouble(404, "There is no such study", "A study has a number, as in the list of studies.");
+  if (!Number.isInteger(id)) throw new Trouble(404, "There is no such study", "The list of studies has the number of each.");
   const found = await get(`/api/v1/records/${id}`, signal).catch((error) => {
     if (error instanceof Trouble && error.status === 404 && !isReport) return null;
     throw error;
@@ -54,7 +54,7 @@ export async function show({ rest, query, signal }) {
     marked.work();
     top.draw(trials);
     if (trials.length === 0) {
-      replace(body, none("No trial yet", top.isRunning() ? "The first come when an agent has taken a batch." : "The study was not begun."));
+      replace(body, none("No trial yet", top.isRunning() ? "The first trials arrive after an agent has leased a batch." : "The study was not started."));
       return;
     }
     if (!body.contains(curve.element)) {

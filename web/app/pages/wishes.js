@@ -27,7 +27,7 @@ export async function show({ signal }) {
   let { next } = first;
   const body = h("div", { class: "stack" });
   const said = h("p", { role: "status", class: "break" });
-  const button = h("button", { class: "main", disabled: true, onclick: () => void tuneSelected() }, "Tune what is selected");
+  const button = h("button", { class: "main", disabled: true, onclick: () => void tuneSelected() }, "Tune the selection");
   const every = h("input", { type: "checkbox", id: "every", onchange: () => {
     for (const { box } of rows) if (!box.disabled) box.checked = every.checked;
     count();
@@ -36,7 +36,7 @@ export async function show({ signal }) {
   const count = () => {
     const selected = rows.filter(({ box }) => box.checked).length;
     button.disabled = selected === 0;
-    button.textContent = selected === 0 ? "Tune what is selected" : `Tune ${format.counted(selected, "wish", "wishes")}`;
+    button.textContent = selected === 0 ? "Tune the selection" : `Tune ${format.counted(selected, "wish", "wishes")}`;
     every.indeterminate = selected > 0 && selected < rows.filter(({ box }) => !box.disabled).length;
     if (selected === 0) every.checked = false;
   };
@@ -49,10 +49,10 @@ export async function show({ signal }) {
       await ask("/api/v1/wishes:dismiss", { method: "POST", body });
       rows = rows.filter((one) => one !== kept);
       draw();
-      replace(said, `${problem} is no wish any more.`);
+      replace(said, `${problem} is no longer a wish.`);
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
-      kept.say(error.status === 403 ? `${error.message}. Dismissing needs a token with the scope admin.` : error.message);
+      kept.say(error.status === 403 ? `${error.message}. To dismiss a wish, use a token with the scope admin.` : error.message);
     }
   };
 
@@ -76,18 +76,18 @@ export async function show({ signal }) {
       }
     }
     count();
-    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not begun: ${troubles.join("; ")}.`);
+    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} started: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not started: ${troubles.join("; ")}.`);
   };
 
   /** @type {import("../parts/table.js").Column<import("../wishes/row.js").Kept>[]} */
   const columns = [
     { name: "Problem", wide: true, class: "problem", cell: ({ wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, marks.problem(wish.problem)) },
     { name: "For", cell: ({ wish }) => where(wish) },
-    { name: "Asked", number: true, cell: ({ wish }) => `${format.count(wish.count)}×` },
+    { name: "Lookups", number: true, cell: ({ wish }) => `${format.count(wish.count)}×` },
     { name: "Last", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.last) },
     { name: "First", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.first) },
     { name: "Select", cell: (kept) => kept.box },
-    { name: "What to do", class: "acts", cell: (kept) => kept.acts },
+    { name: "Actions", class: "acts", cell: (kept) => kept.acts },
     { name: "Tuned on", class: "places", cell: (kept) => kept.places },
   ];
   const take = (/** @type {Api.Wishes} */ page) => {
@@ -108,12 +108,12 @@ export async function show({ signal }) {
     } }, "Show more");
     count();
     if (rows.length === 0) {
-      replace(body, said, none("No wish", "A lookup that finds nothing leaves one where it asks for that: ", h("code", {}, "wavetune lookup 'argmax:4x[32000]xf32' --target gfx942"), ", or the header ", h("code", {}, "Wavetune-Wish: yes"), " over HTTP."));
+      replace(body, said, none("No wish", "A lookup without an exact answer records a wish on request: ", h("code", {}, "wavetune lookup 'argmax:4x[32000]xf32' --target gfx942"), ", or the header ", h("code", {}, "Wavetune-Wish: yes"), " over HTTP."));
       return;
     }
-    replace(body, h("div", { class: "row" }, button, h("span", {}, every, " ", h("label", { for: "every" }, "All that can be tuned now"))), said, table("Wishes, most asked first", columns, rows), next ? h("div", { class: "row" }, more) : null);
+    replace(body, h("div", { class: "row" }, button, h("span", {}, every, " ", h("label", { for: "every" }, "All with a lent device"))), said, table("Wishes, the most frequent first", columns, rows), next ? h("div", { class: "row" }, more) : null);
   };
   take(first);
-  const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Wishes"), h("p", {}, "What lookups asked for and nothing answers yet, most asked first. Tune one, and the next lookup finds it."))), body);
+  const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Wishes"), h("p", {}, "Lookups without an exact answer, the most frequent first. Tune one, and the next lookup finds it."))), body);
   return { title: "Wishes", element };
 }

@@ -57,7 +57,7 @@ export function choices(places) {
   const text = (/** @type {Place} */ { device, target, clock, product }) => `${device} (${[product === device ? "" : product, target, clock].filter(Boolean).join(", ")})`;
   const of = (/** @type {boolean} */ isLent) =>
     places.filter((one) => one.generators.length > 0 === isLent).map((one) => ({ value: one.device, text: text(one) }));
-  return { "Lent by agents now": of(true), "Known, lent by nobody now": of(false) };
+  return { "Lent by agents now": of(true), "Known, not lent now": of(false) };
 }
 
 /** The command that lends a device. @param {string} device @param {string} generator */

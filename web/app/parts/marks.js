@@ -22,9 +22,9 @@ export function time(us, clock) {
 }
 
 const VERDICTS = /** @type {Record<Api.Status, [string, string]>} */ ({
-  right: ["●", "the fold's results"],
-  tie: ["◐", "the fold's values, another index on ties"],
-  wrong: ["✕", "other results than the fold"],
+  right: ["●", "the reference results"],
+  tie: ["◐", "the reference values, another tie-break"],
+  wrong: ["✕", "results that differ from the reference"],
   failed: ["▲", "no results"],
 });
 

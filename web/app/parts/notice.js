@@ -16,7 +16,7 @@ export function waiting(what = "Loading …") {
  * @param {"h1" | "h2"} [heading] the first where it stands in place of a page
  */
 export function failed(error, again, heading = "h2") {
-  const title = error instanceof Trouble ? error.title : "This page is at fault";
+  const title = error instanceof Trouble ? error.title : "This page has a bug";
   const detail = error instanceof Error ? error.message : String(error);
   return h(
     "section",

@@ -35,7 +35,7 @@ export function more(caption, columns, first, rowsOf, read, how = {}) {
       }
     } }, "Show more");
     replace(element, table(caption, columns, rows, how), cursor ? h("div", { class: "row" }, button, said) : null);
-    if (unreadable) put(element, h("p", { class: "quiet" }, `Left out, as this version cannot read them: ${JSON.stringify(unreadable)}`));
+    if (unreadable) put(element, h("p", { class: "quiet" }, `Omitted, because this version cannot read them: ${JSON.stringify(unreadable)}`));
   };
   draw(first);
   return element;

@@ -14,9 +14,9 @@ import { address } from "../router.js";
 /** The rungs of the ladder, best first. */
 const RUNGS = /** @type {Record<string, string>} */ ({
   exact: "This very problem was tuned for this target.",
-  sibling: "It was tuned on another device of the target than the one that is asked for.",
-  neighbour: "A problem was tuned that differs in its sizes alone, and not by much. Its configuration is fitted to this shape.",
-  default: "Nothing like it was tuned: this is what the generator does untuned.",
+  sibling: "The problem was tuned on another device of the target than the requested one.",
+  neighbour: "A neighbour was tuned, which differs only in its sizes, and not by much. Its configuration is adapted to this shape.",
+  default: "No similar problem was tuned: this is the generator's untuned configuration.",
   none: "There is no configuration.",
 });
 
@@ -92,10 +92,10 @@ function instead(found, question) {
   const exact = found.tried.find(({ rung }) => rung === "exact");
   return h("div", { class: "panel stack" },
     exact && h("p", { class: "break" }, exact.reason),
-    h("p", {}, `A legal configuration of ${found.generator} kernels that nobody has timed here:`),
+    h("p", {}, `A legal configuration of ${found.generator} kernels, which was never timed on this problem:`),
     copyable(JSON.stringify(found.configuration), "The configuration as JSON"),
     tuned && h("div", { class: "stack" },
-      h("p", {}, "It is from ", h("a", { href: address(["problem"], { problem: tuned.problem, target: tuned.target }) }, h("code", {}, tuned.problem)), ", of which these figures are:"),
+      h("p", {}, "It is from ", h("a", { href: address(["problem"], { problem: tuned.problem, target: tuned.target }) }, h("code", {}, tuned.problem)), ". These figures are of that problem:"),
       timed(tuned)),
     tune(question));
 }
@@ -122,26 +122,26 @@ function why(candidates) {
   let place = 0;
   /** @type {import("../parts/table.js").Column<Api.Candidate>[]} */
   const columns = [
-    { name: "Place", number: true, cell: () => String((place += 1)) },
+    { name: "Rank", number: true, cell: () => String((place += 1)) },
     { name: "Device", cell: (one) => one.provenance.device },
     { name: "Generator", cell: (one) => one.generator },
     { name: "Time", number: true, cell: (one) => marks.time(one.time_us, one.provenance.clock) },
     { name: "Clock", cell: (one) => marks.clock(one.provenance.clock) },
     { name: "Verdict", cell: (one) => marks.verdict(one.status) },
-    { name: "What puts it behind the one before", wide: true, cell: (one) => reason(one.behind) },
+    { name: "Reason of its rank", wide: true, cell: (one) => reason(one.behind) },
     { name: "Compiler", class: "phone-hidden", cell: (one) => `${one.provenance.compiler} ${one.provenance.compiler_version}` },
     { name: "Driver", class: "phone-hidden", cell: (one) => one.provenance.driver },
     { name: "Trial", cell: (one) => h("a", { href: address(["configuration"], { study: one.study, trial: one.ordinal }) }, `${one.study}/${one.ordinal}`) },
   ];
-  return h("div", { class: "stack" }, h("h3", {}, "Why: all candidates, in the order in which they are taken"), table("Candidates of the lookup", columns, candidates));
+  return h("div", { class: "stack" }, h("h3", {}, "Why: all candidates, in the order of preference"), table("Candidates of the lookup", columns, candidates));
 }
 
 /** @param {Api.Behind | null} behind */
 function reason(behind) {
   if (behind === null) return h("b", {}, "the answer");
   switch (behind.why) {
-    case "another-index": return "gives another index on ties";
-    case "modelled": return "modelled, where the one before is measured";
+    case "another-index": return "another tie-break";
+    case "modelled": return "modelled, and the one before is measured";
     case "slower": return `${format.ratio(behind.times)} as long`;
   }
 }

@@ -29,7 +29,7 @@ export function history(studies, signal) {
     const found = studies.flatMap(({ best, ...study }) => (study.clock === clock && best !== null ? [{ ...study, best }] : []));
     return found.length === 0 ? [] : [clockHistory(clock, found, signal)];
   });
-  return drawn.length === 0 ? h("p", { class: "quiet" }, "No study of it has found anything yet.") : h("div", { class: "columns" }, drawn);
+  return drawn.length === 0 ? h("p", { class: "quiet" }, "No study of this problem has a result yet.") : h("div", { class: "columns" }, drawn);
 }
 
 /** Everything that makes times incomparable, but the device. @param {Found} study */
@@ -72,7 +72,7 @@ function clockHistory(clock, studies, signal) {
   const drawn = plot(
     {
       name: `the history, ${clock}`,
-      x: { name: "Version, by when it was used first", whole: true, write: (value) => (Number.isInteger(value) && value >= 1 && value <= versions.length ? String(value) : "") },
+      x: { name: "Version, by first use", whole: true, write: (value) => (Number.isInteger(value) && value >= 1 && value <= versions.length ? String(value) : "") },
       y: { name: `Best time, ${clock}`, write: format.time },
       height: 260,
       tell: (i) => `${rows[i].line}\n${format.time(rows[i].study.best.time_us)}, ${clock}\n${rows[i].version.replaceAll("; ", "\n")}`,
@@ -110,7 +110,7 @@ function clockHistory(clock, studies, signal) {
 
 /** @param {string} clock @param {number} versions @param {Step[]} rows */
 function sentence(clock, versions, rows) {
-  if (versions === 1) return "One version so far. Tune it again after an update of the compiler or the driver, and the change is seen here.";
+  if (versions === 1) return "One version so far. Tune the problem again after an update of the compiler or the driver to see the change here.";
   const newest = rows.filter((step) => rows.filter((other) => other.line === step.line).at(-1) === step);
   const changes = newest.flatMap((step) => {
     const before = rows.filter((other) => other.line === step.line).at(-2);
@@ -118,6 +118,6 @@ function sentence(clock, versions, rows) {
     const factor = before.study.best.time_us / step.study.best.time_us;
     return [`${step.line}: the newest version has ${format.ratio(factor)} the speed of the one before`];
   });
-  const apart = clock === "measured" ? "" : " Times of one model are joined; those of two models cannot be compared.";
-  return `${changes.length === 0 ? "No two versions can be compared" : changes.join("; ")}.${apart}`;
+  const apart = clock === "measured" ? "" : " Lines join times of one model; times of two models are not comparable.";
+  return `${changes.length === 0 ? "No two versions are comparable" : changes.join("; ")}.${apart}`;
 }

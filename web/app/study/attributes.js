@@ -49,7 +49,7 @@ export function importances(trials, choose, signal) {
       );
     });
     replace(holder, s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Importance of attributes" }, bars));
-    say(`The share of the variance of log time that an attribute explains by itself, with a 95 % interval, from ${format.counted(now.trials, "trial")}. A search looks where it is fast, so this says what mattered among what was tried.`);
+    say(`The share of the variance of log time that an attribute explains by itself, with a 95 % interval, from ${format.counted(now.trials, "trial")}. A search prefers fast regions, so the shares describe only the trials, not the whole space.`);
   }
   onWidth(holder, (now) => {
     width = now;
@@ -191,7 +191,7 @@ export function pairs(trials, query) {
     choices[1].show(names, chosen.b);
     const { a, b, found } = cells();
     if (a === undefined || b === undefined || found.length === 0) {
-      replace(holder, h("p", { class: "quiet" }, "It takes two attributes that differ."));
+      replace(holder, h("p", { class: "quiet" }, "The map needs two attributes that differ."));
       return;
     }
     const least = Math.min(...found.map(({ best }) => best));

@@ -47,7 +47,7 @@ export function convergence(trials, lines, query, signal) {
     /** @type {import("../chart/plot.js").Series[]} */
     const series = [
       { name: "right", colour: "right", values: of("right"), form: "points", size: size(trials.length) },
-      { name: "another index on ties", colour: "tie", values: of("tie"), form: "points", size: size(trials.length) },
+      { name: "another tie-break", colour: "tie", values: of("tie"), form: "points", size: size(trials.length) },
       { name: "failed or wrong", colour: "failed", values: trials.status.map((status) => (status === "failed" || status === "wrong" ? 1 : null)), form: "ticks" },
       { name: "best so far", colour: "text", values: best, form: "steps" },
     ];
@@ -74,7 +74,7 @@ function choice(isSeconds, choose) {
       buttons.forEach((button, i) => button.setAttribute("aria-pressed", String((i === 1) === seconds)));
       choose(seconds);
     } }, seconds ? "over seconds" : "over trials"));
-  return h("div", { class: "row", role: "group", "aria-label": "What goes across" }, buttons);
+  return h("div", { class: "row", role: "group", "aria-label": "Horizontal axis" }, buttons);
 }
 
 /** The best time so far at each trial; of what is right, where something is. @param {import("./trials.js").Trials} trials */

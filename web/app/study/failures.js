@@ -13,7 +13,7 @@ import { address } from "../router.js";
  */
 export function failures(trials, signal) {
   const holder = h("div", { class: "stack" });
-  const element = h("section", { class: "panel stack" }, h("h2", {}, "What failed"), holder);
+  const element = h("section", { class: "panel stack" }, h("h2", {}, "Failures"), holder);
   let before = "";
   return {
     element,
@@ -44,7 +44,7 @@ function one(study, reason, count, all, signal) {
       const { trials } = await get(asked(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
       replace(words, trials.map((trial) => h("div", {},
         h("a", { href: address(["configuration"], { study, trial: trial.ordinal }) }, `Trial ${trial.ordinal}`),
-        h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `What trial ${trial.ordinal} said` }, trial.message ?? "It said nothing."))));
+        h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `Message of trial ${trial.ordinal}` }, trial.message ?? "No message."))));
     } catch (error) {
       replace(words, failed(error));
     }

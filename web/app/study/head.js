@@ -57,7 +57,7 @@ export function head(record, run, signal, resumed) {
       if (act === "resume") resumed();
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
-      said.textContent = error.status === 403 ? `The token may not do this: ${error.message}` : error.message;
+      said.textContent = error.status === 403 ? `The token lacks a scope: ${error.message}` : error.message;
     }
   }
 
@@ -123,6 +123,6 @@ function origin(record) {
     ["first opened", record.first_opened],
     ["last opened", record.last_opened],
   ];
-  return h("details", {}, h("summary", {}, "Where the numbers come from"),
+  return h("details", {}, h("summary", {}, "Provenance of the numbers"),
     h("dl", { class: "list" }, facts.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
 }

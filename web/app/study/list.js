@@ -106,7 +106,7 @@ export function list(trials, marked, clock, query) {
     marked.mark(attribute.name, [height, height]);
     marked.settle();
   } }, "Mark");
-  const chips = h("div", { class: "row", role: "group", "aria-label": "What is marked" });
+  const chips = h("div", { class: "row", role: "group", "aria-label": "Marks" });
   const attributes = [labelled("Attribute", axis), labelled("Value", value), add];
   const filters = h("div", { class: "filters" }, labelled("Verdict", verdict), attributes, chips);
 

@@ -41,7 +41,7 @@ export const TIME = "time";
 export function parallel(trials, marked, signal) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const frame = s("svg", { class: "axes" });
-  const help = h("p", { class: "hint", id: freshId("axes") }, "Left and right go from axis to axis, up and down mark a value, with Shift several; Delete marks all again.");
+  const help = h("p", { class: "hint", id: freshId("axes") }, "The left and right keys move between axes. Up and down mark a value, with Shift several. Delete marks all trials again.");
   const box = h("div", { class: "parallel", tabindex: "0", role: "group", "aria-label": "Axes of the attributes", "aria-describedby": help.id }, canvas, frame);
   const spoken = h("p", { class: "heard", role: "status" });
   const holder = h("div", { class: "stack" }, box, help, spoken);

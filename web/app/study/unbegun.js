@@ -26,10 +26,10 @@ export async function unbegun(id, signal) {
     cancel.hidden = now.state === "cancelled" || now.state === "failed";
     replace(state, marks.state(now.state));
     if (now.state !== "waiting") {
-      replace(said, h("p", {}, now.reason ?? (now.state === "running" ? "It begins in a moment." : "It was not begun.")));
+      replace(said, h("p", {}, now.reason ?? (now.state === "running" ? "It starts in a moment." : "It was not started.")));
       return;
     }
-    replace(said, h("p", {}, `Nobody lends ${device} with ${now.generator} kernels. The study begins when somebody does. This command lends it:`),
+    replace(said, h("p", {}, `No agent lends ${device} with ${now.generator} kernels. The study starts when one does. This command lends it:`),
       lending(run.device ?? "hip:0", now.generator));
   }
 

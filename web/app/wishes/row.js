@@ -54,7 +54,7 @@ export function keep(wish, lent, on) {
   const dismiss = h("button", { class: "small danger", "aria-label": `Dismiss ${name}`, onclick: () => on.dismiss(kept) }, "Dismiss");
   const select = fit.length > 1 ? choice(fit.map((one) => ({ value: named(one), text: named(one) })), named(fit[0]), (value) => (chosen = fit.find((one) => named(one) === value) ?? null)) : null;
   select?.setAttribute("aria-label", `Device and generator to tune ${wish.problem} with`);
-  const lack = h("span", { class: "quiet" }, "nobody lends one; ", h("a", { href: address(["new"], { problem: wish.problem, device: wish.device, target: wish.device ? null : wish.target, generator: wish.generator }) }, "what would"));
+  const lack = h("span", { class: "quiet" }, "no agent lends one; ", h("a", { href: address(["new"], { problem: wish.problem, device: wish.device, target: wish.device ? null : wish.target, generator: wish.generator }) }, "show the command"));
   /** @type {Kept} */
   const kept = {
     wish,

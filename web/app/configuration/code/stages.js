@@ -54,7 +54,7 @@ export function stages(all, query, signal) {
       } }, `${count} panes`)));
   };
   draw();
-  const text = h("p", { id: help, class: "quiet small" }, "Point at a line, or go to it by the arrow keys: what it comes from and what comes of it are marked in the other panes. A click keeps it, Escape lets it go.");
+  const text = h("p", { id: help, class: "quiet small" }, "Point at a line, or move to it with the arrow keys: the other panes mark the lines that belong to it. A click holds the marks, Escape releases them.");
   put(whole, h("div", { class: "heading" }, text, counts), box, status);
   return whole;
 }
@@ -103,7 +103,7 @@ function side(shown, status, help, signal, all, choose) {
   /** @param {{ pane: number, line: number }} at @param {Set<number>[]} sets */
   const words = (at, sets) => {
     const others = sets.map((set, k) => (k === at.pane || set.size === 0 ? null : `${nameOf(shown[k])} ${ranges(set)}`)).filter((text) => text !== null);
-    return `${nameOf(shown[at.pane])} line ${at.line + 1}${others.length > 0 ? ` belongs to ${others.join("; ")}.` : " belongs to no line of the others."}`;
+    return `${nameOf(shown[at.pane])} line ${at.line + 1}${others.length > 0 ? ` belongs to ${others.join("; ")}.` : " belongs to no line of the other panes."}`;
   };
   return panes.map((one, k) => {
     const id = freshId("stage");

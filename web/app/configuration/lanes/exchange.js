@@ -29,11 +29,11 @@ const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgr
 export function exchange(layout, cursor, query, signal) {
   /** @type {Api.Exchange[]} */
   const all = layout.exchange;
-  if (all.length === 0) return none("Lanes do not meet", "No lane needs what another has, so nothing is exchanged.");
+  if (all.length === 0) return none("No exchange", "No lane needs a value of another lane.");
   let withTies = query.get("ties") === "yes";
   const hasTies = all.some((step) => step.only_on_ties);
-  const box = h("div", { class: "exchange", tabindex: "0", role: "group", "aria-label": "Lanes: the arrow keys go from one to the next" });
-  const figure = chart("How the lanes meet", () => twin(all), box);
+  const box = h("div", { class: "exchange", tabindex: "0", role: "group", "aria-label": "Lanes: the arrow keys move from lane to lane" });
+  const figure = chart("Exchanges between lanes", () => twin(all), box);
   let width = 0;
   /** @type {(place: import("./cursor.js").Place | null) => void} */
   let mark = () => {};
@@ -45,7 +45,7 @@ export function exchange(layout, cursor, query, signal) {
     mark = drawn.mark;
     mark(cursor.now());
     const left = all.length - steps.length;
-    figure.say(`${format.counted(steps.length, "step")} from the lanes to the result${left > 0 ? `; ${left} more where several lanes hold the best value` : ""}. Lines go from the lane that has something to the lane that receives it; those of the chosen lane are thick.`);
+    figure.say(`${format.counted(steps.length, "step")} from the lanes to the result${left > 0 ? `; ${left} more if several lanes hold the best value` : ""}. Lines go from the lane that sends a value to the lane that receives it; the lines of the chosen lane are thick.`);
   };
   cursor.on((place) => mark(place));
   box.addEventListener("keydown", (event) => {
@@ -66,7 +66,7 @@ export function exchange(layout, cursor, query, signal) {
       remember({ ties: withTies ? "yes" : null });
       draw();
     } });
-    figure.element.querySelector(".drawing")?.before(h("p", {}, field, " ", h("label", { for: "ties" }, "With the steps that are taken on ties alone")));
+    figure.element.querySelector(".drawing")?.before(h("p", {}, field, " ", h("label", { for: "ties" }, "With the steps that run only on ties")));
   }
   return figure.element;
 }
@@ -203,7 +203,7 @@ function boxes(step, layout, y, x, width) {
   if (readers > 1) texts[0].append(` (by lanes of ${format.counted(readers, "subgroup")})`);
   const line = ([writer, reader] = [0, 0]) => `M${middle(writer).toFixed(1)} ${high}L${(reader < 0 ? width / 2 : x(reader)).toFixed(1)} ${low}`;
   const path = s("path", { d: pairs.map(line).join("") });
-  if (isGrid) texts.push(s("text", { x: width / 2 + 8, y: low + 2 }, "the last to end"));
+  if (isGrid) texts.push(s("text", { x: width / 2 + 8, y: low + 2 }, "the last to finish"));
   /** @param {SVGElement} marks @param {import("./cursor.js").Place} place */
   const mark = (marks, place) => {
     const writer = isGrid ? 0 : place.subgroup;
@@ -218,7 +218,7 @@ function boxes(step, layout, y, x, width) {
 
 /** @param {Api.Exchange[]} steps */
 function twin(steps) {
-  const columns = ["step", "scope", "what", "name", "kind", "on ties alone", "lane", "receives from"];
+  const columns = ["step", "scope", "what", "name", "kind", "only on ties", "lane", "receives from"];
   const rows = steps.flatMap((step, k) => {
     const same = [k, step.scope, step.what ?? null, step.name, step.kind, step.only_on_ties ? "yes" : "no"];
     const pairs = step.from.flatMap((from, lane) => (from === null ? [] : [[...same, lane, from]]));

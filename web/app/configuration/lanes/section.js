@@ -24,7 +24,7 @@ import { lines, sentences } from "./words.js";
 export function lanes(said, query, signal) {
   const { layout } = said;
   if (layout === null || layout.loads.values.length === 0) {
-    return none("No map of the lanes", `Kernels of the generator ${said.generator} are distributed by its compiler, which does not say which lane reads what. The attributes below are all that there is.`);
+    return none("No map of the lanes", `The compiler of the generator ${said.generator} distributes its kernels and does not report the elements of each lane. Only the attributes below are known.`);
   }
   const loads = loadsOf(layout);
   const bytes = elementBytes(said.problem);
@@ -77,7 +77,7 @@ export function lanes(said, query, signal) {
   if (chosen !== null && element !== null) place.choose({ ...chosen, element });
   tell();
   figure.element.querySelector(".drawing")?.before(controls, spoken);
-  const advice = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
+  const advice = "Point at an element, or move to it with the arrow keys: the map outlines all elements that its lane reads. A click holds the lane, Escape releases it.";
   figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, advice));
   const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, bytes)].filter((sentence) => sentence !== "");
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
@@ -111,10 +111,10 @@ function stepOf(asked, steps) {
 
 /** @param {import("./map.js").Grid} grid @param {string} step @param {number[]} steps @param {number} all @param {boolean} truncated */
 function what(grid, step, steps, all, truncated) {
-  const which = all === 1 ? "The only step" : step === ALL ? `Steps ${steps.join(", ")} of ${format.count(all)}, side by side${steps.length < all ? "; a dashed line is where others are left out" : ""}` : `Step ${step} of ${format.count(all)}`;
+  const which = all === 1 ? "The only step" : step === ALL ? `Steps ${steps.join(", ")} of ${format.count(all)}, side by side${steps.length < all ? "; a dashed line stands for omitted steps" : ""}` : `Step ${step} of ${format.count(all)}`;
   const size = `: ${format.counted(grid.rows.count, "row")} × ${format.counted(grid.columns.count, "column")}`;
   const again = grid.repeated > 0 ? ` ${format.counted(grid.repeated, "element")} (struck through) ${grid.repeated === 1 ? "is" : "are"} read more than once, here or in another step.` : "";
-  const cut = truncated ? " The service gave the first 65,536 loads; elements of others are blank." : "";
+  const cut = truncated ? " The service returned only the first 65,536 loads; the elements of other loads are blank." : "";
   return `${which}${size}.${again}${cut}`;
 }
 

@@ -15,12 +15,12 @@ export function sentences(layout, bytes) {
 /** @param {Api.Layout} layout */
 function workgroup(layout) {
   const { dimensions, workgroups, split, steps } = layout;
-  const share = split > 1 ? `${format.count(split)} of them share each row, and the last to end combines their results. ` : "";
+  const share = split > 1 ? `${format.count(split)} of them share each row, and the last one to finish combines their results. ` : "";
   const all = whole(dimensions, true);
   const columns = layout.columns === all ? `all ${format.counted(all, "column")}` : `${format.count(layout.columns)} of ${format.counted(all, "column")}`;
   const each = `${workgroups === 1 ? "It" : "Each"} takes ${tile(dimensions, false, "row")} and ${columns}`;
   const how = steps > 1 ? `, in ${format.count(steps)} steps of ${tile(dimensions, true, "column")}` : "";
-  const shifted = dimensions.some((d) => d.reduced && d.cover === "shifted") ? "; the last step starts earlier, and repeats some" : "";
+  const shifted = dimensions.some((d) => d.reduced && d.cover === "shifted") ? "; the last step starts earlier and repeats some of them" : "";
   return `${format.counted(workgroups, "workgroup")} of ${format.counted(layout.subgroups, "subgroup")} of ${layout.subgroup_size} lanes. ${share}${each}${how}${shifted}.`;
 }
 
@@ -39,12 +39,12 @@ function tile(dimensions, reduced, noun) {
 /** @param {Api.Layout} layout */
 function clamped({ dimensions }) {
   const names = dimensions.flatMap((d, i) => (d.cover === "clamped" ? [`dimension ${i} has ${format.count(d.size)} elements and its tile ${format.count(d.tile)}`] : []));
-  return names.length === 0 ? "" : `Not all of a tile is there: ${names.join(", ")}. Lanes that would reach beyond the end take the last elements once more.`;
+  return names.length === 0 ? "" : `The tile is larger than the problem: ${names.join(", ")}. Lanes beyond the end load the last elements again.`;
 }
 
 /** @param {Api.Layout} layout */
 function again({ best_step_again }) {
-  return best_step_again ? "After the steps each lane loads once more what it has of the step with its row's best element, to find the index." : "";
+  return best_step_again ? "After the last step, each lane loads the step with its row's best element again to find the index." : "";
 }
 
 /** @param {Api.Layout} layout */
@@ -112,6 +112,6 @@ export function lines(loads, bytes) {
     asked += stretch * bytes;
   }
   const share = asked / (touched.size * LINE);
-  const use = share > 1.001 ? "some of it for several lanes" : share > 0.999 ? "all of each used" : `${format.percent(share)} of them used`;
-  return `The first load of a subgroup asks for ${format.bytes(asked)}, which lie in ${format.counted(touched.size, "line")} of ${LINE} bytes: ${use}.`;
+  const use = share > 1.001 ? "some bytes serve several lanes" : share > 0.999 ? "all bytes are used" : `${format.percent(share)} of the bytes are used`;
+  return `The first load of a subgroup reads ${format.bytes(asked)} from ${format.counted(touched.size, "line")} of ${LINE} bytes: ${use}.`;
 }
