@@ -1,4 +1,4 @@
-//! The queries of tokens.
+//! The queries of `Tokens`.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ impl Tokens for Sqlite {
 }
 
 impl Sqlite {
-    /// All tokens by number.
+    /// Returns all tokens by number.
     pub(crate) async fn token_rows(&self) -> Result<Vec<TokenRow>, StoreError> {
         let rows = sqlx::query_as!(
             TokenRow,

@@ -22,7 +22,7 @@ pub struct FinalColumns {
 }
 
 impl FinalColumns {
-    /// The finals.
+    /// Returns the finals.
     ///
     /// # Errors
     ///

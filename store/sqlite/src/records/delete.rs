@@ -1,4 +1,4 @@
-//! Deleting a study, with all that is there for its sake alone.
+//! Deletion of a study, with its rows in other tables.
 
 use sqlx::{Connection as _, SqliteConnection};
 use store::{DeletionSummary, StoreError, StoreFault, StudyId};
@@ -33,7 +33,7 @@ impl Sqlite {
             let (study, owners) = (id, workers);
             return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
         }
-        // With an owner goes what it has taken.
+        // Foreign keys demand this order. Deleting an owner also deletes its tasks.
         let workers = sqlx::query!("DELETE FROM worker WHERE study_id = ?1", id.0);
         let finals = sqlx::query!("DELETE FROM final WHERE study_id = ?1", id.0);
         let trials = sqlx::query!("DELETE FROM trial WHERE study_id = ?1", id.0);
@@ -60,7 +60,7 @@ impl Sqlite {
         Ok(Some(DeletionSummary { trials, finals }))
     }
 
-    /// Who works on a study, as a transaction sees it.
+    /// Returns the owners that work on a study, as a transaction sees them.
     pub(super) async fn at_work(
         &self,
         connection: &mut SqliteConnection,

@@ -1,4 +1,4 @@
-//! Pruning: of most trials of a study what is kept is the time, and not the samples that it was taken from.
+//! Pruning: most trials of a study keep their time, and lose the samples behind it.
 
 use std::collections::HashSet;
 
@@ -25,6 +25,7 @@ impl Sqlite {
             return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
         }
         let mut kept = HashSet::new();
+        // Only these verdicts have times.
         for status in [Status::Right, Status::Tie] {
             kept.extend(self.fastest_of(&mut transaction, id, status, keep).await?);
         }
@@ -58,8 +59,8 @@ impl Sqlite {
         Ok(pruned)
     }
 
-    /// The numbers of the fastest trials of a study that have this verdict and may be told of: their configurations have no
-    /// later trial.
+    /// Returns the numbers of the fastest trials of a study that have this verdict. Excludes
+    /// trials with a later trial of their configuration, because no answer contains them.
     async fn fastest_of(
         &self,
         connection: &mut SqliteConnection,

@@ -1,4 +1,4 @@
-//! Forgetting what was abandoned, so that it is tried again.
+//! Requeuing: deletes abandoned trials, so that a resumed study tries them again.
 
 use sqlx::Connection as _;
 use store::{StoreError, StoreFault, StudyId};
@@ -22,6 +22,7 @@ impl Sqlite {
         );
         let trials = trials.execute(&mut *transaction).await;
         let trials = trials.map_err(|e| self.error(e))?.rows_affected();
+        // Followers of the study would otherwise keep the deleted trials.
         if trials > 0 {
             self.revise(&mut transaction).await?;
         }
