@@ -1,4 +1,4 @@
-//! Which problems differ in their sizes alone, found from the nearest on.
+//! Families of problems that differ only in their sizes, searched from the nearest on.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
@@ -10,14 +10,14 @@ use crate::distance::{Extents, ShapeSizes, extents};
 use crate::neighbour::{families, family};
 use crate::neighbour_search::{Member, NeighbourSearch, SearchFamily, SortedMembers, next_size};
 
-/// Problems by what they have in common and then by their sizes.
+/// The problems by family, and in each family by sizes.
 #[derive(Debug, Default)]
 pub(super) struct Families(HashMap<ProblemHash, Members, BuildHasherDefault<IdentityHasher>>);
 
 /// The members of a family.
 type Members = BTreeMap<ShapeSizes, Vec<FamilyMember>>;
 
-/// A problem, and the least size of its outermost dimension; the largest is in order.
+/// A problem, with the least size of its outermost dimension. The largest is in the map's key.
 #[derive(Debug)]
 struct FamilyMember {
     name: ProblemHash,
@@ -25,7 +25,7 @@ struct FamilyMember {
 }
 
 impl Families {
-    /// A problem that was not here yet.
+    /// Adds a problem that is not in a family yet.
     pub(super) fn add(&mut self, problem: &Problem, name: ProblemHash) {
         let family = self.0.entry(ProblemHash::of(&family(problem))).or_default();
         let sizes: ShapeSizes = problem.shape.sizes().iter().copied().collect();
@@ -34,7 +34,8 @@ impl Families {
         members.push(FamilyMember { name, least });
     }
 
-    /// The problems that are near this one, the nearest first and equally near ones by their sizes and their texts.
+    /// Iterates over the near problems, the nearest first. Equally near ones are in the order of
+    /// their sizes and texts.
     pub(super) fn near<'a>(
         &'a self,
         asked: &'a Problem,
@@ -57,7 +58,7 @@ impl Families {
     }
 }
 
-/// The members of a family with what their names stand for.
+/// The members of a family, with the texts of their hashes.
 struct IndexedMembers<'a, F> {
     members: &'a Members,
     rank: usize,
@@ -99,7 +100,7 @@ impl<'a, F: Fn(&ProblemHash) -> &'a str> SortedMembers<'a> for IndexedMembers<'a
     }
 }
 
-/// These sizes and one more: less than all that begin so and go on with more.
+/// Returns these sizes with one more. The result precedes all longer lists that begin with it.
 fn followed(behind: &[u32], size: u32) -> ShapeSizes {
     let mut sizes: ShapeSizes = behind.iter().copied().collect();
     sizes.push(size);
