@@ -288,7 +288,7 @@ fn is_reached(problem: &Problem) -> bool {
     Generator::IREE.why_unreached(problem).is_none()
 }
 
-/// Returns one problem of each operation whose counts only the launch knows: the one with the
+/// Returns one problem of each operation with counts that only the launch knows: the one with the
 /// largest count in its range.
 fn widest_of_each<'a>(best: &[&'a Ranking]) -> Vec<&'a Ranking> {
     let range = |ranking: &Ranking| {

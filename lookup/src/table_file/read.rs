@@ -150,7 +150,7 @@ struct TableMembers<'t> {
 }
 
 impl TableMembers<'_> {
-    /// The sizes at a place, as far as they are sizes of a problem.
+    /// Returns the sizes of the entry at `place`, up to the first that is no size of a problem.
     fn at(&self, place: usize) -> Option<neighbour_search::ShapeSizes> {
         let sizes = self.family.sizes(place)?;
         let sizes = sizes.iter().map_while(|&size| u32::try_from(size).ok());
