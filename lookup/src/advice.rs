@@ -17,6 +17,7 @@ pub fn tune(
     device: Option<&str>,
     generator: Generator,
 ) -> Result<String, String> {
+    // Tuning a problem that the generator rejects would fail, so no command is advised.
     check_problem(problem, target, generator)
         .map_err(|rejection| format!("the {generator} generator does not take it: {rejection}"))?;
     let device =

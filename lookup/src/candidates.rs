@@ -23,6 +23,7 @@ pub async fn candidates(
     let LookupRequest {
         problem, target, ..
     } = request;
+    // Only the best of each ranking can answer.
     let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
     let admitted = request.admitted(&known.rows);
     let mut before = None;

@@ -107,6 +107,7 @@ fn column(columns: &mut Vec<Filling>, at: usize, name: ScalarName, rows: usize) 
         columns.push(Filling {
             name,
             places: HashMap::new(),
+            // Rows without this attribute, or without a configuration, keep an empty code.
             codes: vec![None; rows],
         });
         columns.len() - 1

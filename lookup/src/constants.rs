@@ -151,6 +151,7 @@ fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
             ));
         }
     };
+    // An answer below `exact` has its source only as a printed line.
     let tuned = tuned.and_then(|line| serde_json::from_str(line.as_str()).ok());
     let (exact, tuned): (Option<TunedFields>, Option<TunedFields>) = match answer {
         LookupAnswer::Exact(_) => (tuned, None),

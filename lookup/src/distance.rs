@@ -56,6 +56,7 @@ impl Times {
         } else if other.start() > one.end() {
             (other.start(), one.end())
         } else {
+            // Overlapping ranges contain an equal size, so they add no distance.
             return Some(self);
         };
         let times = Times {
@@ -126,6 +127,8 @@ impl Ord for Distance {
     /// Compares the products of both ratios. No number here has more than 85 bits.
     fn cmp(&self, other: &Self) -> Ordering {
         let (one, other) = (self.product(), other.product());
+        // Cross-multiplied, because quotients would round, and equal distances must compare as
+        // equal.
         (one.0 * other.1).cmp(&(other.0 * one.1))
     }
 }

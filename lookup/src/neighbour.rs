@@ -111,6 +111,7 @@ pub(crate) fn nearest<B: BestOfDevice>(
     let mut vain = NeighbourMisses::default();
     let mut behind = Vec::new();
     for (problem, mut all) in near {
+        // A stable sort keeps the order of preference among the other devices.
         all.sort_by_key(|best| device.is_some_and(|device| device != best.device()));
         vain.problems += 1;
         for best in all {
@@ -153,6 +154,7 @@ fn take(
             line,
         }),
         Err(reason) => {
+            // The nearest problem's reason tells most, so later ones do not replace it.
             vain.first
                 .get_or_insert_with(|| (problem.to_string(), reason));
             None

@@ -94,6 +94,7 @@ impl<'a, S: SortedMembers<'a>> NeighbourSearch<'a, S> {
         };
         for family in 0..outwards.families.len() {
             let members = &outwards.families[family].members;
+            // A table of another program may have other dimensions; then its family is left out.
             if members.dimensions() > 0 && members.dimensions() <= asked.shape.rank() {
                 outwards.begin(family, &ShapeSizes::new(), Distance::NONE);
             }

@@ -82,6 +82,7 @@ impl TriedProblem {
             device: Arc::clone(device),
             generator: made.generator,
         };
+        // Sorted, so that `is_only` can compare in order.
         let at = self
             .places
             .binary_search_by(|it| it.key().cmp(&place.key()));

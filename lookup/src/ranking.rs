@@ -213,6 +213,7 @@ pub(crate) async fn ranked_in(
         }
     }
     let all: Vec<StudyId> = studies.iter().map(|study| study.id).collect();
+    // Studies without a configuration to serve may still have a time of the default.
     let defaults = catalogue.defaults(&all).await?;
     unreadable.join(defaults.unreadable);
     let finals = catalogue.finals(&all).await?;
@@ -222,8 +223,10 @@ pub(crate) async fn ranked_in(
         let Some(newest) = group.last() else { continue };
         let is_of_group = |id: StudyId| group.iter().any(|study| study.id == id);
         let default = defaults.rows.iter().filter(|it| is_of_group(it.study));
+        // The latest trial counts, as it does for configurations.
         let default = default.max_by_key(|it| it.recorded);
         let mut finals = finals.rows.iter().filter(|it| is_of_group(it.study));
+        // Finals come latest last.
         let winner = finals.rfind(|it| decide(it, newest, ties));
         let known = group.iter().filter_map(|study| fastest.remove(&study.id));
         let winner = winner.map(|finals| finals.winner.clone());
@@ -255,6 +258,7 @@ async fn fastest_served(
     let mut limit = depth;
     while !of.is_empty() {
         let read = catalogue.fastest(&of, status, limit).await?;
+        // The new reading, with a larger limit, contains the trials of the old one.
         for study in &of {
             served.remove(study);
         }
@@ -266,6 +270,7 @@ async fn fastest_served(
         let places = |study: &StudyId| served.get(study).map_or(0, Vec::len);
         of = read.more;
         of.retain(|study| places(study) < depth as usize);
+        // A large factor keeps the number of queries small, even if many trials have a later one.
         limit = limit.saturating_mul(8);
     }
     Ok(served)

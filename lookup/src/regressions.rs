@@ -73,6 +73,7 @@ pub async fn regressions(
     }
     regressions.retain(|one| one.interval.0 > 1.0);
     regressions.sort_by(|one, other| {
+        // Equal factors are in the order of their texts, so that every call lists them alike.
         let by_least = other.interval.0.total_cmp(&one.interval.0);
         by_least.then_with(|| one.problem.to_string().cmp(&other.problem.to_string()))
     });

@@ -87,7 +87,7 @@ impl Sandbox {
 /// bubblewrap exits with 128 + N, as shells do.
 pub fn signal_of(status: ExitStatus) -> Option<i32> {
     let told = || status.code().map(|code| code - 128);
-    // No system has a signal above 64, so a larger code is the program's own.
+    // Linux has no signal above 64, so a larger code is the program's own.
     status
         .signal()
         .or_else(|| told().filter(|signal| (1..=64).contains(signal)))

@@ -165,6 +165,7 @@ pub fn limit_memory(command: &mut Command) {
 
 fn limit(command: &mut Command, resource: Resource, bytes: u64) {
     let known = getrlimit(resource).maximum;
+    // A process without privileges can only lower its hard limit.
     let most = Some(known.map_or(bytes, |known| known.min(bytes)));
     let limit = Rlimit {
         current: most,

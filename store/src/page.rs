@@ -49,6 +49,7 @@ impl FromStr for Cursor {
             let (time, ordinal) = text.split_once('-')?;
             // All 64 bits make the round trip exact: a rounded time would repeat or skip rows.
             let time = f64::from_bits(number(time)?);
+            // A client may send any bits, and NaN or infinity is no time.
             time.is_finite().then_some((time, integer(ordinal)?))
         };
         let mut characters = text.chars();

@@ -66,7 +66,7 @@ impl Portion {
         for trial in &self.trials {
             let checked = trial.check();
             checked.map_err(|wrong| format!("trial {}: {wrong}", trial.ordinal))?;
-            // One transaction would otherwise compare a trial with another of the same portion.
+            // The importer reads the stored trials once, so it would count a duplicate as new.
             if !ordinals.insert(trial.ordinal) {
                 return Err(format!("trial {} is there twice", trial.ordinal));
             }

@@ -53,6 +53,7 @@ impl RunState {
     /// Returns a count for every state, from the counts of the states that occur, by name.
     pub fn counts(found: impl IntoIterator<Item = (String, u64)>) -> Vec<(RunState, u64)> {
         let found: HashMap<String, u64> = found.into_iter().collect();
+        // A query that groups by state returns no row for a state without runs.
         let count = |state: RunState| (state, found.get(state.name()).copied().unwrap_or(0));
         Self::ALL.map(count).to_vec()
     }

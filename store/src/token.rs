@@ -59,6 +59,7 @@ impl FromStr for AccessToken {
 
     fn from_str(text: &str) -> Result<Self, NoToken> {
         let digits = text.strip_prefix(Self::PREFIX).ok_or(NoToken)?;
+        // Lower case only, so that a token has one text and thereby one hash.
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if digits.len() != 2 * (RANDOM + CHECK) || !digits.bytes().all(is_digit) {
             return Err(NoToken);

@@ -38,6 +38,7 @@ impl UnreadableRow {
         id: i64,
         read: impl FnOnce() -> Result<T, UnreadableRow>,
     ) -> Result<T, UnreadableRow> {
+        // `read` only builds a value, which a panic discards, so no broken state stays visible.
         catch_unwind(AssertUnwindSafe(read))
             .unwrap_or_else(|panic| Err(Self::panicked(table, id, panic.as_ref())))
     }

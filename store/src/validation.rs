@@ -125,8 +125,6 @@ pub fn check_times(time_us: Option<f64>, compile_ms: Option<f64>) -> Result<(), 
         check_kernel_us("time_us", us)?;
     }
     match compile_ms {
-        // Zero is a valid time of a compilation: a batch or a cache may take less than is
-        // measured.
         Some(time) if !(time.is_finite() && time >= 0.0) => {
             let reason = format!("{time} ms is not finite, or less than 0");
             Err(Invalid::new("compile_ms", reason))

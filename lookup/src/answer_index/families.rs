@@ -73,6 +73,7 @@ impl<'a, F: Fn(&ProblemHash) -> &'a str> SortedMembers<'a> for IndexedMembers<'a
     }
 
     fn upwards(&self, behind: &[u32], least: u32) -> Option<u32> {
+        // All members with the prefix `behind` are adjacent in the order of the map.
         let (sizes, _) = self.members.range(followed(behind, least)..).next()?;
         next_size(sizes, behind)
     }
@@ -87,6 +88,7 @@ impl<'a, F: Fn(&ProblemHash) -> &'a str> SortedMembers<'a> for IndexedMembers<'a
         let known = self.members.get(&sizes).into_iter().flatten();
         let members = known.map(|known| {
             let mut extents: Extents = sizes.iter().map(|&size| size..=size).collect();
+            // The key has only the largest size of an open dimension.
             if let Some(outermost) = extents.first_mut() {
                 *outermost = known.least..=*outermost.end();
             }

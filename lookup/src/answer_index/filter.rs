@@ -118,6 +118,7 @@ impl TunedFilter {
 impl IndexState {
     /// Returns the matches, or `None` before the catalogue has been read.
     pub(super) fn matching(&self, filter: &TunedFilter) -> Option<FilterMatches<'_>> {
+        // Without a position the index is incomplete, and a list would silently lack problems.
         self.mark?;
         let ties = Ties::ALL.iter().position(|ties| *ties == filter.ties)?;
         let search = Search::new(&filter.search);
@@ -141,6 +142,7 @@ impl IndexState {
             measured: measured.len(),
             modelled: modelled.len(),
         };
+        // Measured times are preferred to modelled ones, as in a lookup.
         let clock = filter.clock.unwrap_or(match both.measured {
             0 => Clock::Modelled,
             _ => Clock::Measured,

@@ -77,6 +77,7 @@ impl ProblemHash {
 
 impl Hash for ProblemHash {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        // Half of the hash suffices to choose a bucket; equality compares all of it.
         state.write_u64(self.0 as u64);
     }
 }
@@ -126,6 +127,7 @@ impl AnswerIndex {
     /// Any error of reading the catalogue. Unless it is temporary, it also clears the index.
     pub async fn refresh(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
         let read = self.read(catalogue).await;
+        // A temporary fault says nothing about the known answers, so they stay.
         if let Err(error) = &read
             && !error.fault.passes()
         {
@@ -142,6 +144,7 @@ impl AnswerIndex {
         if since == Some(changes.mark) && changes.problems == Readable::default() {
             return Ok(());
         }
+        // Deleted rows are in no list of changes, so the index starts anew.
         if changes.is_all {
             *self.write() = IndexState::default();
         }
@@ -161,6 +164,7 @@ impl AnswerIndex {
         }
         let mut state = self.write();
         state.unreadable.join(changes.problems.unreadable);
+        // Set last: after an error in between, the next call reads the same changes again.
         state.mark = Some(changes.mark);
         Ok(())
     }
@@ -203,6 +207,7 @@ impl AnswerIndex {
         limit: usize,
     ) -> Option<ProblemPage> {
         let state = self.state();
+        // Before the first reading, an empty list would look complete.
         state.mark?;
         let is_after = |rows: &&Rows| after.is_none_or(|after| &*rows.tried.problem > after);
         let mut meant: Vec<&Rows> = (state.problems.values())
@@ -289,6 +294,7 @@ impl IndexState {
         names: &[ProblemHash],
         read: Vec<(ProblemHash, Rows)>,
     ) {
+        // Decided before the insertion below, because a problem enters its family only once.
         let is_new = |name: &ProblemHash| !self.problems.contains_key(name);
         let new: Vec<bool> = names.iter().map(is_new).collect();
         for (name, rows) in read {

@@ -234,6 +234,7 @@ async fn ranked(
     let mut unreadable = studies.unreadable;
     let mut tried: HashMap<String, TriedProblem> = HashMap::new();
     let mut devices: HashMap<&str, Arc<str>> = HashMap::new();
+    // Few devices occur in many studies, so all rows share one copy of each name.
     for study in &studies.rows {
         let name = study.provenance.device.as_str();
         let device = devices.entry(name).or_insert_with(|| name.into());
@@ -274,6 +275,7 @@ impl Rows {
         let served = answers[0].iter();
         let served = served.map(|row| (row.target.name, &row.device[..], row.generator.name()));
         let is_whole = tried.is_only(served);
+        // With 100,000 problems in memory, spare capacity adds up.
         tried.places.shrink_to_fit();
         let is_same = answers.iter().all(|rows| *rows == answers[0]);
         let answers = answers.map(Arc::<[IndexRow]>::from);
@@ -314,6 +316,7 @@ impl IndexRow {
                 clock: ranking.provenance.clock,
                 status: first.trial.outcome.status(),
                 default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
+                // Stored for the fold; `is_served` accepts every row if any index is acceptable.
                 is_best_unasked: ranking.is_best_unasked(Ties::Fold),
             },
             answer: PrintedAnswer::of(&LookupAnswer::Exact(Box::new(best))),

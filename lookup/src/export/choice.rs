@@ -18,6 +18,7 @@ impl Choice {
     /// Returns the choice for the ranking's problem; `None` if the compiler's own default is best
     /// but unknown.
     pub(super) fn of(ranking: &Ranking, ties: Ties) -> Option<Choice> {
+        // The selection has only rankings with a configuration.
         let best = &ranking.best[0];
         match (gains(ranking, ties), &ranking.default) {
             (false, Some(default)) => Some(Choice {
@@ -57,6 +58,7 @@ fn gains(ranking: &Ranking, ties: Ties) -> bool {
     let best_is_behind = is_behind(ranking.best[0].trial.outcome.status(), ties);
     match default.filter(served).map(|it| is_behind(it, ties)) {
         Some(is_default_behind) if is_default_behind != best_is_behind => is_default_behind,
+        // If the default has no time, the configuration is all that is known.
         _ => ranking.speedup().is_none_or(|factor| factor > 1.0),
     }
 }
@@ -74,6 +76,8 @@ fn unasked(ranking: &Ranking, default: &Trial) -> Option<Pipeline> {
     match &default.configuration {
         Some(configuration) => Some(Pipeline::VectorDistribute(configuration.clone())),
         None => {
+            // The trial of a fallback pipeline stores no configuration, so the generator's rules
+            // give it again.
             let chosen =
                 configgen::default_configuration(&ranking.problem, made.target, made.generator);
             chosen.ok()

@@ -115,9 +115,12 @@ pub async fn iree_spec(
     catalogue: &dyn Catalogue,
     wanted: &SpecSelection<'_>,
 ) -> Result<Export, ExportError> {
+    // The rankings are deep enough for a configuration without a split, for compilations without
+    // the splits file.
     let known = all_rankings(catalogue, wanted.ties, unsplit_fallback::DEPTH).await?;
     let mut rankings = known.rows;
     rankings.retain(|ranking| wanted.means(ranking));
+    // Before the other versions are dropped below, because the advice names them.
     let others = others(&rankings, wanted);
     rankings.retain(|ranking| wanted.takes(ranking));
     let mut export = Export {
@@ -145,6 +148,7 @@ pub async fn iree_spec(
     let version = rankings
         .first()
         .map(|it| it.provenance.compiler_version.clone());
+    // Without a trial or a request, the version of our rules is the only known one.
     let version = version.as_deref().or(wanted.compiler_version);
     let version = version.unwrap_or(IREE_RULES_OF[0]);
     let compiler = match only_compiler(&rankings, wanted)? {
@@ -154,6 +158,7 @@ pub async fn iree_spec(
     let mut choices: BTreeMap<&Problem, Choice> = BTreeMap::new();
     let mut best = best_of_each(&rankings, wanted.ties);
     let known = best.len();
+    // No matcher finds these operations, so their entries would never apply.
     best.retain(|ranking| is_reached(&ranking.problem));
     export.unmatched = known - best.len();
     let operations = widest_of_each(&best);
@@ -164,10 +169,10 @@ pub async fn iree_spec(
             None => export.left_out += 1,
         }
     }
-    // Problems that differ only in the range of their counts share a matcher, so one stand-in
-    // serves all.
     let tuned = choices.len();
     let unknown = wanted.stand_ins.iter().filter(|it| !is_known(it));
+    // Problems that differ only in the range of their counts share a matcher, so one stand-in
+    // serves all.
     let unknown: BTreeMap<Problem, &Problem> = unknown.map(|it| (it.of_any_count(), it)).collect();
     for problem in unknown.into_values() {
         match stand_in::of(catalogue, problem, target, version, wanted.ties).await? {

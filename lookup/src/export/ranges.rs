@@ -84,6 +84,7 @@ pub async fn ranges(
     rankings.retain(|ranking| {
         wanted.means(ranking) && wanted.takes(ranking) && is_reached(&ranking.problem)
     });
+    // Called for its error only: a spec is for one compiler, so samples of several are useless.
     only_compiler(&rankings, wanted)?;
     let best = best_of_each(&rankings, wanted.ties);
     // iree-compile's default is better for these shapes, and stays.
@@ -164,6 +165,7 @@ async fn remember(
         .await?;
     for planned in &mut ranges.0 {
         for sample in &mut planned.samples {
+            // A trial of another provenance may have run another kernel.
             let is_of = |study: &&KnownStudy| {
                 study.problem == sample.problem && study.provenance == planned.made
             };
@@ -172,6 +174,7 @@ async fn remember(
                 continue;
             }
             let trials = catalogue.trials_with(&of, &planned.configuration).await?;
+            // A later trial corrects an earlier one.
             let latest = trials.rows.iter().max_by_key(|known| known.recorded);
             sample.status = latest.map(|known| known.trial.outcome.status());
         }
@@ -223,6 +226,7 @@ impl Ranges {
                 )
             })
         });
+        // A set, because adjacent ranges share corners, and a corner is tried once.
         untried.collect::<BTreeSet<_>>().len()
     }
 

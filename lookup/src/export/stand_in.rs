@@ -72,8 +72,7 @@ fn untuned(problem: &Problem, target: &Target) -> Option<Choice> {
         Pipeline::TileAndFuse(_) => "unrolls a row, which takes long to compile and to run",
     };
     let simple = simple(problem, target)?;
-    // The fallback gives the fold's index. Only a stand-in that does so as well may replace it
-    // early.
+    // A stand-in with an unknown tie-break replaces the fallback only if that hardly compiles.
     let longest = if simple.keeps_order { SHORT } else { LONG };
     let is_fallback = matches!(unasked, Pipeline::TileAndFuse(_));
     let is_short = problem.shape.reduced_size() <= longest;
@@ -111,7 +110,7 @@ impl Simple {
 /// legal, and is else the first start of the space.
 pub(super) fn simple(problem: &Problem, target: &Target) -> Option<Simple> {
     let space = Space::new(problem, target, Generator::IREE);
-    // The rank 0 is a fallback, if no start of the space is legal.
+    // Rank 0 is the last resort, if every start splits rows.
     let starts = space.start_ranks().into_iter().chain([0]);
     let mut starts = starts.filter_map(|rank| space.nth(rank));
     let first = starts.find(|start| start.knobs.split == 1)?;

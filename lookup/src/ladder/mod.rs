@@ -145,6 +145,7 @@ pub async fn note(
     answer: &mut LookupAnswer,
 ) -> bool {
     if let (Some(wished), Some(wish)) = (answer.wished_mut(), request.wish()) {
+        // The answer is more important than the wish, so an error of noting it is dropped.
         *wished = catalogue.record_wish(&wish).await.unwrap_or(false);
         return *wished;
     }
@@ -190,6 +191,7 @@ pub async fn look(
         let found = found(ranking, ranked, unreadable);
         return Ok(LookupAnswer::Exact(Box::new(found)));
     }
+    // Counting the trials takes a query of its own, which only a miss needs.
     let coverage = catalogue.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
     let reason = reason::reason(request, &coverage.rows);

@@ -99,6 +99,8 @@ pub fn merge_tables(tables: &[Table]) -> Result<(TableWriter, usize), TableMerge
             }
         }
         for (name, value) in table.metadata() {
+            // A metadatum may list several values, such as compilers, and the merged table has
+            // all of them.
             let values = value.split(',').map(str::trim);
             let values = values.filter(|value| !value.is_empty());
             metadata.entry(name).or_default().extend(values);

@@ -153,6 +153,7 @@ impl TableMembers<'_> {
     /// Returns the sizes of the entry at `place`, up to the first that is no size of a problem.
     fn at(&self, place: usize) -> Option<neighbour_search::ShapeSizes> {
         let sizes = self.family.sizes(place)?;
+        // Another program may have written sizes beyond 32 bits.
         let sizes = sizes.iter().map_while(|&size| u32::try_from(size).ok());
         Some(sizes.collect())
     }

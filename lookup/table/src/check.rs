@@ -42,6 +42,7 @@ pub(crate) fn begins(first: &[u8], length: u64) -> CheckResult {
 /// Returns the sections of a valid file.
 pub(crate) fn check(bytes: &[u8]) -> CheckResult<Sections> {
     begins(bytes, bytes.len() as u64)?;
+    // The checksum comes first. All later faults are then those of the writer, not of a copy.
     if bytes[header::CHECKSUM..header::LENGTH] != checksum(&bytes[header::LENGTH..]).to_le_bytes() {
         return Err(TableFault::Checksum);
     }
@@ -125,7 +126,7 @@ impl CheckedFile<'_> {
         for at in self.sections.metadata.clone().step_by(METADATUM) {
             let name = self.string(at)?;
             self.string(at + 4)?;
-            // Names rise, so that a reader can search them and none occurs twice.
+            // Strictly rising, so that no name occurs twice.
             holds(before < Some(name), TablePart::Metadata, at)?;
             before = Some(name);
         }
@@ -212,8 +213,6 @@ impl CheckedFile<'_> {
             && is_optional(record::BOUND, present::BOUND)
             && record[record::STATUS] <= 1
             && present <= present::DEFAULT_TIME | present::BOUND
-            // Later versions may give a meaning to these bytes, so a writer of this version
-            // leaves them 0.
             && record[record::RESERVED..record::STUDY] == [0, 0];
         holds(is_meant, TablePart::Record, at)?;
         Ok(text)

@@ -77,6 +77,7 @@ impl Table {
     /// Returns the family with this text.
     pub fn family(&self, text: &str) -> Option<FamilyRef<'_>> {
         let families = self.content.families();
+        // Families are in the order of their texts.
         let place = families.binary_search_by(|row| self.text(row, 0).cmp(text));
         place.ok().map(|index| self.family_at(index))
     }

@@ -210,6 +210,7 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return out.flush();
     }
     match fs::metadata(path) {
+        // Replacing the target keeps the link.
         Ok(there) if there.is_file() => replace(&fs::canonicalize(path)?, bytes),
         Ok(there) if there.is_dir() => Err(io::Error::new(
             io::ErrorKind::IsADirectory,
@@ -254,6 +255,8 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = builder.tempfile_in(folder);
     let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
+    // The content reaches the disk before the rename, so a crash never leaves an incomplete file
+    // at the path.
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     // The rename, too, must reach the disk before the caller reports success.

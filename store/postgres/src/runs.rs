@@ -261,8 +261,8 @@ impl Postgres {
         let submitter = priority.submitter.map(|token| token.0);
         let mut transaction = self.begin().await?;
         if let (Some(token), Some(most)) = (submitter, most_open) {
-            // The lock counts two submissions of one token one after the other, so that they
-            // cannot exceed the limit together.
+            // The lock orders two submissions of one token, so that they cannot exceed the limit
+            // together.
             let lock = sqlx::query!("SELECT id FROM token WHERE id = $1 FOR UPDATE", token);
             lock.fetch_optional(&mut *transaction).await?;
             let open = sqlx::query_scalar!(

@@ -39,7 +39,7 @@ impl Postgres {
         let mut transaction = self.begin().await?;
         lock(&mut transaction, study).await?;
         note_owner(&mut transaction, study, owner).await?;
-        // Only now may others take the tasks of dead owners, in the same transaction.
+        // Deleting dead owners frees their tasks, which this owner may then take.
         self.bury(&mut transaction, study).await?;
         let take = sqlx::query!(
             "INSERT INTO taken (study_id, kind, number, owner)

@@ -36,6 +36,7 @@ pub fn rows_of_portion(study: StudyId, portion: &Portion) -> Result<Vec<TrialRow
     let trials = portion.trials.iter();
     let rows: Result<Vec<_>, _> = trials.map(|trial| TrialRow::new(study, trial)).collect();
     let mut rows = rows?;
+    // The database assigns numbers in this order, so that recency follows the ends.
     rows.sort_by(compare);
     Ok(rows)
 }
@@ -212,7 +213,7 @@ fn place_of_study(row: &StudyRow) -> impl Ord + '_ {
 pub fn is_later(finals: &Finals, known: &Finals) -> bool {
     fn place(finals: &Finals) -> impl Ord + '_ {
         let (low, high) = finals.interval;
-        // A speedup is positive, and bits of positive floats have the order of the floats.
+        // Bits give a total order. Any order will do, if all databases have the same.
         let numbers = [finals.speedup, low, high].map(f64::to_bits);
         (
             millis(finals.ended),

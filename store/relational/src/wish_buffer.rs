@@ -115,6 +115,7 @@ impl WishBuffer {
         let full = state.wishes.len() >= PENDING;
         match state.wishes.get_mut(&key) {
             Some(known) => known.add(asked),
+            // If a write is due, it empties the buffer, and the wish still fits.
             None if full && !due => return WishDisposition::No,
             None => drop(state.wishes.insert(key, asked)),
         }

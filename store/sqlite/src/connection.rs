@@ -29,8 +29,8 @@ impl Sqlite {
     /// Returns a connection to the file at the database's path. A connection opened later cannot
     /// be to another file.
     ///
-    /// Take connections from the pool only here. A returned connection interrupts every statement
-    /// until this function clears that state.
+    /// Once the database is open, take connections from the pool only here. A returned connection
+    /// interrupts every statement until this function clears that state.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         loop {
             // Check before and after: a connection opened in between is then to the same file.

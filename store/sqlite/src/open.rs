@@ -166,6 +166,7 @@ impl Sqlite {
         }
         self.close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
+        // The clients of the buffered wishes have been told that these are noted.
         store.wishes = Arc::clone(&self.wishes);
         (store.generators, store.patience) = (self.generators, self.patience);
         Ok(store)
@@ -185,6 +186,7 @@ impl Sqlite {
 
     /// Opens the database at the path with any schema up to this build's, and returns its newest
     /// applied migration.
+    // If the path cannot be examined, opening it reports the reason.
     pub(crate) async fn open_as_it_is(path: PathBuf) -> Result<(Self, i64), StoreError> {
         if !path.try_exists().unwrap_or(true) {
             return Err(fault(&path, StoreFault::Missing));
@@ -212,6 +214,7 @@ impl Sqlite {
     /// in any process folds the write-ahead log into the database file.
     pub async fn close(&self) {
         self.flush_wishes().await.ok();
+        // SQLite itself would not fold the log of a file that was moved, see `fold_log`.
         if !self.is_closed() && self.files.check().is_err() {
             self.fold_log().await.ok();
         }
@@ -274,6 +277,7 @@ impl Sqlite {
         options: SqliteConnectOptions,
     ) -> Result<(Self, i64), StoreError> {
         let store = Self::connect(path, options).await?;
+        // No connection was lent yet, so none interrupts its statements.
         let mut connection = store.pool.acquire().await.map_err(|e| store.error(e))?;
         let found = store.applied(&mut connection).await?;
         drop(connection);
@@ -351,6 +355,7 @@ impl Sqlite {
     /// Looks again under the write lock, because two processes may start on the same new file.
     /// sqlx's own `Migrator::run` takes no lock in SQLite.
     async fn migrate(&self) -> Result<(), StoreError> {
+        // No connection was lent yet, so none interrupts its statements.
         let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
         if self.applied(&mut connection).await? == newest_known() {
             return Ok(());
@@ -369,6 +374,7 @@ impl Sqlite {
         for migration in migrations::SQLITE.iter().filter(|m| m.version > found) {
             let applied = transaction.apply(MIGRATIONS_TABLE, migration).await;
             applied.map_err(|error| self.migration_error(error))?;
+            // The migration only renames the old tables; their texts are parsed in Rust.
             if migration.version == UPGRADED {
                 let copied = upgrade::run(&mut transaction).await;
                 copied.map_err(|source| self.error(source))?;

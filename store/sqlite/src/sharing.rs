@@ -24,7 +24,7 @@ impl Sqlite {
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         self.note_owner(&mut transaction, study, owner).await?;
-        // Only now may others take the tasks of dead owners, in the same transaction.
+        // Deleting dead owners frees their tasks, which this owner may then take.
         self.bury(&mut transaction, study).await?;
         let take = sqlx::query!(
             r#"INSERT INTO taken (study_id, kind, number, owner)

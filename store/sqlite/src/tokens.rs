@@ -34,6 +34,7 @@ impl Tokens for Sqlite {
         let mut connection = self.connection().await?;
         let row = insert.fetch_one(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;
+        // SQLite also writes into a deleted file, and the token would be lost with it.
         self.files.check()?;
         let grant = row.grant();
         grant.map_err(|row| fault(&self.path, StoreFault::Value(row)))

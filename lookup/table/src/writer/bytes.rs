@@ -23,7 +23,6 @@ pub(super) fn lay_out(
         let by_sizes = order(one).cmp(&order(other));
         by_sizes.then_with(|| one.key.cmp(&other.key))
     });
-    // Slots find duplicate keys, so this comes before the expensive parts.
     let slots = slots(&entries)?;
     let mut pool = Pool::new(texts);
     let mut metadata_rows = Vec::new();

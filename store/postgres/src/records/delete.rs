@@ -77,6 +77,7 @@ impl Postgres {
         let trials = trials.execute(&mut *transaction).await?.rows_affected();
         let row = sqlx::query!("DELETE FROM study WHERE id = $1", id);
         row.execute(&mut *transaction).await?;
+        // Followers would otherwise keep the deleted study.
         self.revise(&mut transaction).await?;
         transaction.commit().await?;
         Ok(DeletionOutcome::Deleted(

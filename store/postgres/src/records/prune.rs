@@ -49,6 +49,7 @@ impl Postgres {
             ids.push(row.id);
             texts.push(samples);
         }
+        // One statement for all rows: a round trip to the server for each would take long.
         if !only_try {
             let update = sqlx::query!(
                 "UPDATE trial SET samples_us = made.samples FROM unnest($1::bigint[], $2::text[]) AS made (id, samples)

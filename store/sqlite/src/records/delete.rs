@@ -53,6 +53,7 @@ impl Sqlite {
             let deleted = delete.execute(&mut *transaction).await;
             *count = deleted.map_err(|e| self.error(e))?.rows_affected();
         }
+        // Followers would otherwise keep the deleted study.
         self.revise(&mut transaction).await?;
         transaction.commit().await.map_err(|e| self.error(e))?;
         self.files.check()?;

@@ -166,6 +166,7 @@ impl Sqlite {
             let mut connection = self.connection().await?;
             let rows = page.fetch_all(&mut *connection).await;
             let rows = rows.map_err(|e| self.error(e))?;
+            // A full list ends the reading, which takes long and could add no finding.
             let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
                 return Ok(());
             };
