@@ -3,9 +3,8 @@
 //! 1. `exact`: the problem itself was tuned for the target, on the requested device, or on any.
 //! 2. `sibling`: another device of the target has tuned the problem. Both run the same
 //!   instructions.
-//! 3. `neighbour`: a problem that differs only in its sizes, and not by much, was tuned
-//!   ([`neighbour`](crate::neighbour)). Its configuration is fitted to the shape, and legal for
-//!   it.
+//! 3. `neighbour`: a problem that differs only in its sizes, and not by much, was tuned (module
+//!   `neighbour`). Its configuration is fitted to the shape, and legal for it.
 //! 4. `default`: the untuned configuration of the generator.
 //!
 //! Below them there is no answer. The request names its lowest rung. An answer below `exact`

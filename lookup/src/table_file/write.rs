@@ -105,6 +105,7 @@ impl TableSelection<'_> {
 
 /// Marks the provenance of an entry that says only that no configuration is to be used.
 fn unasked(provenance: &str) -> String {
+    // The provenance is a printed JSON object, so the field goes before its closing brace.
     let open = provenance.strip_suffix('}').unwrap_or(provenance);
     format!("{open},\"is_best_unasked\":true}}")
 }

@@ -126,6 +126,8 @@ impl Runs for Postgres {
         director: &str,
         patience: Duration,
     ) -> Result<bool, StoreError> {
+        // clock_timestamp(), because now() is the begin of the transaction, which may have waited
+        // long for a lock.
         let update = sqlx::query!(
             "UPDATE run SET director = $2, heard_at = clock_timestamp()
             WHERE study_id = $1 AND state = 'running' AND (director IS NULL OR director = $2

@@ -147,6 +147,8 @@ async fn note_owner(
     study: i64,
     owner: &str,
 ) -> Result<(), sqlx::Error> {
+    // clock_timestamp(), because now() is the begin of the transaction, which may have waited
+    // long for a lock.
     let note = sqlx::query!(
         "INSERT INTO worker (study_id, owner, seen_at) VALUES ($1, $2, clock_timestamp())
         ON CONFLICT (study_id, owner) DO UPDATE SET seen_at = excluded.seen_at",

@@ -12,6 +12,8 @@ impl Sqlite {
         id: StudyId,
     ) -> Result<Option<DeletionSummary>, StoreError> {
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let study = sqlx::query!(

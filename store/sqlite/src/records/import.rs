@@ -28,6 +28,8 @@ impl Sqlite {
         let checked = portion.check();
         checked.map_err(|wrong| fault(&self.path, StoreFault::Portion(wrong)))?;
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let study = self.receiver(&mut transaction, portion).await?;

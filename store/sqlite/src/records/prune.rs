@@ -17,6 +17,8 @@ impl Sqlite {
         only_try: bool,
     ) -> Result<PruningSummary, StoreError> {
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let workers = self.at_work(&mut transaction, id).await?;

@@ -9,6 +9,8 @@ use crate::error::fault;
 impl Sqlite {
     pub(super) async fn forget(&self, id: StudyId) -> Result<u64, StoreError> {
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let workers = self.at_work(&mut transaction, id).await?;
