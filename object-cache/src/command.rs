@@ -97,7 +97,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A call of `cp`, with a source in a folder and this content.
+    /// Returns the key of a call of `cp`, with a source in a folder and this content.
     fn check_key(folder: &Path, argument: &str, content: &str) -> CacheKey {
         fs::create_dir_all(folder.join("source")).unwrap();
         fs::write(folder.join("source/kernel.hip"), content).unwrap();

@@ -89,7 +89,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// By `printf wt_000102…1f | sha256sum`.
+    /// Printed by `printf wt_000102…1f | sha256sum`.
     const TOKEN: &str =
         "wt_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1fccf4dd6b";
 

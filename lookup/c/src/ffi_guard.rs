@@ -140,13 +140,13 @@ mod tests {
     #[test]
     fn a_panic_is_an_error() {
         let mut error = Failure::new("").to_c_error();
-        // SAFETY: it is a place for an error, and what was there has no other owner.
+        // SAFETY: it is space for an error, and its old content has no other owner.
         let result = unsafe {
             drop(std::ffi::CString::from_raw(error.message));
             guarded(&mut error, || panic!("planted"))
         };
         assert_eq!(result, WAVETUNE_LOOKUP_FAILED);
-        // SAFETY: a call has given it.
+        // SAFETY: a call has returned it.
         let message = unsafe { std::ffi::CString::from_raw(error.message) };
         assert!(message.to_str().unwrap().contains("report it"));
     }

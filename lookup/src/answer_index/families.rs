@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::distance::{Distance, distance};
 
-    /// All of a grid that are near, in the order that sorting gives.
+    /// Checks that the near problems of a grid come in the order of sorting.
     #[track_caller]
     fn check(asked: &str, text: impl Fn(u32, u32) -> String) {
         let mut families = Families::default();
@@ -149,7 +149,7 @@ mod tests {
                 format!("argmax:{rows}x[{columns}]xf32")
             });
         }
-        // Of as many rows, and of the same sizes.
+        // Equal numbers of rows, and equal sizes.
         check("argmax:8x6x[8]xf32", |one, other| {
             format!("argmax:{one}x{other}x[8]xf32")
         });
@@ -161,7 +161,7 @@ mod tests {
                 one + 2
             )
         });
-        // Some of which are open.
+        // Some of them with open counts.
         for asked in ["argmax:8x[8]xf32", "argmax:?x[11]xf32:i32:count=5..7"] {
             check(asked, |one, other| match one % 3 {
                 0 => format!("argmax:?x[{other}]xf32:i32:count={one}..{}", 2 * one),

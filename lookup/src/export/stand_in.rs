@@ -167,7 +167,8 @@ mod tests {
     const KEPT: &str = "each lane has one block of a row";
     const UNKNOWN: &str = "which index it gives on ties is not known";
 
-    /// What is said of the stand-in: what is wrong with IREE's choice, and which index it gives on ties; nothing where there is none.
+    /// Checks the text of the stand-in: the fault of IREE's default, and the tie-break. `None`
+    /// expects no stand-in.
     #[track_caller]
     fn check(problem: &str, expected: Option<(&str, &str)>) {
         let problem: Problem = problem.parse().unwrap();
@@ -186,7 +187,7 @@ mod tests {
         }) = found
         {
             configgen::check(&problem, target, Generator::IREE, &configuration).unwrap();
-            // One step, and what its lanes take is the row.
+            // One step, in which the lanes take the whole row.
             let lowering = &configuration.lowering;
             let d = problem.shape.reduced().next().unwrap();
             let row = problem.shape.reduced_size();
@@ -203,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_stand_in_is_for_what_iree_does_not_do_well() {
-        // A choice that compiles; short rows, and those of a length that lanes cannot share.
+        // A default that compiles; short rows; and lengths that lanes cannot share.
         check("argmax:4x[32000]xf32", None);
         check("argmax:64x[8]xf32", None);
         check("argmax:5x[63]xf32", None);

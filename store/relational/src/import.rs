@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn what_competes_has_the_order_of_time() {
         check(&[], &[]);
-        // Others may have any order.
+        // Rows that do not compete may have any order.
         check(
             &[row(1, "candidate", "a", 9), row(2, "candidate", "b", 3)],
             &[],
@@ -274,7 +274,7 @@ mod tests {
             &[row(1, "candidate", "a", 9), row(2, "candidate", "a", 3)],
             &[9, 3],
         );
-        // Defaults compete, whatever they are.
+        // Defaults compete, with any configuration.
         check(
             &[row(1, "default", "", 9), row(2, "default", "a", 3)],
             &[9, 3],

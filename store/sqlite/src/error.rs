@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// A database that may not grow is to SQLite what a full disk is.
+    /// Checks the fault of a full disk; a database with a page limit reports the same.
     #[tokio::test]
     async fn a_full_disk_is_its_own_fault() {
         let mut connection = SqliteConnection::connect(":memory:").await.unwrap();
