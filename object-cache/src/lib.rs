@@ -123,7 +123,7 @@ impl Cache {
     }
 }
 
-/// Sets the date of an entry to the present. The user deletes old entries by date.
+/// Sets the date of an entry to the present, because old entries are found by date.
 fn note_use(path: &Path) {
     let used = fs::metadata(path).and_then(|about| about.modified());
     let is_old = used.is_ok_and(|used| used.elapsed().is_ok_and(|age| age > FRESH));

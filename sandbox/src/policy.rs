@@ -146,7 +146,7 @@ impl SandboxPolicy {
 
     /// Limits the memory of each process.
     ///
-    /// A GPU's driver reserves most of its address space without writing to it, so that only
+    /// A GPU's driver reserves most of its address space without writing to it, so only
     /// writable data counts. Otherwise the whole address space counts, including shared memory.
     fn limit(&self, command: &mut Command) {
         let resource = match self.gpus {

@@ -18,7 +18,7 @@ pub struct Finals {
     /// The tie-break of the finals. With [`Ties::Fold`] and a correct trial, no trial with
     /// another tie-break took part.
     pub ties: Ties,
-    /// The best time of the search against that of the default, as a ratio: default / best.
+    /// The speedup of the best of the search, as a ratio of times: default / best.
     pub speedup: f64,
     /// The interval of the speedup.
     pub interval: (f64, f64),

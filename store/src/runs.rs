@@ -70,7 +70,7 @@ impl RunState {
 pub struct Run {
     /// The study.
     pub study: StudyId,
-    /// The study request, as JSON of the service.
+    /// The study request, in the service's format.
     pub order: String,
     /// The state.
     pub state: RunState,
@@ -80,7 +80,7 @@ pub struct Run {
     pub director: Option<String>,
     /// The time since the director last reported, by the database's clock.
     pub silent: Option<Duration>,
-    /// The progress, as JSON of the service.
+    /// The progress, in the service's format.
     pub progress: Option<String>,
     /// The time of the request; of a repeated request, that of the latest.
     pub asked: SystemTime,
@@ -103,7 +103,7 @@ pub struct Priority {
 /// Runs that one request submits together.
 #[derive(Debug, Clone, Copy)]
 pub struct Submission<'a> {
-    /// The study request of each run, as JSON of the service.
+    /// The study request of each run, in the service's format.
     pub orders: &'a [String],
     /// The priority of all.
     pub priority: Priority,
@@ -141,7 +141,7 @@ pub struct RunReport {
     pub study: StudyId,
     /// The director.
     pub director: String,
-    /// The progress, as JSON of the service; none if it has not changed.
+    /// The progress, in the service's format; none if it has not changed.
     pub progress: Option<String>,
 }
 

@@ -23,7 +23,7 @@ pub enum FailureKind {
     Memory,
     /// Two launches on the same input gave different results.
     Nondeterministic,
-    /// Several agents took the trial, and none completed it.
+    /// Agents took the trial several times, and never completed it.
     Abandoned,
 }
 

@@ -1,4 +1,4 @@
-//! Wishes: questions without an exact answer, which agents tune in idle time.
+//! Wishes: questions without an exact answer, noted so that they can be tuned.
 
 use std::time::SystemTime;
 

@@ -1,10 +1,10 @@
 //! The ladder: the choice of an answer to a request. Its rungs, best first:
 //!
 //! 1. `exact`: the problem itself was tuned for the target, on the requested device, or on any.
-//! 2. `sibling`: another device of the target has tuned the problem. Both run the same
-//!   instructions.
+//! 2. `sibling`: the problem was tuned on another device of the target. Both run the same
+//!    instructions.
 //! 3. `neighbour`: a problem that differs only in its sizes, and not by much, was tuned (module
-//!   `neighbour`). Its configuration is fitted to the shape, and legal for it.
+//!    `neighbour`). Its configuration is fitted to the shape, and legal for it.
 //! 4. `default`: the untuned configuration of the generator.
 //!
 //! Below them there is no answer. The request names its lowest rung. An answer below `exact`
@@ -20,7 +20,7 @@
 //!
 //! If every configuration has another tie-break, and only the generator's own default is correct,
 //! there is no answer but that reason. A caller that can use only one generator names it in the
-//! request. A request without a target has an answer if only one target has tuned the problem.
+//! request. A request without a target has an answer if the problem was tuned for only one.
 
 mod earlier_verdict;
 mod fallback;
@@ -50,7 +50,7 @@ pub(crate) use reason::{ContextRef, missing, unasked};
 pub struct LookupRequest {
     /// The problem.
     pub problem: Problem,
-    /// The ISA; none for the only one that has tuned the problem.
+    /// The ISA; none for the only one that the problem was tuned for.
     pub target: Option<&'static Target>,
     /// The name of the device; none for any of the target.
     pub device: Option<String>,
